@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { type ServiceTokenRecord, TollgateError } from '@tollgate/contracts';
+import { parseToken, tokenMatches } from '@tollgate/contracts/service-token';
+import { LRUCache } from 'lru-cache';
+
+const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
+
+/** Tokens whose hash was compared already. */
+const MAX_REMEMBERED = 1000;
+
+/** Finds out who calls. Holds no token longer than the process lives, and none that was refused. */
+export class TokenVerifier {
+  private readonly matched = new LRUCache<string, ServiceTokenRecord>({ max: MAX_REMEMBERED });
+
+  /** @param findRecord the token's record in the policy in force */
+  constructor(
+    private readonly pepper: string,
+    private readonly findRecord: (publicId: string) => ServiceTokenRecord | undefined,
+  ) {}
+
+  /** @throws TollgateError `token-missing`, `token-invalid`, `scope-missing` */
+  verify(request: IncomingMessage, scope: string): ServiceTokenRecord {
+    const { authorization } = request.headers;
+    if (authorization === undefined) throw new TollgateError('token-missing');
+    const token = BEARER.exec(authorization)?.[1];
+    const record = token === undefined ? undefined : this.recordOf(token);
+    if (record === undefined || (record.expiresAtMs !== null && record.expiresAtMs <= Date.now())) {
+      throw new TollgateError('token-invalid');
+    }
+    if (!record.scopes.includes(scope)) {
+      throw new TollgateError('scope-missing', { detail: `This call needs a token with the scope ${scope}` });
+    }
+    return record;
+  }
+
+  private recordOf(token: string): ServiceTokenRecord | undefined {
+    const parsed = parseToken(token);
+    if (parsed?.kind !== 'tga') return undefined;
+    const record = this.findRecord(parsed.publicId);
+    // A record that was changed or revoked since is another object, or none: the comparison is made anew.
+    if (record === undefined || this.matched.get(token) === record) return record;
+    if (!tokenMatches(token, this.pepper, record.hash)) return undefined;
+    this.matched.set(token, record);
+    return record;
+  }
+}

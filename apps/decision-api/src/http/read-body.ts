@@ -1,0 +1,70 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { type FieldError, TollgateError } from '@tollgate/contracts';
+import type * as z from 'zod';
+
+/** The largest body that is read. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+
+/**
+ * Reads a JSON body and checks it.
+ * @throws TollgateError `content-type-unsupported`, `body-too-large`, `body-invalid` with what is wrong, by field
+ */
+export async function readJsonBody<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+    throw new TollgateError('content-type-unsupported');
+  return parseInput(schema, parseJson(await readBytes(request)));
+}
+
+/** @throws TollgateError `body-invalid` with what is wrong, by field */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw new TollgateError('body-invalid', { errors: parsed.error.issues.flatMap(fieldErrors).slice(0, 20) });
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const path = issue.path.map(String);
+  if (issue.code !== 'unrecognized_keys') return [{ field: path.join('.'), message: issue.message }];
+  return issue.keys.map((key) => ({
+    field: [...path, key.slice(0, 100)].join('.'),
+    message: 'There is no such field',
+  }));
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw bodyInvalid('The body is not valid UTF-8');
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw bodyInvalid('The body is not valid JSON');
+  }
+}
+
+function bodyInvalid(detail: string): TollgateError {
+  return new TollgateError('body-invalid', { detail });
+}
+
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = new TollgateError('body-too-large', {
+    detail: `A body is ${MAX_BODY_BYTES} bytes at most`,
+  });
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.reject(tooLarge);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) {
+        request.pause();
+        reject(tooLarge);
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', () => reject(bodyInvalid('The body ended early')));
+  });
+}

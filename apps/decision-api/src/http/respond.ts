@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http';
+import { PROBLEM_CONTENT_TYPE, type Problem } from '@tollgate/contracts';
+
+const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+
+/** Answers with a JSON body. */
+export function respondJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  respond(response, status, JSON_CONTENT_TYPE, JSON.stringify(body), headers);
+}
+
+/** Answers with RFC 9457 problem details. */
+export function respondProblem(
+  response: ServerResponse,
+  problem: Problem,
+  headers: Record<string, string> = {},
+): void {
+  respond(response, problem.status, PROBLEM_CONTENT_TYPE, JSON.stringify(problem), headers);
+}
+
+function respond(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  text: string,
+  headers: Record<string, string>,
+): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
+  response.end(text);
+}

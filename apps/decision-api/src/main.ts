@@ -1,0 +1,67 @@
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
+import { type Logger, pino } from 'pino';
+import { readConfig } from './config/config.js';
+import { createDecisionServer } from './server.js';
+import { VERSION } from './version.js';
+
+/** Connections that still have something to finish get this long. */
+const DRAIN_MS = 10_000;
+
+const config = readConfig(process.env);
+const logger = pino({ level: config.logLevel, base: { node: config.nodeId } });
+
+await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+const plane = await DecisionPlane.start({
+  countersUrl: config.countersUrl,
+  configUrl: config.configUrl,
+  nodeId: config.nodeId,
+  version: VERSION,
+  dataDir: config.dataDir,
+  deadlineMs: config.deadlineMs,
+  onEvent: (event) => logEvent(logger, event),
+});
+const server = createDecisionServer({ plane, tokenPepper: config.tokenPepper, logger });
+server.listen(config.port, config.host, () => {
+  const { port } = server.address() as AddressInfo;
+  logger.info({ host: config.host, port }, 'decision API listens');
+});
+
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'draining');
+    const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    server.close(() => {
+      clearTimeout(force);
+      void plane.close();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function logEvent(log: Logger, event: DecisionPlaneEvent): void {
+  switch (event.kind) {
+    case 'degraded':
+      log.error({ cause: event.cause }, 'counters cannot be asked: deciding by onUnavailable');
+      break;
+    case 'recovered':
+      log.warn({ decisions: event.decisions }, 'counters are back');
+      break;
+    case 'revision':
+      log.info({ revision: event.revision, applyLatencyMs: event.applyLatencyMs }, 'policy in force');
+      break;
+    case 'revision-refused':
+      log.error(
+        { revision: event.revision, reason: event.reason },
+        'policy refused, the last good one stays',
+      );
+      break;
+    case 'error':
+      log.warn({ err: event.error }, event.message);
+      break;
+  }
+}

@@ -1,0 +1,27 @@
+import { TollgateError } from '@tollgate/contracts';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import { respondJson } from '../http/respond.js';
+import type { Route } from './route.js';
+
+/** `GET /healthz`: the process lives. */
+export function healthRoute(): Route {
+  return {
+    method: 'GET',
+    path: '/healthz',
+    scope: null,
+    handle: (_request, response) => respondJson(response, 200, { status: 'ok' }),
+  };
+}
+
+/** `GET /readyz`: there is a policy to decide by; from disk alone is enough. */
+export function readyRoute(plane: DecisionPlane): Route {
+  return {
+    method: 'GET',
+    path: '/readyz',
+    scope: null,
+    handle(_request, response) {
+      if (!plane.ready) throw new TollgateError('not-ready');
+      respondJson(response, 200, { status: 'ready', revision: plane.revision, degraded: plane.degraded });
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { limitRequestSchema, rateLimitHeaders } from '@tollgate/contracts';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import { readJsonBody } from '../http/read-body.js';
+import { respondJson } from '../http/respond.js';
+import type { Route } from './route.js';
+
+/** `POST /v1/limit`: decides and charges; 200 with the decision, or 429 on a refusal with `?status=http`. */
+export function limitRoute(plane: DecisionPlane): Route {
+  return {
+    method: 'POST',
+    path: '/v1/limit',
+    scope: 'decide',
+    async handle(request, response, query) {
+      const answer = await plane.limit(await readJsonBody(request, limitRequestSchema));
+      const status = !answer.success && query.get('status') === 'http' ? 429 : 200;
+      respondJson(response, status, answer, rateLimitHeaders(answer, Date.now()));
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { peekRequestSchema, rateLimitHeaders } from '@tollgate/contracts';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import { readJsonBody } from '../http/read-body.js';
+import { respondJson } from '../http/respond.js';
+import type { Route } from './route.js';
+
+/** `POST /v1/peek`: what `/v1/limit` would answer now, and nothing charged. */
+export function peekRoute(plane: DecisionPlane): Route {
+  return {
+    method: 'POST',
+    path: '/v1/peek',
+    scope: 'decide',
+    async handle(request, response) {
+      const answer = await plane.peek(await readJsonBody(request, peekRequestSchema));
+      respondJson(response, 200, answer, rateLimitHeaders(answer, Date.now()));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { problem, TollgateError } from '@tollgate/contracts';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import type { Logger } from 'pino';
+import { TokenVerifier } from './auth/token-verifier.js';
+import { respondProblem } from './http/respond.js';
+import { healthRoute, readyRoute } from './routes/health.js';
+import { limitRoute } from './routes/limit.js';
+import { limitsRoute } from './routes/limits.js';
+import { peekRoute } from './routes/peek.js';
+import type { Route } from './routes/route.js';
+
+export interface DecisionServerOptions {
+  plane: DecisionPlane;
+  tokenPepper: string;
+  logger: Logger;
+}
+
+/** The HTTP door over a decision plane: bare node:http, as a framework would cost more than a decision does. */
+export function createDecisionServer({ plane, tokenPepper, logger }: DecisionServerOptions): Server {
+  const verifier = new TokenVerifier(tokenPepper, (publicId) => plane.serviceToken(publicId));
+  const routes = routeTable([
+    limitRoute(plane),
+    peekRoute(plane),
+    limitsRoute(plane),
+    healthRoute(),
+    readyRoute(plane),
+  ]);
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const { path, query } = splitUrl(request.url ?? '/');
+    const methods = routes.get(path);
+    if (methods === undefined) throw new TollgateError('route-unknown');
+    const route = methods.get(request.method ?? '');
+    if (route === undefined) {
+      response.setHeader('Allow', [...methods.keys()].join(', '));
+      throw new TollgateError('method-not-allowed');
+    }
+    if (route.scope !== null) {
+      if (!plane.ready) throw new TollgateError('not-ready');
+      verifier.verify(request, route.scope);
+    }
+    await route.handle(request, response, query);
+  };
+
+  const server = createServer(
+    { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 15_000 },
+    (request, response) => {
+      handle(request, response).catch((error: unknown) => respondError(request, response, error, logger));
+    },
+  );
+  return server;
+}
+
+function routeTable(routes: readonly Route[]): Map<string, Map<string, Route>> {
+  const table = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const methods = table.get(route.path) ?? new Map<string, Route>();
+    table.set(route.path, methods.set(route.method, route));
+  }
+  return table;
+}
+
+const NO_QUERY = new URLSearchParams();
+
+function splitUrl(url: string): { path: string; query: URLSearchParams } {
+  const mark = url.indexOf('?');
+  return mark < 0
+    ? { path: url, query: NO_QUERY }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark)) };
+}
+
+function respondError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  logger: Logger,
+): void {
+  if (!(error instanceof TollgateError)) {
+    logger.error({ err: error, path: request.url }, 'request failed');
+    respondProblem(response, problem('internal'));
+    return;
+  }
+  if (error.internal !== undefined)
+    logger.warn({ code: error.code, internal: error.internal }, 'request refused');
+  const headers: Record<string, string> = error.code.startsWith('token-')
+    ? { 'WWW-Authenticate': 'Bearer realm="tollgate"' }
+    : {};
+  // The rest of a body that is too large is not worth reading: end the connection instead.
+  if (error.code === 'body-too-large') headers.Connection = 'close';
+  respondProblem(response, error.toProblem(), headers);
+}

@@ -1,0 +1,96 @@
+/** Every error that a door of ours may answer: code, status, whether trying again may help, public text. */
+export const PROBLEMS = {
+  'body-invalid': { status: 400, retryable: false, title: 'The request body is not valid' },
+  'body-too-large': { status: 413, retryable: false, title: 'The request body is too large' },
+  'content-type-unsupported': { status: 415, retryable: false, title: 'Send the body as application/json' },
+  'dimension-missing': {
+    status: 400,
+    retryable: false,
+    title: 'A limit counts by a value that subject does not hold',
+  },
+  'dimension-invalid': { status: 400, retryable: false, title: 'A value in subject cannot be read' },
+  'token-missing': { status: 401, retryable: false, title: 'Send a service token as Authorization: Bearer' },
+  'token-invalid': { status: 401, retryable: false, title: 'The service token is not valid' },
+  'scope-missing': {
+    status: 403,
+    retryable: false,
+    title: 'The service token lacks the scope for this call',
+  },
+  'tenant-unknown': { status: 404, retryable: false, title: 'There is no such tenant' },
+  'route-unknown': { status: 404, retryable: false, title: 'There is nothing at this path' },
+  'method-not-allowed': { status: 405, retryable: false, title: 'This path does not take that method' },
+  'request-timeout': { status: 408, retryable: true, title: 'The request took too long to arrive' },
+  'not-ready': { status: 503, retryable: true, title: 'This node holds no policy yet' },
+  'tenant-unavailable': {
+    status: 503,
+    retryable: true,
+    title: 'The tenant is not known to this node and cannot be looked up now',
+  },
+  internal: { status: 500, retryable: true, title: 'Something went wrong on our side' },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** What is wrong with one field. */
+export interface FieldError {
+  /** Dotted path into the body, `subject.user`; empty: the body itself. */
+  field: string;
+  message: string;
+}
+
+/** RFC 9457 problem details. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: ProblemCode;
+  retryable: boolean;
+  detail?: string;
+  errors?: FieldError[];
+  requestId?: string;
+}
+
+export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
+
+/** Builds the problem of `code`; `more` adds what this occurrence has to say. */
+export function problem(
+  code: ProblemCode,
+  more: { detail?: string; errors?: FieldError[]; requestId?: string } = {},
+): Problem {
+  const { status, retryable, title } = PROBLEMS[code];
+  return { type: `urn:tollgate:problem:${code}`, title, status, code, retryable, ...more };
+}
+
+/**
+ * A fault: thrown, never a decision. `message` is public; `cause` and `internal` reach logs only.
+ */
+export class TollgateError extends Error {
+  readonly code: ProblemCode;
+  readonly errors: FieldError[] | undefined;
+  readonly internal: string | undefined;
+
+  constructor(
+    code: ProblemCode,
+    options: { detail?: string; errors?: FieldError[]; internal?: string; cause?: unknown } = {},
+  ) {
+    super(options.detail ?? PROBLEMS[code].title, { cause: options.cause });
+    this.name = 'TollgateError';
+    this.code = code;
+    this.errors = options.errors;
+    this.internal = options.internal;
+  }
+
+  get retryable(): boolean {
+    return PROBLEMS[this.code].retryable;
+  }
+
+  /** The public face of this fault. */
+  toProblem(requestId?: string): Problem {
+    const detail = this.message === PROBLEMS[this.code].title ? undefined : this.message;
+    return problem(this.code, {
+      ...(detail === undefined ? {} : { detail }),
+      ...(this.errors === undefined ? {} : { errors: this.errors }),
+      ...(requestId === undefined ? {} : { requestId }),
+    });
+  }
+}

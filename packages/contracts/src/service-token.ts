@@ -1,0 +1,67 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * Token format (reliability notes d3, after GitHub's): `tga_live_` + 12 characters of public id + 32 of secret
+ * (190 bits) + 6 of CRC32, all base62. The checksum refuses typos and noise without a look-up; it is not security.
+ */
+export type TokenKind = 'tgk' | 'tga' | 'tgn';
+export type TokenMode = 'live' | 'test';
+
+export interface ParsedToken {
+  kind: TokenKind;
+  mode: TokenMode;
+  publicId: string;
+}
+
+export interface IssuedToken extends ParsedToken {
+  /** The token itself: shown once, never stored. */
+  token: string;
+  lastFour: string;
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PATTERN = /^(tg[kan])_(live|test)_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
+
+/** Makes a new token from the system's randomness. */
+export function issueToken(kind: TokenKind, mode: TokenMode): IssuedToken {
+  const publicId = randomBase62(12);
+  const body = `${kind}_${mode}_${publicId}${randomBase62(32)}`;
+  const token = body + checksum(body);
+  return { token, kind, mode, publicId, lastFour: token.slice(-4) };
+}
+
+/** Reads a token's parts; undefined when its form or checksum is wrong. */
+export function parseToken(token: string): ParsedToken | undefined {
+  const match = PATTERN.exec(token);
+  if (match === null || checksum(token.slice(0, -6)) !== match[4]) return undefined;
+  return { kind: match[1] as TokenKind, mode: match[2] as TokenMode, publicId: match[3] as string };
+}
+
+/** What is stored in place of a token: HMAC-SHA256 under the deployment's pepper, hex. */
+export function hashToken(token: string, pepper: string): string {
+  return createHmac('sha256', pepper).update(token).digest('hex');
+}
+
+/** Compares a token with a stored hash in constant time. */
+export function tokenMatches(token: string, pepper: string, storedHash: string): boolean {
+  const actual = Buffer.from(hashToken(token, pepper), 'hex');
+  const stored = Buffer.from(storedHash, 'hex');
+  return actual.length === stored.length && timingSafeEqual(actual, stored);
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let i = 0; i < 6; i++) {
+    text = ALPHABET.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+function randomBase62(length: number): string {
+  let text = '';
+  for (let i = 0; i < length; i++) text += ALPHABET.charAt(randomInt(62));
+  return text;
+}

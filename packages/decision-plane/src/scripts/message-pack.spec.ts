@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
+
+describe('integer arrays', () => {
+  it('read back as they were written, whatever the width of the numbers', () => {
+    const writer = new IntegerArrayWriter();
+    const integer = fc.oneof(
+      fc.nat(300),
+      fc.maxSafeNat(),
+      fc.constantFrom(0, 127, 128, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1),
+    );
+    fc.assert(
+      fc.property(fc.array(integer, { maxLength: 4000 }), (numbers) => {
+        for (const number of numbers) writer.push(number);
+        const reader = new IntegerArrayReader(writer.finish());
+        expect(Array.from({ length: reader.length }, () => reader.next())).toEqual(numbers);
+      }),
+    );
+  });
+
+  it('refuse what is no array of integers', () => {
+    expect(() => new IntegerArrayReader(Buffer.from([0xa1, 0x61]))).toThrow('not a MessagePack array');
+    expect(() => new IntegerArrayReader(Buffer.from([0x91, 0xc3])).next()).toThrow('not an integer');
+    expect(() => new IntegerArrayReader(Buffer.from([0x91])).next()).toThrow('ends early');
+  });
+});

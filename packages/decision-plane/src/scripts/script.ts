@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+
+/** A Lua text with the SHA-1 that Redis knows it by. */
+export interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+export function scriptOf(text: string): Script {
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+/**
+ * Runs a script by its hash; where the server does not know it (first run, SCRIPT FLUSH, failover), sends the text once.
+ * @returns the raw reply, strings as buffers.
+ */
+export async function runScript(
+  redis: Redis,
+  script: Script,
+  keys: readonly string[],
+  args: readonly (string | Buffer)[],
+): Promise<unknown> {
+  try {
+    return await redis.callBuffer('EVALSHA', script.sha, keys.length, ...keys, ...args);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return await redis.callBuffer('EVAL', script.text, keys.length, ...keys, ...args);
+  }
+}

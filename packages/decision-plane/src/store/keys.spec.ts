@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { counterKey, dimensionValue } from './keys.js';
+
+const slug = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/);
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+  fc.stringMatching(/^[A-Za-z0-9._@-]{1,40}$/),
+  fc.constantFrom(
+    ':',
+    '{',
+    '}',
+    '{}',
+    '\0',
+    '\r\n',
+    '=a',
+    '#a',
+    '~a',
+    '\ud800',
+    '\udfff',
+    'é',
+    'e\u0301',
+    'a'.repeat(1024),
+  ),
+);
+const counter = fc.record({
+  tenant: slug,
+  version: fc.constantFrom('g1', 'f1'),
+  api: slug,
+  limit: slug,
+  values: fc.array(hostile, { maxLength: 3 }),
+});
+
+function keyOf({
+  tenant,
+  version,
+  api,
+  limit,
+  values,
+}: typeof counter extends fc.Arbitrary<infer T> ? T : never): string {
+  const written = values.map((value) => dimensionValue('user', value) ?? '');
+  return counterKey(tenant, `:${version}:${api}:${limit}`, written);
+}
+
+describe('counter keys', () => {
+  it('two different counters never share a key', () => {
+    fc.assert(
+      fc.property(counter, counter, (a, b) => {
+        expect(keyOf(a) === keyOf(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('moving a character between neighbouring parts makes another key', () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (a, b, c) => {
+        fc.pre(a + b !== a || b !== c);
+        const key = (values: string[]) => keyOf({ tenant: 't', version: 'g1', api: 'a', limit: 'l', values });
+        if (a + b !== a) expect(key([a, b + c])).not.toBe(key([a + b, c]));
+        expect(key([a, b])).not.toBe(key([a + b]));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('holds one hash tag, the tenant, and no control character', () => {
+    fc.assert(
+      fc.property(counter, (c) => {
+        const key = keyOf(c);
+        expect(key.startsWith(`{${c.tenant}}`)).toBe(true);
+        expect(key.slice(c.tenant.length + 2)).toMatch(/^[\x21-\x7a~]*$/);
+        expect(key.length).toBeLessThanOrEqual(2 + 48 + 4 + 49 + 49 + 3 * 33);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('addresses', () => {
+  it('all addresses of one IPv6 /64 count as one, the next /64 as another', () => {
+    const values = new Set<string | undefined>();
+    for (let i = 0; i < 65_536; i++) values.add(dimensionValue('ip', `2001:db8:1:2::${i.toString(16)}`));
+    expect([...values]).toEqual(['~20010db800010002']);
+    expect(dimensionValue('ip', '2001:db8:1:3::1')).toBe('~20010db800010003');
+  });
+
+  it('an IPv4 address that is mapped into IPv6 is the IPv4 address', () => {
+    expect(dimensionValue('ip', '::ffff:203.0.113.9')).toBe('~203.0.113.9');
+    expect(dimensionValue('ip', '203.0.113.9')).toBe('~203.0.113.9');
+  });
+
+  it.each(['', 'localhost', '1.2.3', '01.2.3.4', '1.2.3.4:80', '[::1]', 'fe80::1%eth0', '1.2.3.4 '])(
+    'refuses %j, which is no address',
+    (value) => {
+      expect(dimensionValue('ip', value)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,125 @@
+import type { LimitAnswer, OnUnavailable } from '@tollgate/contracts';
+import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
+import { hasRedisServer, startFaultProxy, startRealRedis } from '@tollgate/test-kit';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fixedWindowPolicy } from './policies.js';
+import { TestRelay } from './publish.js';
+
+const LIMIT = 10;
+const MODES: readonly OnUnavailable[] = ['share', 'deny', 'allow'];
+
+// What a fault does to answers is asserted here; how long they take is measured by `pnpm bench:outage`.
+describe.runIf(hasRedisServer)('while the counters cannot be asked', () => {
+  let config: Awaited<ReturnType<typeof startRealRedis>>;
+  let counters: Awaited<ReturnType<typeof startRealRedis>>;
+  let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
+  let relay: TestRelay;
+  let plane: DecisionPlane;
+  let events: DecisionPlaneEvent[];
+
+  beforeEach(async () => {
+    [config, counters] = await Promise.all([startRealRedis(), startRealRedis()]);
+    proxy = await startFaultProxy(Number(new URL(counters.url).port));
+    relay = new TestRelay(config.url);
+    const limits = MODES.map((onUnavailable) =>
+      fixedWindowPolicy({
+        name: onUnavailable,
+        operations: [onUnavailable],
+        limit: LIMIT,
+        windowMs: 3_600_000,
+        alignment: 'first_request',
+        onUnavailable,
+      }),
+    );
+    const apis = [
+      {
+        key: 'url-shortener',
+        unknownOperations: 'allow' as const,
+        operations: MODES.map((name) => ({ name, cost: 1 })),
+      },
+    ];
+    await relay.publish({ apis, limits, tenants: [relay.tenant('acme'), relay.tenant('globex')] });
+    events = [];
+    plane = await DecisionPlane.start({
+      countersUrl: `redis://127.0.0.1:${proxy.port}`,
+      configUrl: config.url,
+      nodeId: 'node-1',
+      version: 'test',
+      onEvent: (event) => events.push(event),
+    });
+    await ask('allow');
+  });
+  afterEach(async () => {
+    await plane.close();
+    relay.close();
+    await proxy.close();
+    await Promise.all([config.stop(), counters.stop()]);
+  });
+
+  const ask = (operation: OnUnavailable, tenant = 'acme') =>
+    plane.limit({ tenant, api: 'url-shortener', operation });
+
+  /** 40 requests of each mode, eight at a time, as under load. */
+  async function load(): Promise<Record<OnUnavailable, LimitAnswer[]>> {
+    const answers: Record<OnUnavailable, LimitAnswer[]> = { share: [], deny: [], allow: [] };
+    for (let round = 0; round < 5; round++) {
+      for (const mode of MODES) {
+        answers[mode].push(...(await Promise.all(Array.from({ length: 8 }, () => ask(mode, 'globex')))));
+      }
+    }
+    return answers;
+  }
+
+  const faults: Record<string, { begin: () => void; end: () => void | Promise<void> }> = {
+    'frozen (SIGSTOP)': {
+      begin: () => process.kill(counters.pid, 'SIGSTOP'),
+      end: () => void process.kill(counters.pid, 'SIGCONT'),
+    },
+    'behind a black hole': { begin: () => proxy.freeze(), end: () => proxy.thaw() },
+    'cut off (connections reset, new ones refused)': {
+      begin: () => void proxy.close(),
+      end: () => undefined,
+    },
+    'killed (SIGKILL)': { begin: () => process.kill(counters.pid, 'SIGKILL'), end: () => undefined },
+  };
+
+  it.each(Object.keys(faults))(
+    '%s: every request is answered, marked, by its limit’s own choice',
+    async (name) => {
+      const fault = faults[name];
+      fault?.begin();
+      await vi.waitUntil(async () => (await ask('allow')).degraded);
+      const answers = await load();
+      for (const answer of Object.values(answers).flat()) {
+        expect(answer).toMatchObject({ degraded: true, reason: 'DEGRADED' });
+      }
+      expect(answers.deny.filter((answer) => answer.success)).toHaveLength(0);
+      expect(answers.allow.filter((answer) => answer.success)).toHaveLength(40);
+      // One live node: its share is the limit.
+      expect(answers.share.filter((answer) => answer.success)).toHaveLength(LIMIT);
+      expect(events.filter((event) => event.kind === 'degraded')).toHaveLength(1);
+      await fault?.end();
+    },
+  );
+
+  it('comes back by itself, says so once, and counts in Redis again', async () => {
+    process.kill(counters.pid, 'SIGSTOP');
+    await vi.waitUntil(async () => (await ask('share')).degraded);
+    process.kill(counters.pid, 'SIGCONT');
+    await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 10_000 });
+    expect(events.filter((event) => event.kind === 'recovered')).toHaveLength(1);
+    expect(await ask('share', 'globex')).toMatchObject({
+      success: true,
+      degraded: false,
+      remaining: LIMIT - 1,
+    });
+  });
+
+  it('a connection that swallowed everything and was then reset is made anew', async () => {
+    proxy.freeze();
+    await vi.waitUntil(async () => (await ask('share')).degraded);
+    proxy.reset();
+    proxy.thaw();
+    await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 10_000 });
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import type { Check, DecisionStore } from '../src/store/decision-store.js';
+import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
+
+let unique = 0;
+
+/** A counter that no other case uses. */
+function check(policy: Parameters<typeof compiled>[0], cost = 1): Check {
+  unique++;
+  return {
+    key: `{case-${process.pid}-${unique}}${compiled(policy).keyStem}`,
+    policy: compiled(policy).policy,
+    cost,
+  };
+}
+
+const hour = { windowMs: 3_600_000, alignment: 'first_request' as const };
+
+/**
+ * What every DecisionStore does. Windows are long, so that no case meets their end.
+ * @param store is asked for in each case, after it was made
+ */
+export function storeSuite(store: () => DecisionStore): void {
+  const decide = async (checks: readonly Check[], peek = false) => {
+    const reply = await store().decide(checks, { peek });
+    if (!reply.available) throw new Error(`the store is not available: ${reply.reason}`);
+    return reply;
+  };
+
+  it('admits up to the limit, then tells how long to wait', async () => {
+    const one = check(fixedWindowPolicy({ limit: 3, ...hour }));
+    for (const remaining of [2, 1, 0]) {
+      expect(await decide([one])).toMatchObject({ allowed: true, checks: [{ remaining, retryAfterUs: 0 }] });
+    }
+    const refused = await decide([one]);
+    expect(refused).toMatchObject({ allowed: false, checks: [{ allowed: false, remaining: 0 }] });
+    expect(refused.checks[0]?.retryAfterUs).toBeGreaterThan(3_590_000_000);
+    expect(refused.checks[0]?.retryAfterUs).toBeLessThanOrEqual(3_600_000_000);
+  });
+
+  it('charges a cost whole or not at all', async () => {
+    const policy = fixedWindowPolicy({ limit: 10, ...hour });
+    const one = check(policy);
+    expect(await decide([{ ...one, cost: 8 }])).toMatchObject({ allowed: true, checks: [{ remaining: 2 }] });
+    expect(await decide([{ ...one, cost: 3 }])).toMatchObject({ allowed: false, checks: [{ remaining: 2 }] });
+    expect(await decide([{ ...one, cost: 2 }])).toMatchObject({ allowed: true, checks: [{ remaining: 0 }] });
+    expect(await decide([{ ...one, cost: 11 }])).toMatchObject({ checks: [{ retryAfterUs: -1 }] });
+  });
+
+  it('a refusal by one limit charges none of them, and says what each has left', async () => {
+    const narrow = check(gcraPolicy({ limit: 1, windowMs: 3_600_000 }));
+    const wide = check(fixedWindowPolicy({ limit: 5, ...hour }));
+    expect(await decide([wide, narrow])).toMatchObject({
+      allowed: true,
+      checks: [{ remaining: 4 }, { remaining: 0 }],
+    });
+    for (let i = 0; i < 3; i++) {
+      expect(await decide([wide, narrow])).toMatchObject({
+        allowed: false,
+        checks: [
+          { allowed: true, remaining: 4 },
+          { allowed: false, remaining: 0 },
+        ],
+      });
+    }
+    expect(await decide([wide])).toMatchObject({ allowed: true, checks: [{ remaining: 3 }] });
+  });
+
+  it('a look charges nothing and shows what is left', async () => {
+    const one = check(fixedWindowPolicy({ limit: 2, ...hour }));
+    expect(await decide([one], true)).toMatchObject({ allowed: true, checks: [{ remaining: 2 }] });
+    await decide([one]);
+    await decide([one]);
+    expect(await decide([one], true)).toMatchObject({ allowed: false, checks: [{ remaining: 0 }] });
+  });
+
+  it('cost zero changes nothing', async () => {
+    const one = check(gcraPolicy({ limit: 1, windowMs: 3_600_000, burst: 1 }));
+    await decide([one]);
+    expect(await decide([{ ...one, cost: 0 }])).toMatchObject({ allowed: true, checks: [{ remaining: 1 }] });
+    expect(await decide([one])).toMatchObject({ allowed: true, checks: [{ remaining: 0 }] });
+    expect(await decide([{ ...one, cost: 0 }])).toMatchObject({ allowed: true, checks: [{ remaining: 0 }] });
+  });
+
+  it('two racing requests with one left: one passes', async () => {
+    const one = check(fixedWindowPolicy({ limit: 3, ...hour }));
+    await decide([one]);
+    await decide([one]);
+    const both = await Promise.all([decide([one]), decide([one])]);
+    expect(both.filter((reply) => reply.allowed)).toHaveLength(1);
+  });
+
+  it('requests that are asked for together are decided in order, each seeing the ones before', async () => {
+    const one = check(fixedWindowPolicy({ limit: 400, ...hour }));
+    const replies = await Promise.all(Array.from({ length: 1000 }, () => decide([one])));
+    expect(replies.map((reply) => reply.allowed)).toEqual(Array.from({ length: 1000 }, (_, i) => i < 400));
+    expect(replies[0]?.checks[0]?.remaining).toBe(399);
+    expect(replies[399]?.checks[0]?.remaining).toBe(0);
+  });
+}
