@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { type Logger, pino } from 'pino';
-import { readConfig } from './config/config.js';
+import { readConfig } from './config/app-config.js';
 import { createDecisionServer } from './server.js';
 import { VERSION } from './version.js';
 

@@ -24,7 +24,7 @@ const request = {
     .optional(),
 };
 
-/** Body of `POST /v1/limit`. */
+/** Body of `POST /v1/limit` and of `POST /v1/peek`. */
 export const limitRequestSchema = z.strictObject({
   ...request,
   cost: z
@@ -33,9 +33,6 @@ export const limitRequestSchema = z.strictObject({
     .max(MAX_COST)
     .optional(),
 });
-
-/** Body of `POST /v1/peek`: the same question, nothing charged. */
-export const peekRequestSchema = limitRequestSchema;
 
 export const REASONS = ['WITHIN_LIMIT', 'BURST', 'RATE_EXCEEDED', 'BLOCKED', 'DEGRADED', 'NO_LIMIT'] as const;
 

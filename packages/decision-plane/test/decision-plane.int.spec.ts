@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LimitRequest, PROBLEMS, type ProblemCode } from '@tollgate/contracts';
 import { DecisionPlane, readNodeReports, readUsageFrames } from '@tollgate/decision-plane';
+import { SHORTENER, TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedWindowPolicy, gcraPolicy } from './policies.js';
-import { SHORTENER, TestRelay } from './publish.js';
 
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };

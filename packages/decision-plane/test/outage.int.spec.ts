@@ -1,9 +1,9 @@
 import type { LimitAnswer, OnUnavailable } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
+import { TestRelay } from '@tollgate/decision-plane/testing';
 import { hasRedisServer, startFaultProxy, startRealRedis } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedWindowPolicy } from './policies.js';
-import { TestRelay } from './publish.js';
 
 const LIMIT = 10;
 const MODES: readonly OnUnavailable[] = ['share', 'deny', 'allow'];

@@ -1,4 +1,4 @@
-import { peekRequestSchema, rateLimitHeaders } from '@tollgate/contracts';
+import { limitRequestSchema, rateLimitHeaders } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import { readJsonBody } from '../http/read-body.js';
 import { respondJson } from '../http/respond.js';
@@ -11,7 +11,7 @@ export function peekRoute(plane: DecisionPlane): Route {
     path: '/v1/peek',
     scope: 'decide',
     async handle(request, response) {
-      const answer = await plane.peek(await readJsonBody(request, peekRequestSchema));
+      const answer = await plane.peek(await readJsonBody(request, limitRequestSchema));
       respondJson(response, 200, answer, rateLimitHeaders(answer, Date.now()));
     },
   };

@@ -10,7 +10,6 @@ import {
   type TenantRecord,
   TollgateError,
 } from '@tollgate/contracts';
-import type { Redis } from 'ioredis';
 import { LastGoodFile } from '../feed/last-good-file.js';
 import { NodeReporter } from '../feed/node-reporter.js';
 import { PolicyFeed } from '../feed/policy-feed.js';
@@ -57,7 +56,7 @@ const CONNECT_WITHIN_MS = 3000;
 export class DecisionPlane {
   private readonly epoch = randomBytes(8).toString('hex');
   private readonly startedAtMs = Date.now();
-  private readonly config: Redis;
+  private readonly config: ReturnType<typeof connectConfigRedis>;
   private readonly store: RedisStore;
   private readonly source: PolicySource;
   private readonly feed: PolicyFeed;

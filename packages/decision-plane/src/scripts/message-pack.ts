@@ -1,6 +1,6 @@
 /**
  * The part of MessagePack that the scripts speak: one array of integers. A reply of a thousand integers is one string
- * to Redis and one pass here; as a RESP array it costs both sides a parse per element (docs/adr/0004-decide-script.md).
+ * here; as a RESP array it cost this process five times the CPU (measured: docs/adr/0004-decide-script.md).
  */
 
 /** Writes integers of 0 to 2^53 - 1 one after the other; the array's length is filled in by `finish`. */

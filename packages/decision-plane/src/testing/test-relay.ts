@@ -6,9 +6,10 @@ import type {
   TenantRecord,
   TierRecord,
 } from '@tollgate/contracts';
-import { PolicyPublisher, type Publication, serializeCatalogue } from '@tollgate/decision-plane';
 import { Redis } from 'ioredis';
+import { PolicyPublisher, type Publication, serializeCatalogue } from '../store/config-store.js';
 
+/** An API with two operations. */
 export const SHORTENER: ApiRecord = {
   key: 'url-shortener',
   unknownOperations: 'allow',
@@ -18,6 +19,7 @@ export const SHORTENER: ApiRecord = {
   ],
 };
 
+/** What a test wants in force; what is left out is {@link SHORTENER}, or nothing. */
 export interface PolicyContent {
   apis?: ApiRecord[];
   tiers?: TierRecord[];
@@ -27,7 +29,7 @@ export interface PolicyContent {
   tenants?: TenantRecord[];
 }
 
-/** Publishes policy as the relay does. */
+/** Publishes policy as the control plane's relay does: for tests of what runs on it, without a control plane. */
 export class TestRelay {
   private readonly redis: Redis;
   private readonly publisher: PolicyPublisher;

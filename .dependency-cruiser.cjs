@@ -1,0 +1,152 @@
+/** Who may import whom (CONTRIBUTING.md, layout). Paths carry capture groups, so new features and packages are covered. */
+const TESTS = '(\\.spec\\.tsx?|\\.e2e\\.ts)$|/(test|bench|testing)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'A cycle has no first part to read.',
+      from: { pathNot: '/generated/' },
+      to: { circular: true },
+    },
+    {
+      name: 'contracts-import-nothing-of-ours',
+      severity: 'error',
+      comment: 'Everybody imports contracts; what it imported would reach every app and the SDK.',
+      from: { path: '^packages/contracts/src' },
+      to: { path: '^(packages/(?!contracts)|apps|prisma)' },
+    },
+    {
+      name: 'packages-never-import-apps',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^apps/' },
+    },
+    {
+      name: 'apps-never-import-apps',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/(?!$1/)' },
+    },
+    {
+      name: 'decisions-never-need-postgres',
+      severity: 'error',
+      comment: 'The decision path learns policy from Redis, so that an outage of Postgres cannot stop it.',
+      from: { path: '^(apps/decision-api|packages/decision-plane)/', pathNot: TESTS },
+      to: { path: '^(packages/database|prisma)/|node_modules/(pg|@prisma)/' },
+    },
+    {
+      name: 'packages-by-their-exports',
+      severity: 'error',
+      comment: 'What a package does not export is its own business.',
+      from: { path: '^(?:packages|apps)/([^/]+)/' },
+      to: {
+        path: '^packages/(?!$1/)[^/]+/(src|dist|tools)/',
+        pathNot: '^packages/[^/]+/(src|dist)/(index|service-token|global-setup|testing/index)\\.(ts|js)$',
+      },
+    },
+    {
+      name: 'algorithms-are-pure',
+      severity: 'error',
+      comment: 'The models know no clock, store or engine: contracts and each other only.',
+      from: { path: '^packages/decision-plane/src/algorithms/', pathNot: TESTS },
+      to: { pathNot: '^packages/(contracts|decision-plane/src/algorithms)/|node_modules/zod/' },
+    },
+    {
+      name: 'redis-only-behind-stores-and-platform',
+      severity: 'error',
+      from: {
+        pathNot: [
+          '^packages/decision-plane/src/(store|scripts|testing)/',
+          '^packages/(embedded|test-kit)/',
+          '^apps/control-plane/src/(platform/|main|worker|setup|app)',
+          TESTS,
+        ],
+      },
+      to: { path: 'node_modules/ioredis/' },
+    },
+    {
+      name: 'prisma-only-in-repositories-and-platform',
+      severity: 'error',
+      from: {
+        path: '^apps/',
+        pathNot: [
+          '\\.repository\\.ts$',
+          '/platform/',
+          TESTS,
+          '^apps/control-plane/src/(main|worker|setup|app)',
+        ],
+      },
+      to: { path: '^packages/database/|node_modules/@prisma/' },
+    },
+    {
+      name: 'features-by-their-index',
+      severity: 'error',
+      comment: 'A feature offers its module and service; its other files may change freely.',
+      from: { path: '^apps/control-plane/src/features/([^/]+)/' },
+      to: { path: '^apps/control-plane/src/features/(?!$1/)[^/]+/', pathNot: '/index\\.ts$' },
+    },
+    {
+      name: 'platform-never-imports-features',
+      severity: 'error',
+      from: { path: '^apps/control-plane/src/(platform|config)/' },
+      to: { path: '^apps/control-plane/src/features/' },
+    },
+    {
+      name: 'console-features-stay-apart',
+      severity: 'error',
+      comment: 'Pages in src/app put features together.',
+      from: { path: '^apps/console/src/features/([^/]+)/' },
+      to: { path: '^apps/console/src/(features/(?!$1/)|app/)' },
+    },
+    {
+      name: 'console-shared-parts-know-no-feature',
+      severity: 'error',
+      from: { path: '^apps/console/src/(components|lib|testing)/' },
+      to: { path: '^apps/console/src/(features|app)/' },
+    },
+    {
+      name: 'test-services-stay-out-of-production',
+      severity: 'error',
+      from: { path: '^(apps|packages/(?!test-kit|embedded))', pathNot: [TESTS, '/tools/'] },
+      to: { path: '^packages/(embedded|test-kit)/' },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      comment: 'What nobody imports and does not start by itself is dead.',
+      from: {
+        orphan: true,
+        pathNot: [
+          '(main|worker|setup|version|vite\\.config|vite-env\\.d)\\.tsx?$',
+          TESTS,
+          '/generated/',
+          '\\.d\\.ts$',
+          '\\.config\\.ts$',
+          '/tools/',
+          '\\.mjs$',
+        ],
+      },
+      to: {},
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|generated/client/internal|generated/client/models)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['tollgate:source', 'types', 'import', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+    },
+  },
+};

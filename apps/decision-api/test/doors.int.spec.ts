@@ -1,0 +1,289 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { hashToken, type IssuedToken, issueToken } from '@tollgate/contracts/service-token';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { TestRelay } from '@tollgate/decision-plane/testing';
+import { createTestRedis } from '@tollgate/test-kit';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDecisionServer } from '../src/server.js';
+
+const PEPPER = 'a pepper for tests, 32 characters or more';
+const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
+
+describe('the HTTP door', () => {
+  let redis: Awaited<ReturnType<typeof createTestRedis>>;
+  let relay: TestRelay;
+  let plane: DecisionPlane;
+  let server: Server;
+  let origin: string;
+  let token: IssuedToken;
+  let otherScope: IssuedToken;
+  let expired: IssuedToken;
+
+  beforeAll(async () => {
+    redis = await createTestRedis();
+    relay = new TestRelay(redis.url);
+    [token, otherScope, expired] = [
+      issueToken('tga', 'live'),
+      issueToken('tga', 'live'),
+      issueToken('tga', 'live'),
+    ];
+    const common = {
+      api: 'url-shortener',
+      algorithm: 'fixed_window',
+      limit: 3,
+      onUnavailable: 'share',
+      ...HOUR,
+    } as const;
+    const revision = await relay.publish({
+      serviceTokens: [
+        record(token, ['decide'], null),
+        record(otherScope, ['admin'], null),
+        record(expired, ['decide'], Date.now() - 1),
+      ],
+      limits: [
+        { ...common, name: 'create-hour', operations: ['createURL'], per: [] },
+        { ...common, name: 'delete-hour', operations: ['deleteURL'], per: ['user', 'ip'] },
+      ],
+      tenants: ['acme', 'globex', 'initech'].map((key) => relay.tenant(key)),
+    });
+    plane = await DecisionPlane.start({
+      countersUrl: redis.url,
+      configUrl: redis.url,
+      nodeId: 'node-1',
+      version: 'test',
+      deadlineMs: 5000,
+    });
+    await vi.waitUntil(() => plane.revision === revision);
+    server = createDecisionServer({ plane, tokenPepper: PEPPER, logger: pino({ level: 'silent' }) });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await plane.close();
+    relay.close();
+    await redis.stop();
+  });
+
+  function record(issued: IssuedToken, scopes: string[], expiresAtMs: number | null) {
+    return { publicId: issued.publicId, hash: hashToken(issued.token, PEPPER), scopes, expiresAtMs };
+  }
+
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(origin + path, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token.token}`, 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    });
+
+  it('answers with the decision and the headers of the draft', async () => {
+    const response = await post('/v1/limit', create);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      success: true,
+      policy: 'create-hour',
+      limit: 3,
+      remaining: 2,
+    });
+    expect(response.headers.get('ratelimit-policy')).toBe('"create-hour";q=3;w=3600');
+    expect(response.headers.get('ratelimit')).toMatch(/^"create-hour";r=2;t=3[56]\d\d$/);
+    expect(response.headers.get('retry-after')).toBeNull();
+  });
+
+  it('refuses with success: false, or with 429 where that is asked for, and says when to come back', async () => {
+    for (let i = 0; i < 3; i++) await post('/v1/limit', { ...create, tenant: 'globex' });
+    const refused = await post('/v1/limit', { ...create, tenant: 'globex' });
+    const answer = (await refused.json()) as { success: boolean; retryAfter: number };
+    expect(refused.status).toBe(200);
+    expect(answer).toMatchObject({ success: false, reason: 'RATE_EXCEEDED', remaining: 0, used: 3 });
+    expect(refused.headers.get('retry-after')).toBe(String(answer.retryAfter));
+    expect((await post('/v1/limit?status=http', { ...create, tenant: 'globex' })).status).toBe(429);
+  });
+
+  it('peek charges nothing', async () => {
+    for (let i = 0; i < 5; i++) {
+      const response = await post('/v1/peek', { ...create, tenant: 'initech' });
+      expect(await response.json()).toMatchObject({ success: true, remaining: 3 });
+    }
+  });
+
+  it('tells the limits that apply', async () => {
+    const response = await fetch(`${origin}/v1/limits?tenant=acme&api=url-shortener`, {
+      headers: { Authorization: `Bearer ${token.token}` },
+    });
+    expect(await response.json()).toMatchObject({
+      tenant: 'acme',
+      limits: [
+        {
+          policy: { name: 'create-hour', limit: 3 },
+          summary: expect.stringMatching(/^Up to 3 requests an hour per tenant/),
+        },
+        { policy: { name: 'delete-hour' } },
+      ],
+    });
+  });
+
+  const remove = { ...create, operation: 'deleteURL' };
+  const user = { user: 'u1', ip: '203.0.113.9' };
+
+  it.each<[name: string, body: unknown, status: number, code: string, field: string | undefined]>([
+    ['an unknown tenant', { ...create, tenant: 'nobody' }, 404, 'tenant-unknown', undefined],
+    ['a tenant that is no name', { ...create, tenant: '{acme}:*' }, 400, 'body-invalid', 'tenant'],
+    [
+      'a tenant of 1 MB is too much for a body',
+      { ...create, tenant: 'a'.repeat(1_000_000) },
+      413,
+      'body-too-large',
+      undefined,
+    ],
+    ['no tenant', { api: 'url-shortener', operation: 'createURL' }, 400, 'body-invalid', 'tenant'],
+    ['cost 0', { ...create, cost: 0 }, 400, 'body-invalid', 'cost'],
+    ['a negative cost', { ...create, cost: -1 }, 400, 'body-invalid', 'cost'],
+    ['a fractional cost', { ...create, cost: 1.5 }, 400, 'body-invalid', 'cost'],
+    ['a cost of 2^53', { ...create, cost: 2 ** 53 }, 400, 'body-invalid', 'cost'],
+    [
+      'a cost of 1e309',
+      '{"tenant":"acme","api":"url-shortener","operation":"createURL","cost":1e309}',
+      400,
+      'body-invalid',
+      'cost',
+    ],
+    ['a cost in a string', { ...create, cost: '1' }, 400, 'body-invalid', 'cost'],
+    ['an unknown field', { ...create, costs: 2 }, 400, 'body-invalid', 'costs'],
+    [
+      'a __proto__ field',
+      '{"tenant":"acme","api":"url-shortener","operation":"createURL","__proto__":{"cost":1}}',
+      400,
+      'body-invalid',
+      '__proto__',
+    ],
+    [
+      'a __proto__ dimension',
+      '{"tenant":"acme","api":"url-shortener","operation":"deleteURL","subject":{"__proto__":"x","user":"u","ip":"::1"}}',
+      400,
+      'body-invalid',
+      '__proto__',
+    ],
+    [
+      'a constructor dimension that is no text',
+      { ...remove, subject: { ...user, constructor: {} } },
+      400,
+      'body-invalid',
+      'subject.constructor',
+    ],
+    [
+      'a dimension that is missing',
+      { ...remove, subject: { user: 'u1' } },
+      400,
+      'dimension-missing',
+      'subject.ip',
+    ],
+    ['no subject at all', remove, 400, 'dimension-missing', 'subject.user'],
+    [
+      'an address that is none',
+      { ...remove, subject: { ...user, ip: 'localhost' } },
+      400,
+      'dimension-invalid',
+      'subject.ip',
+    ],
+    [
+      'an empty dimension',
+      { ...remove, subject: { ...user, user: '' } },
+      400,
+      'body-invalid',
+      'subject.user',
+    ],
+    [
+      'a dimension of 2,000 characters',
+      { ...remove, subject: { ...user, user: 'x'.repeat(2000) } },
+      400,
+      'body-invalid',
+      'subject.user',
+    ],
+    ['a request id with a line break', { ...create, requestId: 'a\r\nb' }, 400, 'body-invalid', 'requestId'],
+    ['an array', [create], 400, 'body-invalid', ''],
+    ['null', 'null', 400, 'body-invalid', ''],
+    ['no JSON', '{"tenant":', 400, 'body-invalid', undefined],
+    ['nothing', '', 400, 'body-invalid', undefined],
+    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, 'body-invalid', undefined],
+  ])('%s: a problem that says what to do', async (_name, body, status, code, field) => {
+    const response = await post('/v1/limit', body);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    const problem = (await response.json()) as { errors?: { field: string; message: string }[] };
+    expect(problem).toMatchObject({
+      type: `urn:tollgate:problem:${code}`,
+      code,
+      status,
+      title: expect.any(String),
+    });
+    if (field !== undefined) {
+      expect(problem.errors?.map((error) => error.field)).toContain(field);
+      for (const error of problem.errors ?? []) expect(error.message.length).toBeGreaterThan(5);
+    }
+  });
+
+  it.each([
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/json; charset=latin1', 415],
+    ['application/json; charset=utf-8', 200],
+  ])('content type %s: %i', async (type, status) => {
+    expect(
+      (await post('/v1/limit', { ...create, operation: 'listURLs' }, { 'Content-Type': type })).status,
+    ).toBe(status);
+  });
+
+  it('says which token is needed, and never more than that', async () => {
+    const answer = async (authorization: string | undefined) => {
+      const response = await fetch(`${origin}/v1/limit`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        body: JSON.stringify(create),
+      });
+      return `${response.status} ${((await response.json()) as { code: string }).code}`;
+    };
+    expect(await answer(undefined)).toBe('401 token-missing');
+    expect(await answer('Basic eDp5')).toBe('401 token-invalid');
+    expect(await answer('Bearer tga_live_x')).toBe('401 token-invalid');
+    expect(await answer(`Bearer ${issueToken('tga', 'live').token}`)).toBe('401 token-invalid');
+    expect(await answer(`Bearer ${token.token.slice(0, -1)}x`)).toBe('401 token-invalid');
+    expect(await answer(`Bearer ${expired.token}`)).toBe('401 token-invalid');
+    expect(await answer(`Bearer ${otherScope.token}`)).toBe('403 scope-missing');
+  });
+
+  it('unknown paths and methods are problems too', async () => {
+    expect((await fetch(`${origin}/v2/limit`)).status).toBe(404);
+    const response = await fetch(`${origin}/v1/limit`);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  });
+
+  it('a body that grows past the bound without saying its length is refused, and others are served meanwhile', async () => {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.write(
+      `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+    for (let i = 0; i < 8; i++) socket.write(chunk);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+    expect((await post('/v1/peek', create)).status).toBe(200);
+  });
+
+  it('prototypes are as they were', () => {
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as { cost?: number }).cost).toBeUndefined();
+  });
+});

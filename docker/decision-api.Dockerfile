@@ -1,0 +1,23 @@
+# Decision API. Build from the repository's root:
+#   docker build -f docker/decision-api.Dockerfile -t tollgate/decision-api .
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /src
+ENV CI=true TURBO_TELEMETRY_DISABLED=1
+RUN npm install --global pnpm@10.34.8
+COPY . .
+RUN pnpm install --frozen-lockfile
+RUN pnpm exec turbo run build --filter=@tollgate/decision-api
+RUN pnpm --filter=@tollgate/decision-api --prod --legacy deploy /out
+
+FROM ${NODE_IMAGE}
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010 DATA_DIR=/data
+WORKDIR /app
+COPY --from=build --chown=0:0 /out ./
+RUN mkdir /data && chown 10001:10001 /data
+USER 10001:10001
+VOLUME /data
+EXPOSE 4010
+HEALTHCHECK --interval=5s --timeout=2s --start-period=10s CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+CMD ["node", "--enable-source-maps", "--disable-proto=delete", "dist/main.js"]

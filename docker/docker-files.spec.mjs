@@ -1,0 +1,72 @@
+// No container engine is needed to run the tests, so the files are held to their rules as text.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const folder = path.dirname(fileURLToPath(import.meta.url));
+const root = path.dirname(folder);
+const read = (name) => readFileSync(path.join(folder, name), 'utf8');
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const nodeVersion = readFileSync(path.join(root, '.node-version'), 'utf8').trim();
+
+describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile')))('%s', (name) => {
+  const text = read(name);
+  const finalStage = text.slice(text.lastIndexOf('\nFROM '));
+
+  it('builds with the versions of this repository', () => {
+    expect(text).toContain(`ARG NODE_IMAGE=node:${nodeVersion}-`);
+    expect(text).toContain(`npm install --global ${manifest.packageManager}`);
+    expect(text).toContain('pnpm install --frozen-lockfile');
+  });
+
+  it('runs the app without root, without the build’s tools, and says whether it is well', () => {
+    expect(text.match(/^FROM /gm)).toHaveLength(2);
+    expect(finalStage).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+    expect(finalStage).not.toMatch(/pnpm|npm install|COPY \. /);
+    expect(finalStage).toMatch(/^HEALTHCHECK /m);
+    expect(finalStage).toMatch(/^CMD \["node", .*"dist\/main\.js"\]$/m);
+  });
+
+  it('holds no secret', () => {
+    expect(text).not.toMatch(/(SECRET|PEPPER|PASSWORD|TOKEN)\w*=/);
+  });
+
+  it('names an app that exists', () => {
+    expect(existsSync(path.join(root, 'apps', name.replace('.Dockerfile', ''), 'package.json'))).toBe(true);
+  });
+});
+
+describe('compose.yaml', () => {
+  const text = read('compose.yaml');
+  const command = (service) =>
+    new RegExp(`^ {2}${service}:\\n(?: {4}.*\\n)*? {4}command: \\[(.*)\\]$`, 'm').exec(text)?.[1];
+
+  it('keeps policy and jobs on disk and unevicted, and lets counters go by expiry', () => {
+    expect(command('policy')).toContain('--appendonly, "yes", --maxmemory-policy, noeviction');
+    expect(command('counters')).toContain('--maxmemory-policy, volatile-ttl');
+  });
+
+  it('pins every image it does not build, and publishes on loopback only', () => {
+    for (const [, image] of text.matchAll(/image: (\S+)$/gm)) expect(image).toMatch(/:\d+(\.\d+)+/);
+    for (const [, port] of text.matchAll(/ports: \["([^"]+)"\]/g)) expect(port).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it('gives every secret from outside, with a message where it is missing', () => {
+    for (const name of ['POSTGRES_PASSWORD', 'SESSION_SECRET', 'TOKEN_PEPPER']) {
+      expect(text.match(new RegExp(`\\$\\{${name}:\\?set ${name}`, 'g'))?.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('gives each app only variables that it reads', () => {
+    for (const [app, block] of [
+      ['control-plane', /x-control-plane:[\s\S]*?depends_on:/],
+      ['decision-api', /^ {2}decision-api:[\s\S]*?volumes:/m],
+    ]) {
+      const known = readFileSync(path.join(root, 'apps', app, '.env.example'), 'utf8');
+      for (const [, name] of (block.exec(text)?.[0] ?? '').matchAll(/^ {4,6}([A-Z_]+): /gm)) {
+        expect(known, `${app}: ${name}`).toMatch(new RegExp(`^(?:# )?${name}=`, 'm'));
+      }
+    }
+  });
+});

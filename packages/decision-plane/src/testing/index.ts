@@ -1,0 +1,1 @@
+export { type PolicyContent, SHORTENER, TestRelay } from './test-relay.js';
