@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { runOnDatabase, runStatement } from './schema-engine/postgres-driver.js';
+import { runEngineCommand } from './schema-engine/run-command.js';
+import type { MigrationDirectory, MigrationsList } from './schema-engine/wasm-types.js';
+
+const NO_FILTERS = { externalTables: [], externalEnums: [] };
+const DATABASE_MISSING = '3D000';
+const ALREADY_CREATED = ['42P04', '23505'];
+
+/**
+ * Applies the migrations of a directory that the database does not have yet and returns their names, oldest first.
+ *
+ * The same table, checksums and lock as `prisma migrate deploy`, without the CLI. Creates the database when it is
+ * absent. Any number of processes may call it at once: one applies, the others wait and apply nothing.
+ * @throws when a migration fails: it is rolled back whole, and later calls fail until it is resolved.
+ */
+export async function migrateDeploy(url: string, migrationsDir: string): Promise<string[]> {
+  await ensureDatabase(url);
+  const params = { migrationsList: readMigrations(migrationsDir), filters: NO_FILTERS };
+  const result = await runEngineCommand({ url }, 'applyMigrations', params);
+  return (result as { appliedMigrationNames: string[] }).appliedMigrationNames;
+}
+
+/**
+ * The differences between what the migrations build and what the Prisma schema says, as readable text;
+ * undefined when there are none. Works in a database of its own on the server of `url`, which stays untouched.
+ */
+export async function findMigrationDrift(
+  url: string,
+  migrationsDir: string,
+  schemaFile: string,
+): Promise<string | undefined> {
+  const result = await runEngineCommand({ url }, 'diff', {
+    from: { tag: 'migrations', ...readMigrations(migrationsDir) },
+    to: { tag: 'schemaDatamodel', files: [{ path: schemaFile, content: readFileSync(schemaFile, 'utf8') }] },
+    script: false,
+    exitCode: true,
+    filters: NO_FILTERS,
+  });
+  const { exitCode, stdout } = result as { exitCode: number; stdout?: string | null };
+  return exitCode === 0 ? undefined : (stdout ?? 'the migrations and the schema differ');
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  try {
+    await runStatement(url, 'SELECT 1');
+  } catch (error) {
+    if (codeOf(error) !== DATABASE_MISSING) throw error;
+    await runOnDatabase('CREATE', url).catch((failure: unknown) => {
+      // Another starter may have been quicker.
+      if (!ALREADY_CREATED.includes(codeOf(failure))) throw failure;
+    });
+  }
+}
+
+function readMigrations(dir: string): MigrationsList {
+  const lockfile = path.join(dir, 'migration_lock.toml');
+  const migrationDirectories = readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+    .map((name) => readMigration(dir, name));
+  return {
+    baseDir: dir,
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: existsSync(lockfile) ? readFileSync(lockfile, 'utf8') : null,
+    },
+    shadowDbInitScript: '',
+    migrationDirectories,
+  };
+}
+
+function readMigration(dir: string, name: string): MigrationDirectory {
+  const file = path.join(dir, name, 'migration.sql');
+  const content = existsSync(file)
+    ? { tag: 'ok' as const, value: readFileSync(file, 'utf8') }
+    : { tag: 'error' as const, value: 'migration.sql is missing' };
+  return { path: name, migrationFile: { path: 'migration.sql', content } };
+}
+
+function codeOf(error: unknown): string {
+  return (error as { code?: string }).code ?? '';
+}

@@ -1,0 +1,27 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+}
+
+const MODULES = path.join(import.meta.dirname, '../node_modules');
+
+/** Read from disk, not through require: most of these packages do not export their package.json. */
+function readManifest(dir: string): Manifest {
+  return JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8')) as Manifest;
+}
+
+test('the schema engine from npm is the build that the installed Prisma was released with', () => {
+  const engines = path.join(realpathSync(path.join(MODULES, 'prisma')), '../@prisma/engines');
+  const installed = readManifest(path.join(MODULES, '@prisma/schema-engine-wasm'));
+  expect(installed.version).toBe(readManifest(engines).dependencies['@prisma/engines-version']);
+});
+
+test('all parts of Prisma have one version', () => {
+  const names = ['prisma', '@prisma/client', '@prisma/adapter-pg', '@prisma/driver-adapter-utils'];
+  const versions = names.map((name) => readManifest(path.join(MODULES, name)).version);
+  expect(new Set(versions).size).toBe(1);
+});

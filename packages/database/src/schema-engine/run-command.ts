@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { loadSchemaEngine } from './load-engine.js';
+import { connectForMigrations } from './migration-adapter.js';
+import { pg, runStatement } from './postgres-driver.js';
+import { splitPostgresUrl, withDatabase } from './postgres-url.js';
+import type { DriverAdapter, MigrationsList, SchemaEngine } from './wasm-types.js';
+
+const require = createRequire(import.meta.url);
+const { bindMigrationAwareSqlAdapterFactory } = require('@prisma/driver-adapter-utils') as {
+  bindMigrationAwareSqlAdapterFactory(factory: object): object;
+};
+
+/** Where a command works. */
+export interface EngineTarget {
+  url: string;
+  /** A database of its own for replaying migrations; without it one is made and dropped (needs CREATEDB). */
+  shadowUrl?: string;
+  /** Paths and texts of the Prisma schema. */
+  datamodels?: [path: string, text: string][];
+}
+
+/**
+ * Runs one method of the schema engine (`applyMigrations`, `diff`, …) with the parameters of Prisma's protocol.
+ *
+ * Every call has an engine of its own: the WASM engine uses its shadow factory once and never drops the database.
+ * Sessions and shadow databases are gone when this returns or throws.
+ */
+export async function runEngineCommand(
+  target: EngineTarget,
+  method: string,
+  params: unknown,
+): Promise<unknown> {
+  const { SchemaEngine } = await loadSchemaEngine();
+  const factory = new ConnectionFactory(target);
+  try {
+    const adapter = bindMigrationAwareSqlAdapterFactory(factory);
+    const engine = await SchemaEngine.new({ datamodels: target.datamodels }, () => undefined, adapter);
+    await prepareShadow(engine, method, params);
+    const command = engine[method];
+    if (command === undefined) throw new Error(`The schema engine has no method ${method}`);
+    return await command.call(engine, params);
+  } finally {
+    await factory.close();
+  }
+}
+
+/** Opens the engine's sessions and remembers what has to be cleaned up. */
+class ConnectionFactory {
+  readonly provider = 'postgres';
+  readonly adapterName = '@prisma/adapter-pg';
+  private readonly adapters: DriverAdapter[] = [];
+  private readonly shadows: string[] = [];
+
+  constructor(private readonly target: EngineTarget) {}
+
+  connect(): Promise<DriverAdapter> {
+    const { url, schema } = splitPostgresUrl(this.target.url);
+    return this.open(url.toString(), schema);
+  }
+
+  /** adapter-pg's own version reuses the connection string and so lands in the real database: it is never called. */
+  async connectToShadowDb(): Promise<DriverAdapter> {
+    if (this.target.shadowUrl !== undefined) {
+      const { url, schema } = splitPostgresUrl(this.target.shadowUrl);
+      const name = pg.escapeIdentifier(schema);
+      await runStatement(
+        this.target.shadowUrl,
+        `DROP SCHEMA IF EXISTS ${name} CASCADE; CREATE SCHEMA ${name}`,
+      );
+      return this.open(url.toString(), schema);
+    }
+    const shadow = `prisma_migrate_shadow_db_${randomUUID()}`;
+    await runStatement(this.target.url, `CREATE DATABASE "${shadow}"`, 'postgres');
+    this.shadows.push(shadow);
+    return this.open(withDatabase(this.target.url, shadow), splitPostgresUrl(this.target.url).schema);
+  }
+
+  async close(): Promise<void> {
+    for (const adapter of this.adapters) await adapter.dispose();
+    for (const shadow of this.shadows) {
+      await runStatement(this.target.url, `DROP DATABASE IF EXISTS "${shadow}" WITH (FORCE)`, 'postgres');
+    }
+  }
+
+  private async open(url: string, schema: string): Promise<DriverAdapter> {
+    const adapter = await connectForMigrations(url, schema);
+    this.adapters.push(adapter);
+    return adapter;
+  }
+}
+
+/**
+ * These two methods fail on a fresh engine ("shadow DB must be provided through an external factory") unless the
+ * history was read before, on the same engine.
+ */
+async function prepareShadow(engine: SchemaEngine, method: string, params: unknown): Promise<void> {
+  if (method !== 'evaluateDataLoss' && method !== 'createMigration') return;
+  const { migrationsList, filters } = params as { migrationsList: MigrationsList; filters: unknown };
+  if (migrationsList.migrationDirectories.length === 0) return;
+  await engine.diagnoseMigrationHistory?.({ migrationsList, filters, optInToShadowDatabase: true });
+}

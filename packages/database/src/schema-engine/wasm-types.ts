@@ -1,0 +1,51 @@
+// The parts of Prisma's internals that the schema engine needs; its packages do not export types for them.
+
+export interface QueryIo {
+  fields?: { dataTypeID: number }[];
+  rows: object;
+}
+
+export interface RawResult {
+  rows: object;
+  columnTypes: number[];
+}
+
+export interface Queryable {
+  performIO(query: unknown): Promise<QueryIo>;
+  queryRaw(query: unknown): Promise<RawResult>;
+  startTransaction?(isolationLevel: unknown): Promise<Queryable>;
+}
+
+export interface DriverAdapter extends Queryable {
+  executeScript(script: string): Promise<void>;
+  /** Turns a driver error into the engine's form and throws it. */
+  onError(error: unknown): never;
+  dispose(): Promise<void>;
+}
+
+export interface MigrationDirectory {
+  path: string;
+  migrationFile: {
+    path: string;
+    content: { tag: 'ok'; value: string } | { tag: 'error'; value: string };
+  };
+}
+
+export interface MigrationsList {
+  baseDir: string;
+  lockfile: { path: string; content: string | null };
+  shadowDbInitScript: string;
+  migrationDirectories: MigrationDirectory[];
+}
+
+/** The engine's methods carry the names and parameters of Prisma's JSON-RPC protocol. */
+export type SchemaEngine = Record<string, (params: unknown) => Promise<unknown>>;
+
+export type WasmExports = Record<string, () => void>;
+
+export interface SchemaEngineModule {
+  __wbg_set_wasm(exports: WasmExports): void;
+  SchemaEngine: {
+    new: (options: unknown, log: (message: string) => void, adapter: unknown) => Promise<SchemaEngine>;
+  };
+}

@@ -1,0 +1,68 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.js';
+
+interface OwnerRecord {
+  /** The server that uses the directory. */
+  server: ProcessIdentity;
+  /** The process that started it and is expected to stop it. */
+  starter: ProcessIdentity;
+}
+
+const STOP_GRACE_MS = 15_000;
+
+/**
+ * Makes a data directory free to use.
+ *
+ * A server left behind by a starter that is dead (killed before it could clean up) is stopped with `stopSignal`,
+ * then with SIGKILL. Only processes recorded in our own owner file, same id and same start time, are ever signalled.
+ * @throws Error when the starter is alive: two programs would be using one directory.
+ */
+export async function takeOverDirectory(dir: string, stopSignal: NodeJS.Signals): Promise<void> {
+  const record = readOwner(dir);
+  if (record === undefined || !isAlive(record.server)) return;
+  if (isAlive(record.starter)) {
+    throw new Error(
+      `${dir} is in use by process ${record.server.pid}, started by process ${record.starter.pid}, which is still running`,
+    );
+  }
+  process.kill(record.server.pid, stopSignal);
+  if (await diesWithin(record.server, STOP_GRACE_MS)) return;
+  process.kill(record.server.pid, 'SIGKILL');
+  await diesWithin(record.server, STOP_GRACE_MS);
+}
+
+/** Records which server, started by this process, uses the directory. */
+export function writeOwner(dir: string, serverPid: number): void {
+  const server = identifyProcess(serverPid);
+  const starter = identifyProcess(process.pid);
+  if (server === undefined || starter === undefined) return; // the server is dead already; its start fails elsewhere
+  writeFileSync(ownerFile(dir), JSON.stringify({ server, starter } satisfies OwnerRecord), { mode: 0o600 });
+}
+
+/** Forgets the server of the directory, once it has stopped. */
+export function removeOwner(dir: string): void {
+  rmSync(ownerFile(dir), { force: true });
+}
+
+/** Beside the directory, not in it: initdb wants an empty one. */
+function ownerFile(dir: string): string {
+  return `${dir}.owner.json`;
+}
+
+function readOwner(dir: string): OwnerRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(ownerFile(dir), 'utf8')) as OwnerRecord;
+  } catch {
+    return undefined; // absent, or torn by a crash: there is nobody we could safely signal
+  }
+}
+
+async function diesWithin(identity: ProcessIdentity, limitMs: number): Promise<boolean> {
+  const deadline = Date.now() + limitMs;
+  while (isAlive(identity)) {
+    if (Date.now() > deadline) return false;
+    await delay(20);
+  }
+  return true;
+}

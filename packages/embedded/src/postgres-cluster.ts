@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PostgresAccount } from './postgres-account.js';
+
+interface ClusterOptions {
+  dataDir: string;
+  password: string;
+  durable: boolean;
+}
+
+const STRAGGLER_LIMIT_MS = 10_000;
+
+/** Creates the files of a new database cluster; leaves an existing one alone. */
+export function initialiseCluster(initdb: string, account: PostgresAccount, options: ClusterOptions): void {
+  const { dataDir, password, durable } = options;
+  if (existsSync(path.join(dataDir, 'PG_VERSION'))) return;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const secretDir = mkdtempSync(path.join(tmpdir(), 'tollgate-initdb-'));
+  const passwordFile = path.join(secretDir, 'password');
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (account.uid !== undefined && account.gid !== undefined) {
+    for (const file of [dataDir, secretDir, passwordFile]) chownSync(file, account.uid, account.gid);
+  }
+  const flags = ['-D', dataDir, '-U', 'postgres', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256'];
+  const locale = ['--encoding=UTF8', '--locale=C', ...(durable ? [] : ['--no-sync'])];
+  const [command, args] = account.wrap(initdb, [...flags, ...locale]);
+  const result = spawnSync(command, args, { encoding: 'utf8', ...accountIds(account) });
+  rmSync(secretDir, { recursive: true, force: true });
+  if (result.status === 0) return;
+  // A half-made cluster would be refused by every later start.
+  rmSync(dataDir, { recursive: true, force: true });
+  throw new Error(
+    `initdb failed in ${dataDir}: ${result.stderr || String(result.error)}${accountHint(account)}`,
+  );
+}
+
+/**
+ * Removes the lock file of a server that was killed. Postgres itself takes any live or not yet reaped process with the
+ * recorded id for a running server, so its own check can refuse to start after a SIGKILL.
+ *
+ * The file also guards against backends of the dead server that still write; on Linux we wait for those to end.
+ * @throws Error when a process still works in the directory after ten seconds.
+ */
+export async function clearStaleLock(dataDir: string): Promise<void> {
+  const lockFile = path.join(dataDir, 'postmaster.pid');
+  if (!existsSync(lockFile)) return;
+  const deadline = Date.now() + STRAGGLER_LIMIT_MS;
+  for (;;) {
+    const users = processesIn(dataDir);
+    if (users === undefined) return; // not Linux: leave it to Postgres' own check
+    if (users.length === 0) break;
+    if (Date.now() > deadline) {
+      const holder = readFileSync(lockFile, 'utf8').split('\n')[0];
+      throw new Error(
+        `${dataDir} is in use by process ${users.join(', ')} (lock file of ${holder}): stop it first`,
+      );
+    }
+    await delay(50);
+  }
+  rmSync(lockFile, { force: true });
+}
+
+/** User and group for a child process, when the account needs them. */
+export function accountIds(account: PostgresAccount): { uid?: number; gid?: number } {
+  return account.uid === undefined || account.gid === undefined ? {} : { uid: account.uid, gid: account.gid };
+}
+
+/** Ids of the processes whose working directory this is: a server and all its backends. Undefined without /proc. */
+function processesIn(dir: string): number[] | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const target = realpathSync(dir);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === target;
+      } catch {
+        return false; // ended meanwhile, not reaped, or another user's
+      }
+    });
+}
+
+function accountHint(account: PostgresAccount): string {
+  if (account.uid === undefined) return '';
+  return (
+    '\nPostgres cannot run as root, and this machine forbids user namespaces, so it runs as the user `nobody`, who must ' +
+    'be able to enter the data directory and node_modules. Run as an ordinary user, or set DATABASE_URL.'
+  );
+}

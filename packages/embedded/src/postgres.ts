@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from './free-port.js';
+import { startOwnedService } from './owned-service.js';
+import { takeOverDirectory } from './owner-file.js';
+import { findPostgresAccount, type PostgresAccount } from './postgres-account.js';
+import { accountIds, clearStaleLock, initialiseCluster } from './postgres-cluster.js';
+import type { ServiceProcess } from './service-process.js';
+
+export interface PostgresOptions {
+  /** Made when absent. Its siblings `<dataDir>.log`, `.owner.json` and `.secret` belong to it. */
+  dataDir: string;
+  /** Default: a free one. */
+  port?: number;
+  /** False gives up safety against power loss for speed: for tests. */
+  durable: boolean;
+  /** Of the user `postgres`; must be the same at every start. Default: random, kept in `<dataDir>.secret`. */
+  password?: string;
+  logFile?: string;
+  /** More server settings, `name=value`. */
+  settings?: string[];
+}
+
+export interface EmbeddedPostgres extends ServiceProcess {
+  kind: 'embedded-postgres';
+  port: number;
+  /** Of the maintenance database `postgres`; see `databaseUrl` for others. */
+  url: string;
+  /** The address of another database on this server. It need not exist yet. */
+  databaseUrl(name: string): string;
+}
+
+interface PostgresBinaries {
+  postgres: string;
+  initdb: string;
+}
+
+const PORT_ATTEMPTS = 3;
+const SPEED_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/**
+ * Starts Postgres 18 from npm's binaries on loopback, sessions in UTC, as root or as an ordinary user.
+ *
+ * Survives what a crash left behind in `dataDir`: a server without its starter is stopped, a stale lock file removed.
+ * @throws Error when another live program uses the directory, or the server cannot start (with the end of its log).
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = path.resolve(options.dataDir);
+  const binaries = await loadBinaries();
+  mkdirSync(path.dirname(dataDir), { recursive: true });
+  await takeOverDirectory(dataDir, 'SIGINT');
+  const account = findPostgresAccount(dataDir);
+  const password = options.password ?? keptPassword(`${dataDir}.secret`);
+  initialiseCluster(binaries.initdb, account, { dataDir, password, durable: options.durable });
+  await clearStaleLock(dataDir);
+  const { server, port } = await startOnPort(binaries.postgres, account, { ...options, dataDir });
+  const databaseUrl = (name: string) =>
+    `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
+  return { ...server, kind: 'embedded-postgres', port, url: databaseUrl('postgres'), databaseUrl };
+}
+
+async function startOnPort(
+  postgres: string,
+  account: PostgresAccount,
+  options: PostgresOptions,
+): Promise<{ server: ServiceProcess; port: number }> {
+  const settings = [...(options.durable ? [] : SPEED_SETTINGS), ...(options.settings ?? [])];
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort());
+    const fixed = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'timezone=UTC',
+      'log_timezone=UTC',
+    ];
+    const flags = [...fixed, ...settings].flatMap((setting) => ['-c', setting]);
+    const [command, args] = account.wrap(postgres, ['-D', options.dataDir, '-p', String(port), ...flags]);
+    try {
+      const server = await startOwnedService(options.dataDir, {
+        name: 'Postgres',
+        command,
+        args,
+        logFile: options.logFile ?? `${options.dataDir}.log`,
+        isReady: (log) => log.includes('ready to accept connections'),
+        stopSignal: 'SIGINT', // the fast shutdown: open sessions are ended
+        ...accountIds(account),
+      });
+      return { server, port };
+    } catch (error) {
+      const portTaken = String(error).includes('could not create any TCP/IP sockets');
+      if (!portTaken || options.port !== undefined || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function loadBinaries(): Promise<PostgresBinaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return (await import(name)) as PostgresBinaries;
+  } catch (cause) {
+    throw new Error(`There is no Postgres for this machine (${name}): install one and set DATABASE_URL`, {
+      cause,
+    });
+  }
+}
+
+function keptPassword(file: string): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const password = randomBytes(24).toString('base64url');
+  writeFileSync(file, `${password}\n`, { mode: 0o600 });
+  return password;
+}

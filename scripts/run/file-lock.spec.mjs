@@ -1,0 +1,37 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { takeLock } from './file-lock.mjs';
+
+let file;
+
+beforeEach(() => {
+  file = path.join(mkdtempSync(path.join(tmpdir(), 'tollgate-lock-')), 'lock');
+});
+
+afterEach(() => {
+  rmSync(path.dirname(file), { recursive: true, force: true });
+});
+
+test('a free lock is taken, and free again after its release', () => {
+  takeLock(file).release();
+  expect(existsSync(file)).toBe(false);
+  expect(takeLock(file)).toHaveProperty('release');
+});
+
+test('a lock of a live process is refused, with that process named', () => {
+  const lock = takeLock(file);
+  expect(lock).toHaveProperty('release');
+  expect(takeLock(file)).toEqual({ holder: process.pid });
+});
+
+test('a lock of a process that is gone is taken over', () => {
+  writeFileSync(file, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
+  expect(takeLock(file)).toHaveProperty('release');
+});
+
+test('a lock of an earlier process with a reused id is taken over', () => {
+  writeFileSync(file, JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }));
+  expect(takeLock(file)).toHaveProperty('release');
+});

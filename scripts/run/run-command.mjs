@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+
+const running = new Set();
+
+/**
+ * Runs a program to its end, in a process group of its own.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, logFile?: string, onOutput?: (text: string) => void }} options
+ *   `logFile` gets all output too
+ * @returns {Promise<{ code: number, output: string }>} code 127 when the program cannot be run
+ */
+export async function runCommand(command, args, { cwd, env = process.env, logFile, onOutput }) {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const log = logFile && openLog(logFile);
+  let output = '';
+  const take = (text) => {
+    output += text;
+    log?.write(text);
+    onOutput?.(text);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', take);
+  running.add(child);
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      take(`${error.message}\n`);
+      resolve(127);
+    });
+    child.once('close', (exitCode) => resolve(exitCode ?? 1));
+  });
+  running.delete(child);
+  if (log) {
+    log.end();
+    await finished(log);
+  }
+  return { code, output };
+}
+
+/** Ends the programs that still run, with all that they have started. */
+export function endRunningCommands() {
+  for (const { pid } of running) {
+    try {
+      process.kill(-pid, 'SIGTERM');
+    } catch {
+      // it has ended meanwhile, or never ran
+    }
+  }
+}
+
+function openLog(logFile) {
+  mkdirSync(path.dirname(logFile), { recursive: true });
+  return createWriteStream(logFile, { mode: 0o600 });
+}

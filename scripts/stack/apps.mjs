@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../run/root.mjs';
+import { runCommand } from '../run/run-command.mjs';
+import { StepError } from '../run/step-error.mjs';
+import { FILES } from './home.mjs';
+import { readJson, writePrivateJson } from './private-file.mjs';
+import { explain, loadEmbedded } from './services.mjs';
+
+const TITLES = { 'control-plane': 'Control plane and console', 'decision-api': 'Decision API' };
+const PROBE_LIMIT_MS = 1_000;
+
+/** The environment of the control plane and its setup. */
+export function controlPlaneEnv(settings, secrets, addresses) {
+  return {
+    ...process.env,
+    NODE_ENV: process.env.NODE_ENV ?? 'production',
+    HOST: '127.0.0.1',
+    PORT: String(settings.port),
+    PUBLIC_URL: `http://127.0.0.1:${settings.port}`,
+    DATABASE_URL: addresses.databaseUrl,
+    REDIS_CONFIG_URL: addresses.redisConfigUrl,
+    REDIS_COUNTERS_URL: addresses.redisCountersUrl,
+    SESSION_SECRET: secrets.sessionSecret,
+    TOKEN_PEPPER: secrets.tokenPepper,
+    CONSOLE_DIR: path.join(ROOT, 'apps/console/dist'),
+    WORKER: 'inline',
+  };
+}
+
+/** Migrates, and makes sure that the admin, the tokens and the demo data exist. Returns what setup says about them. */
+export async function runSetup(env, secrets) {
+  const entry = builtFile('apps/control-plane/dist/setup.js');
+  const logFile = path.join(FILES.logs, 'setup.log');
+  writePrivateJson(FILES.setup, { ...readJson(FILES.setup), admin: secrets.admin });
+  const setupEnv = { ...env, SETUP_STATE_FILE: FILES.setup, DEMO_SEED: process.env.DEMO_SEED ?? 'true' };
+  const { code, output } = await runCommand(process.execPath, [entry], { cwd: ROOT, env: setupEnv, logFile });
+  if (code === 0) return readJson(FILES.setup);
+  throw new StepError(`setup ended with code ${code}.`, {
+    logFile,
+    output,
+    advice:
+      'correct what the log names. When only the demo data of this copy is affected, deleting its folder begins again.',
+  });
+}
+
+/** Starts the control plane with its worker and the console; returns when it answers. */
+export async function startControlPlane(stack, env) {
+  await startApp(stack, 'control-plane', env, `${env.PUBLIC_URL}/healthz`);
+}
+
+/** Starts the decision API; returns when it has its policy. */
+export async function startDecisionApi(stack, settings, secrets, addresses) {
+  const url = `http://127.0.0.1:${settings.decisionPort}`;
+  const env = {
+    ...process.env,
+    NODE_ENV: process.env.NODE_ENV ?? 'production',
+    HOST: '127.0.0.1',
+    PORT: String(settings.decisionPort),
+    REDIS_CONFIG_URL: addresses.redisConfigUrl,
+    REDIS_COUNTERS_URL: addresses.redisCountersUrl,
+    TOKEN_PEPPER: secrets.tokenPepper,
+    DATA_DIR: FILES['decision-api'],
+    NODE_ID: 'local-1',
+  };
+  delete env.DATABASE_URL; // it never reads Postgres
+  await startApp(stack, 'decision-api', env, `${url}/readyz`);
+  return url;
+}
+
+/** Stops apps that an earlier start of this copy left behind, before they can be in the way of a port. */
+export async function stopLeftovers() {
+  const { takeOverDirectory } = await loadEmbedded();
+  for (const name of Object.keys(TITLES)) await takeOverDirectory(FILES[name], 'SIGTERM');
+}
+
+async function startApp(stack, name, env, readyUrl) {
+  const entry = builtFile(`apps/${name}/dist/main.js`);
+  const { startOwnedService } = await loadEmbedded();
+  await stack.start(TITLES[name], async (describe) => {
+    const part = await explain(`${name}.log`, (logFile) =>
+      startOwnedService(FILES[name], {
+        name,
+        command: process.execPath,
+        args: ['--enable-source-maps', entry],
+        logFile,
+        env,
+        cwd: ROOT,
+        stopSignal: 'SIGTERM',
+        isReady: () => answersOk(readyUrl, stack.stopRequest),
+      }),
+    );
+    describe(`port ${env.PORT}`);
+    return { part, result: undefined };
+  });
+}
+
+async function answersOk(url, stopRequest) {
+  stopRequest.check();
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  } catch {
+    return false; // does not listen yet
+  }
+}
+
+function builtFile(relative) {
+  const file = path.join(ROOT, relative);
+  if (existsSync(file)) return file;
+  throw new StepError(`${relative} is missing: the build did not make it.`, {
+    advice: 'delete node_modules/.tollgate and run the same command again.',
+  });
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { takeLock } from '../run/file-lock.mjs';
+import { HOME } from '../run/root.mjs';
+import { StepError } from '../run/step-error.mjs';
+import { readJson, writePrivateJson } from './private-file.mjs';
+
+/** The files of one running copy. */
+export const FILES = {
+  lock: path.join(HOME, 'start.lock'),
+  secrets: path.join(HOME, 'secrets.json'),
+  /** Read and completed by the control plane's setup; kept, because tokens are shown once and stored as hashes. */
+  setup: path.join(HOME, 'setup.json'),
+  /** Exists while the copy runs. */
+  dev: path.join(HOME, 'dev.json'),
+  postgres: path.join(HOME, 'postgres'),
+  redis: path.join(HOME, 'redis'),
+  'control-plane': path.join(HOME, 'control-plane'),
+  /** Also where it keeps the last policy. */
+  'decision-api': path.join(HOME, 'decision-api'),
+  logs: path.join(HOME, 'logs'),
+};
+
+/**
+ * Makes this process the only one that uses the folder.
+ * @throws StepError when another copy does
+ */
+export function openHome() {
+  // Postgres may have to pass through as another user; nobody else may look around.
+  mkdirSync(HOME, { recursive: true, mode: 0o711 });
+  mkdirSync(FILES.logs, { recursive: true });
+  const lock = takeLock(FILES.lock);
+  if ('release' in lock) return lock;
+  throw new StepError(`Tollgate already runs in ${HOME} (process ${lock.holder}).`, {
+    advice: `stop that one with Ctrl-C or kill ${lock.holder}, or start a second copy with its own folder: TOLLGATE_HOME=.tollgate-2 npm start`,
+  });
+}
+
+/** The secrets of this folder, made on the first start. */
+export function loadSecrets() {
+  const known = readJson(FILES.secrets);
+  if (known !== undefined) return known;
+  if (existsSync(FILES.setup) || existsSync(FILES.postgres)) {
+    throw new StepError(`${FILES.secrets} is missing, but the data that it opens is there.`, {
+      advice: `put the file back, or delete ${HOME} to begin again with an empty database.`,
+    });
+  }
+  const secrets = {
+    admin: { email: 'admin@tollgate.local', password: randomSecret(15) },
+    sessionSecret: randomSecret(32),
+    tokenPepper: randomSecret(32),
+    postgresPassword: randomSecret(24),
+  };
+  writePrivateJson(FILES.secrets, secrets);
+  return secrets;
+}
+
+function randomSecret(bytes) {
+  return randomBytes(bytes).toString('base64url');
+}

@@ -1,0 +1,42 @@
+import { HOME } from '../run/root.mjs';
+
+/**
+ * What a newcomer needs, in one screen: where to sign in, and a call that ends in a refusal.
+ *
+ * @param {object} dev the content of dev.json
+ * @param {{ name: string, limit: number, window: number } | undefined} demoLimit
+ * @param {string} elapsed
+ */
+export function readyMessage(dev, demoLimit, elapsed) {
+  return `
+Ready in ${elapsed}.
+
+  Console    ${dev.consoleUrl}
+  Sign in    ${dev.signInUrl}
+             ${dev.admin.email} / ${dev.admin.password}
+  GraphQL    ${dev.graphqlUrl}
+  Decisions  ${dev.decisionUrl}
+  Data       ${HOME}
+${demoLimit === undefined ? '' : demoCalls(dev, demoLimit)}
+Ctrl-C stops everything.
+`;
+}
+
+function demoCalls(dev, { name, limit, window }) {
+  const { tenant, api, operation, subject } = dev.demo;
+  const body = JSON.stringify({ tenant, api, operation, subject });
+  const url = `'${dev.decisionUrl}/v1/limit?status=http'`;
+  const headers = `-H 'Authorization: Bearer ${dev.serviceToken}' -H 'Content-Type: application/json'`;
+  const call = `${url} ${headers} -d '${body}'`;
+  // A window may end within the loop; two full ones and one call more cannot all be allowed.
+  const times = 2 * limit + 1;
+  return `
+One decision for ${tenant}, ${api} ${operation}, which may be called ${limit} times in ${window} s (limit ${name}):
+
+  curl -i ${call}
+
+Until it is refused with 429:
+
+  for i in $(seq ${times}); do c=$(curl -s -o /dev/null -w '%{http_code}' ${call}); echo "$i $c"; [ "$c" = 429 ] && break; done
+`;
+}

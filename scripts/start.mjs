@@ -1,0 +1,106 @@
+import { rmSync } from 'node:fs';
+import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
+import { StepError } from './run/step-error.mjs';
+import { explainFailure, Steps } from './run/steps.mjs';
+import { StopRequest } from './run/stop-request.mjs';
+import {
+  controlPlaneEnv,
+  runSetup,
+  startControlPlane,
+  startDecisionApi,
+  stopLeftovers,
+} from './stack/apps.mjs';
+import { DecisionClient } from './stack/decision-client.mjs';
+import { bringNearLimit, findDemoLimit } from './stack/demo-traffic.mjs';
+import { FILES, loadSecrets, openHome } from './stack/home.mjs';
+import { writePrivateJson } from './stack/private-file.mjs';
+import { readyMessage } from './stack/ready-message.mjs';
+import { providePostgres, provideRedis } from './stack/services.mjs';
+import { readSettings } from './stack/settings.mjs';
+import { Stack } from './stack/stack.mjs';
+
+// npm start: from a checkout to a running product. Everything it starts, it stops.
+
+const KEEP_ALIVE_MS = 60_000;
+const steps = new Steps('Tollgate');
+const stack = new Stack(
+  steps,
+  new StopRequest(() => {
+    stack.kill();
+    process.exit(1);
+  }),
+);
+
+process.exitCode = await main();
+
+async function main() {
+  let home;
+  try {
+    await ensureNode(steps);
+    home = openHome();
+    await bootstrap(steps);
+    const { dev, demoLimit } = await startAll();
+    writePrivateJson(FILES.dev, dev);
+    console.log(readyMessage(dev, demoLimit, steps.elapsed));
+    await untilStopped();
+    return 0;
+  } catch (error) {
+    if (stack.stopRequest.isRequested) return 0;
+    explainFailure(error);
+    return 1;
+  } finally {
+    rmSync(FILES.dev, { force: true });
+    if (stack.stopRequest.isRequested) console.log('\nStopping.');
+    await stack.stop();
+    if (stack.stopRequest.isRequested) console.log('Stopped.');
+    home?.release();
+  }
+}
+
+async function startAll() {
+  await stopLeftovers();
+  const settings = await readSettings();
+  const secrets = loadSecrets();
+  const databaseUrl = await providePostgres(stack, settings, secrets);
+  const addresses = { databaseUrl, ...(await provideRedis(stack, settings)) };
+  const env = controlPlaneEnv(settings, secrets, addresses);
+  const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets));
+  await startControlPlane(stack, env);
+  const decisionUrl = await startDecisionApi(stack, settings, secrets, addresses);
+  const { nearLimit, ...demo } = setup.demo ?? {};
+  const demoLimit = await prepareDemo(new DecisionClient(decisionUrl, setup.serviceToken), demo, nearLimit);
+  const dev = {
+    consoleUrl: env.PUBLIC_URL,
+    graphqlUrl: `${env.PUBLIC_URL}/graphql`,
+    decisionUrl,
+    signInUrl: setup.signInUrl,
+    admin: secrets.admin,
+    serviceToken: setup.serviceToken,
+    adminToken: setup.adminToken,
+    demo,
+  };
+  return { dev, demoLimit };
+}
+
+/** Returns the limit that the demo call meets; undefined without demo data. */
+async function prepareDemo(decisions, demo, nearLimit) {
+  if (nearLimit === undefined) return undefined;
+  return await stack.step('Demo traffic', async () => {
+    await bringNearLimit(decisions, nearLimit);
+    return await findDemoLimit(decisions, demo);
+  });
+}
+
+/** Until somebody asks us to stop. @throws StepError when a part ends by itself */
+async function untilStopped() {
+  const keepAlive = setInterval(() => {}, KEEP_ALIVE_MS); // the parts do not keep this process running
+  const failed = await Promise.race([stack.failed, stack.stopRequest.requested]);
+  clearInterval(keepAlive);
+  if (failed === undefined) return;
+  throw Object.assign(
+    new StepError('It ended while Tollgate was running; the other parts are stopped now.', {
+      logFile: failed.logFile,
+    }),
+    { stepName: failed.name },
+  );
+}

@@ -1,0 +1,31 @@
+import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
+import { runChecks } from './checks/run-checks.mjs';
+import { runTests } from './checks/run-tests.mjs';
+import { explainFailure, Steps } from './run/steps.mjs';
+import { StopRequest } from './run/stop-request.mjs';
+
+// npm test: all checks, then all tests. The last line counts the tests, and each failed check as one failed test.
+// npm test -- <arguments of vitest>: only these tests, without the checks.
+
+const steps = new Steps('Tollgate tests');
+const stopRequest = new StopRequest();
+const args = process.argv.slice(2);
+
+const { passed, failed } = await main();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+async function main() {
+  try {
+    await ensureNode(steps);
+    await bootstrap(steps);
+    const failedChecks = args.length === 0 ? await runChecks() : 0;
+    stopRequest.check();
+    const tests = await runTests(args, stopRequest.requested);
+    console.log(`\nTook ${steps.elapsed}.`);
+    return { passed: tests.passed, failed: tests.failed + failedChecks };
+  } catch (error) {
+    if (!stopRequest.isRequested) explainFailure(error);
+    return { passed: 0, failed: 1 };
+  }
+}
