@@ -248,7 +248,7 @@ describe('decision plane', () => {
     const nack = () => readNodeReports(redis).then(([report]) => report?.nack);
     await vi.waitUntil(async () => (await nack())?.revision === revision);
     expect((await nack())?.reason).toMatch(
-      /^tier free v1, limit too-fine: limit: 700000 per 1000 ms needs a spacing/,
+      /^tier free@1, limit too-fine: limit: 700000 per 1000 ms needs a spacing/,
     );
     expect(await plane.limit(create)).toMatchObject({ success: true, limit: 5, revision: revision - 1 });
     const corrupt = await relay.publishCorrupt({});

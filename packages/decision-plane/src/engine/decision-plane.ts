@@ -13,7 +13,7 @@ import {
 import { LastGoodFile } from '../feed/last-good-file.js';
 import { NodeReporter } from '../feed/node-reporter.js';
 import { PolicyFeed } from '../feed/policy-feed.js';
-import type { CompiledCatalogue } from '../policy/catalogue.js';
+import type { TierPolicy } from '../policy/catalogue.js';
 import { summarizeLimit } from '../policy/summary.js';
 import { connectConfigRedis } from '../store/config-connection.js';
 import { PolicySource, readNodeReports } from '../store/config-store.js';
@@ -47,6 +47,11 @@ export interface DecisionPlaneOptions {
   /** Longest wait for the counters, milliseconds; 25 unless given. */
   deadlineMs?: number;
   onEvent?: (event: DecisionPlaneEvent) => void;
+}
+
+interface TenantPolicy {
+  policy: TierPolicy;
+  tenant: TenantRecord;
 }
 
 /** How long `start` waits for Redis before it goes on with what is on disk. */
@@ -153,8 +158,8 @@ export class DecisionPlane {
    * @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable`
    */
   async limitsOf(tenantKey: string, api: string): Promise<TenantLimits> {
-    const { catalogue, tenant } = await this.policyFor(tenantKey);
-    const limits = catalogue.limitsOf(tenant, api).map(({ stored }) => ({
+    const { policy } = this.policyAtHand(tenantKey) ?? (await this.policyFor(tenantKey));
+    const limits = policy.limitsOf(api).map(({ stored }) => ({
       policy: stored,
       summary: summarizeLimit(stored),
     }));
@@ -171,10 +176,15 @@ export class DecisionPlane {
     this.config.disconnect();
   }
 
+  // One pause, the store's, where the tenant is at hand: each further one costs as much as resolving does.
   private async answer(request: LimitRequest, peek: boolean): Promise<LimitAnswer> {
-    const resolution = await this.resolution(request);
+    const { policy, tenant } = this.policyAtHand(request.tenant) ?? (await this.policyFor(request.tenant));
+    const resolution = resolve(policy, tenant, request);
     const context = { revision: this.feed.revision, requestId: request.requestId ?? this.nextRequestId() };
-    if (resolution.kind === 'limited') return await this.decide(request, resolution, peek, context);
+    if (resolution.kind === 'limited') {
+      const reply = await this.store.decide(resolution.checks, { peek });
+      return this.decided(request, resolution, reply, peek, context);
+    }
     const success = resolution.kind === 'no_limit';
     if (!peek) this.record(request, null, success ? 'no_limit' : 'refused');
     return success
@@ -182,13 +192,13 @@ export class DecisionPlane {
       : uncountedAnswer({ success, reason: 'BLOCKED', cost: request.cost ?? 1 }, context);
   }
 
-  private async decide(
+  private decided(
     request: LimitRequest,
     { limits, checks, cost }: Resolution & { kind: 'limited' },
+    reply: StoreReply,
     peek: boolean,
     context: AnswerContext,
-  ): Promise<LimitAnswer> {
-    const reply = await this.store.decide(checks, { peek });
+  ): LimitAnswer {
     this.noteAvailability(reply);
     if (reply.available) {
       const answer = countedAnswer(limits, reply.checks, reply.nowUs, cost, context);
@@ -201,31 +211,28 @@ export class DecisionPlane {
     return { ...answer, reason: 'DEGRADED', degraded: true };
   }
 
-  private async resolution(request: LimitRequest): Promise<Resolution> {
-    const { catalogue, tenant } = await this.policyFor(request.tenant);
-    return resolve(catalogue, tenant, request);
+  /** The tenant and what decides for it, where both are here. */
+  private policyAtHand(key: string): TenantPolicy | undefined {
+    const tenant = this.feed.findTenant(key);
+    const policy = tenant == null ? undefined : this.feed.catalogue?.policyOf(tenant);
+    return tenant == null || policy === undefined ? undefined : { policy, tenant };
   }
 
-  /** Catalogue and tenant record that belong together. */
-  private async policyFor(key: string): Promise<{ catalogue: CompiledCatalogue; tenant: TenantRecord }> {
-    const policy = await this.policyAtHand(key);
-    if (policy.catalogue.covers(policy.tenant)) return policy;
-    // The record is newer than the catalogue at hand: take the newest of both, once.
-    await this.feed.refresh();
-    const { catalogue, tenant } = await this.policyAtHand(key);
-    if (catalogue.covers(tenant)) return { catalogue, tenant };
+  /** As `policyAtHand`, read where it is not here. */
+  private async policyFor(key: string): Promise<TenantPolicy> {
+    for (const isLastTry of [false, true]) {
+      const tenant = await this.feed.loadTenant(key);
+      if (tenant === null) throw new TollgateError('tenant-unknown', { detail: `There is no tenant ${key}` });
+      const { catalogue } = this.feed;
+      if (catalogue === undefined) throw new TollgateError('not-ready');
+      const policy = catalogue.policyOf(tenant);
+      if (policy !== undefined) return { policy, tenant };
+      // The record is newer than the catalogue at hand: take the newest of both, once.
+      if (!isLastTry) await this.feed.refresh();
+    }
     throw new TollgateError('tenant-unavailable', {
-      internal: `tenant ${key} is on ${tenant.tier}@${tenant.pinnedVersion ?? 'current'}, which revision ${this.revision} does not hold`,
+      internal: `tenant ${key} is on a tier version that revision ${this.revision} does not hold`,
     });
-  }
-
-  private async policyAtHand(key: string): Promise<{ catalogue: CompiledCatalogue; tenant: TenantRecord }> {
-    const found = this.feed.tenant(key);
-    const tenant = found instanceof Promise ? await found : found;
-    if (tenant === null) throw new TollgateError('tenant-unknown', { detail: `There is no tenant ${key}` });
-    const { catalogue } = this.feed;
-    if (catalogue === undefined) throw new TollgateError('not-ready');
-    return { catalogue, tenant };
   }
 
   private record(request: LimitRequest, policy: string | null, outcome: Outcome): void {

@@ -1,5 +1,5 @@
 import { type FieldError, type LimitRequest, type TenantRecord, TollgateError } from '@tollgate/contracts';
-import type { CompiledCatalogue } from '../policy/catalogue.js';
+import type { TierPolicy } from '../policy/catalogue.js';
 import type { CompiledLimit } from '../policy/compile.js';
 import type { Check } from '../store/decision-store.js';
 import { counterKey, dimensionValue } from '../store/keys.js';
@@ -16,15 +16,11 @@ export type Resolution =
  * @throws TollgateError `dimension-missing` or `dimension-invalid`, naming every value that a limit needs: counting
  * such a request under a shared name, or not at all, would both be wrong silently.
  */
-export function resolve(
-  catalogue: CompiledCatalogue,
-  tenant: TenantRecord,
-  request: LimitRequest,
-): Resolution {
+export function resolve(policy: TierPolicy, tenant: TenantRecord, request: LimitRequest): Resolution {
   if (tenant.status === 'suspended') return { kind: 'blocked' };
-  const operation = catalogue.operation(tenant, request.api, request.operation);
+  const operation = policy.operation(request.api, request.operation);
   if (operation === undefined) {
-    return catalogue.refusesUnknown(request.api)
+    return policy.refusesUnknown(request.api)
       ? { kind: 'blocked' }
       : { kind: 'no_limit', cost: request.cost ?? 1 };
   }

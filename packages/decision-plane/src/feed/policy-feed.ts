@@ -60,10 +60,15 @@ export class PolicyFeed {
     return this.latencyMs;
   }
 
-  /** The tenant's record, without a pause where it is here. @throws TollgateError `tenant-unavailable` */
-  tenant(key: string): TenantRecord | null | Promise<TenantRecord | null> {
+  /** The tenant's record if it is here and current; null when there is no such tenant; undefined: load it. */
+  findTenant(key: string): TenantRecord | null | undefined {
+    return this.tenants.find(key);
+  }
+
+  /** The tenant's record, read where it is not here. @throws TollgateError `tenant-unavailable` */
+  async loadTenant(key: string): Promise<TenantRecord | null> {
     const found = this.tenants.find(key);
-    return found === undefined ? this.tenants.load(key) : found;
+    return found === undefined ? await this.tenants.load(key) : found;
   }
 
   /** Reads what is newest now, ahead of the poll. Never rejects. */

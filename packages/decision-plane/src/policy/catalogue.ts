@@ -6,41 +6,65 @@ import {
 } from '@tollgate/contracts';
 import { type CompiledLimit, compileLimit } from './compile.js';
 
-/** One operation as a tier sees it. */
+/** What applies to one operation. */
 export interface OperationPolicy {
   /** What a request costs unless it says otherwise. */
   readonly cost: number;
   readonly limits: readonly CompiledLimit[];
 }
 
+/** Costs of an API's operations, and what it does with others. */
 interface CompiledApi {
   readonly refusesUnknown: boolean;
   readonly costs: ReadonlyMap<string, number>;
 }
 
+/** One tier version over all APIs: what decides for every tenant that is on it. */
+export class TierPolicy {
+  private readonly operations = new Map<string, Map<string, OperationPolicy>>();
+
+  constructor(
+    private readonly apis: ReadonlyMap<string, CompiledApi>,
+    private readonly limits: readonly CompiledLimit[],
+  ) {
+    for (const [key, { costs }] of apis) {
+      const limitsOfApi = this.limitsOf(key);
+      const operations = new Map<string, OperationPolicy>();
+      for (const [name, cost] of costs) {
+        operations.set(name, { cost, limits: limitsOfApi.filter((limit) => covers(limit, name)) });
+      }
+      this.operations.set(key, operations);
+    }
+  }
+
+  /** What applies to a call; undefined when nobody configured the operation. */
+  operation(api: string, operation: string): OperationPolicy | undefined {
+    return this.operations.get(api)?.get(operation);
+  }
+
+  /** Every limit on `api`. */
+  limitsOf(api: string): CompiledLimit[] {
+    return this.limits.filter((limit) => limit.api === api);
+  }
+
+  /** Whether the API answers calls that nobody configured with a refusal. */
+  refusesUnknown(api: string): boolean {
+    return this.apis.get(api)?.refusesUnknown ?? false;
+  }
+}
+
 /** The catalogue, indexed for decisions. Immutable: a change makes a new one, so no decision ever mixes two. */
 export class CompiledCatalogue {
-  readonly revision: number;
   readonly serviceTokens: ReadonlyMap<string, ServiceTokenRecord>;
-  private readonly apis: ReadonlyMap<string, CompiledApi>;
   private readonly currentVersions: ReadonlyMap<string, number>;
-  private readonly limits: ReadonlyMap<string, readonly CompiledLimit[]>;
-  private readonly operations = new Map<string, OperationPolicy>();
+  private readonly byRecord = new WeakMap<TenantRecord, TierPolicy>();
 
-  private constructor(catalogue: Catalogue, limits: Map<string, readonly CompiledLimit[]>) {
-    this.revision = catalogue.revision;
-    this.limits = limits;
+  private constructor(
+    catalogue: Catalogue,
+    private readonly tierPolicies: ReadonlyMap<string, TierPolicy>,
+  ) {
     this.serviceTokens = new Map(catalogue.serviceTokens.map((token) => [token.publicId, token]));
     this.currentVersions = new Map(catalogue.tiers.map((tier) => [tier.key, tier.currentVersion]));
-    this.apis = new Map(
-      catalogue.apis.map((api) => [
-        api.key,
-        {
-          refusesUnknown: api.unknownOperations === 'refuse',
-          costs: new Map(api.operations.map(({ name, cost }) => [name, cost])),
-        },
-      ]),
-    );
   }
 
   /** Compiles a catalogue's JSON text. @throws Error that says which part cannot be used: the node's NACK. */
@@ -50,57 +74,45 @@ export class CompiledCatalogue {
       const issue = parsed.error.issues[0];
       throw new Error(`catalogue: ${issue?.path.join('.')}: ${issue?.message}`);
     }
-    const limits = new Map<string, readonly CompiledLimit[]>();
+    const apis = new Map(parsed.data.apis.map((api) => [api.key, compileApi(api)]));
+    const policies = new Map<string, TierPolicy>();
     for (const tier of parsed.data.tiers) {
-      for (const version of tier.versions) {
-        const compiled = version.limits.map((stored) => {
-          const result = compileLimit(stored);
-          if (result.ok) return result.limit;
-          const error = result.errors[0];
-          throw new Error(
-            `tier ${tier.key} v${version.number}, limit ${stored.name}: ${error?.field}: ${error?.message}`,
-          );
-        });
-        limits.set(versionKey(tier.key, version.number), compiled);
+      for (const { number, limits } of tier.versions) {
+        const name = versionKey(tier.key, number);
+        const compiled = limits.map((stored) => compileOrThrow(stored, name));
+        policies.set(name, new TierPolicy(apis, compiled));
       }
     }
-    return new CompiledCatalogue(parsed.data, limits);
+    return new CompiledCatalogue(parsed.data, policies);
   }
 
-  /** Whether `tenant` runs on a tier version that this catalogue holds. */
-  covers(tenant: TenantRecord): boolean {
-    return this.limits.has(this.versionOf(tenant));
-  }
-
-  /** What applies to a call of a configured operation; undefined when nobody configured it. */
-  operation(tenant: TenantRecord, api: string, operation: string): OperationPolicy | undefined {
-    const version = this.versionOf(tenant);
-    const key = `${version}\n${api}\n${operation}`;
-    const known = this.operations.get(key);
+  /** What decides for a tenant; undefined when its tier version is not in this catalogue. */
+  policyOf(tenant: TenantRecord): TierPolicy | undefined {
+    const known = this.byRecord.get(tenant);
     if (known !== undefined) return known;
-    const cost = this.apis.get(api)?.costs.get(operation);
-    if (cost === undefined) return undefined;
-    const limits = (this.limits.get(version) ?? []).filter(
-      (limit) => limit.api === api && (limit.operations.length === 0 || limit.operations.includes(operation)),
-    );
-    const policy = { cost, limits };
-    this.operations.set(key, policy);
+    const version = tenant.pinnedVersion ?? this.currentVersions.get(tenant.tier) ?? 0;
+    const policy = this.tierPolicies.get(versionKey(tenant.tier, version));
+    if (policy !== undefined) this.byRecord.set(tenant, policy);
     return policy;
   }
+}
 
-  /** Every limit of the tenant's tier on `api`. */
-  limitsOf(tenant: TenantRecord, api: string): CompiledLimit[] {
-    return (this.limits.get(this.versionOf(tenant)) ?? []).filter((limit) => limit.api === api);
-  }
+function compileApi(api: Catalogue['apis'][number]): CompiledApi {
+  return {
+    refusesUnknown: api.unknownOperations === 'refuse',
+    costs: new Map(api.operations.map(({ name, cost }) => [name, cost])),
+  };
+}
 
-  /** Whether the API answers calls that nobody configured with a refusal. */
-  refusesUnknown(api: string): boolean {
-    return this.apis.get(api)?.refusesUnknown ?? false;
-  }
+function compileOrThrow(stored: Parameters<typeof compileLimit>[0], version: string): CompiledLimit {
+  const result = compileLimit(stored);
+  if (result.ok) return result.limit;
+  const error = result.errors[0];
+  throw new Error(`tier ${version}, limit ${stored.name}: ${error?.field}: ${error?.message}`);
+}
 
-  private versionOf(tenant: TenantRecord): string {
-    return versionKey(tenant.tier, tenant.pinnedVersion ?? this.currentVersions.get(tenant.tier) ?? 0);
-  }
+function covers({ operations }: CompiledLimit, operation: string): boolean {
+  return operations.length === 0 || operations.includes(operation);
 }
 
 function versionKey(tier: string, version: number): string {
