@@ -1,0 +1,32 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LogController } from 'fastify';
+import { appModule } from './app.module.js';
+import type { AppConfig } from './config/app-config.js';
+import { guardHttpDoor, MAX_BODY_BYTES } from './platform/http/http-door.js';
+import { newId } from './platform/ids/new-id.js';
+import { createLogger, type Logger } from './platform/logging/log.js';
+import { nestLog } from './platform/logging/nest-log.js';
+
+/** Builds the server without listening. */
+export async function createApp(
+  config: AppConfig,
+  logger: Logger = createLogger(config),
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    loggerInstance: logger,
+    genReqId: () => newId('request'),
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: (_address, hop) => hop < config.trustedProxyHops,
+    requestTimeout: 30_000,
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+  });
+  guardHttpDoor(adapter.getInstance(), config);
+  const app = await NestFactory.create<NestFastifyApplication>(appModule(config, logger), adapter, {
+    logger: nestLog(logger),
+    abortOnError: false,
+  });
+  app.enableShutdownHooks();
+  return app;
+}

@@ -1,0 +1,82 @@
+import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import * as z from 'zod';
+import type { Caller } from '../../platform/access/actor.js';
+import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
+import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
+import type { Outcome } from '../../platform/changes/outcome.js';
+import type { Connection } from '../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../platform/graphql/context.js';
+import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
+import { requestLoader } from '../../platform/graphql/request-loader.js';
+import {
+  Api,
+  ApiConnection,
+  ApiCreateInput,
+  ApiPayload,
+  ApisArgs,
+  OperationCreateInput,
+} from './apis.graphql.js';
+import type { ApiRow, OperationRow } from './apis.repository.js';
+import { ApisService } from './apis.service.js';
+
+const OPERATIONS = Symbol('operations by API id');
+const cursors = cursorCodec('apis', z.string());
+
+@Resolver(() => Api)
+export class ApisResolver {
+  constructor(private readonly service: ApisService) {}
+
+  @RequirePermission('apis:read')
+  @Query(() => ApiConnection, { name: 'apis', description: 'APIs, by key.' })
+  async list(@Args() args: ApisArgs): Promise<Connection<ApiRow>> {
+    const page = parsePage(args, cursors);
+    const rows = await this.service.list(args.search, page);
+    return toConnection(
+      rows,
+      page,
+      (api) => cursors.encode(api.key),
+      () => this.service.count(args.search),
+    );
+  }
+
+  @RequirePermission('apis:read')
+  @Query(() => Api, {
+    name: 'api',
+    nullable: true,
+    description: 'The API of a key; null when there is none.',
+  })
+  find(@Args('key', { description: 'Key of the API.' }) key: string): Promise<ApiRow | null> {
+    return this.service.findByKey(key);
+  }
+
+  @RequirePermission('apis:write')
+  @Mutation(() => ApiPayload, { name: 'apiCreate', description: 'Creates an API without operations.' })
+  async create(
+    @Args('input', { description: 'The new API.' }) input: ApiCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.create(caller, input));
+  }
+
+  @RequirePermission('apis:write')
+  @Mutation(() => ApiPayload, { name: 'operationCreate', description: 'Adds an operation to an API.' })
+  async createOperation(
+    @Args('input', { description: 'The new operation.' }) input: OperationCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.createOperation(caller, input));
+  }
+
+  @ResolveField()
+  operations(@Parent() api: ApiRow, @Context() context: GraphqlContext): Promise<OperationRow[]> {
+    return requestLoader<OperationRow[]>(context, OPERATIONS, [], (ids) =>
+      this.service.listOperations(ids),
+    ).load(api.id);
+  }
+}
+
+function payload(outcome: Outcome<ApiRow>) {
+  return outcome.ok
+    ? { api: outcome.value, userErrors: [] }
+    : { api: outcome.current, userErrors: outcome.errors };
+}

@@ -1,0 +1,59 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppConfig } from '../../config/app-config.js';
+import { AUTH_PATH, CLIENT_ADDRESS_HEADER } from './auth.js';
+import { AuthService } from './auth.service.js';
+
+/** All of better-auth that the outside can reach; its other paths do not exist here. */
+const ROUTES = [
+  { method: 'POST', path: '/sign-in/email' },
+  { method: 'POST', path: '/sign-out' },
+  { method: 'GET', path: '/get-session' },
+  { method: 'GET', path: '/magic-link/verify' },
+] as const;
+
+/** Mounts better-auth on Fastify. Its routes decide by themselves who may call them. */
+@Injectable()
+export class AuthRoutes implements OnModuleInit {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly auth: AuthService,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    for (const { method, path } of ROUTES) {
+      fastify.route({
+        method,
+        url: `${AUTH_PATH}${path}`,
+        handler: (request, reply) => this.pass(request, reply),
+      });
+    }
+  }
+
+  private async pass(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const response = await this.auth.handle(this.toWebRequest(request));
+    reply.status(response.status).header('Cache-Control', 'no-store');
+    for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value);
+    for (const cookie of response.headers.getSetCookie()) reply.header('set-cookie', cookie);
+    return reply.send(await response.text());
+  }
+
+  /** Fastify has read the body already, so it is written out again. */
+  private toWebRequest(request: FastifyRequest): Request {
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) {
+      for (const one of [value].flat()) if (one !== undefined) headers.append(name, one);
+    }
+    headers.set(CLIENT_ADDRESS_HEADER, request.ip);
+    headers.delete('content-length');
+    const hasBody = request.method === 'POST';
+    return new Request(new URL(request.url, this.config.publicOrigin), {
+      method: request.method,
+      headers,
+      ...(hasBody ? { body: JSON.stringify(request.body ?? {}) } : {}),
+    });
+  }
+}

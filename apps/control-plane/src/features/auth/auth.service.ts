@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Log } from '../../platform/logging/log.js';
+import { Database } from '../../platform/prisma/database.js';
+import type { OperatorRole } from '../../platform/prisma/schema.js';
+import { type Auth, createAuth } from './auth.js';
+import { OperatorsRepository } from './operators.repository.js';
+import { hashPassword } from './password.js';
+
+export interface SignedInUser {
+  id: string;
+  name: string;
+  email: string;
+  role: OperatorRole;
+}
+
+/** Operators and how they sign in. */
+@Injectable()
+export class AuthService {
+  private readonly auth: Auth;
+  private readonly links = new Map<string, string>();
+
+  constructor(
+    config: AppConfig,
+    database: Database,
+    log: Log,
+    private readonly operators: OperatorsRepository,
+  ) {
+    this.auth = createAuth(config, database, log, ({ email, url }) => this.links.set(email, url));
+  }
+
+  /** Answers a request to one of better-auth's own paths. */
+  handle(request: Request): Promise<Response> {
+    return this.auth.handler(request);
+  }
+
+  /** The user of the session cookie; undefined without a valid one. Asked anew each time: a revoked session ends at once. */
+  async findSessionUser(cookie: string | undefined): Promise<SignedInUser | undefined> {
+    if (cookie === undefined) return undefined;
+    const found = await this.auth.api.getSession({ headers: new Headers({ cookie }) });
+    if (found === null) return undefined;
+    const { id, name, email, role } = found.user;
+    return { id, name, email, role: role as OperatorRole };
+  }
+
+  /** A link that signs `email` in, once, within twelve hours. The user must exist for it to work. */
+  async issueSignInUrl(email: string): Promise<string> {
+    const address = email.toLowerCase();
+    await this.auth.api.signInMagicLink({
+      body: { email: address, callbackURL: '/' },
+      headers: new Headers(),
+    });
+    const url = this.links.get(address);
+    this.links.delete(address);
+    if (url === undefined) throw new Error('No sign-in link was made');
+    return url;
+  }
+
+  /** Creates an operator unless the address has one already; an existing one keeps role and password. */
+  async ensureOperator(operator: {
+    email: string;
+    name: string;
+    role: OperatorRole;
+    password: string;
+  }): Promise<void> {
+    if ((await this.operators.findByEmail(operator.email)) !== null) return;
+    const { password, ...rest } = operator;
+    await this.operators.create({ ...rest, passwordHash: await hashPassword(password) });
+  }
+}

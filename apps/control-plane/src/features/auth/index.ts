@@ -1,0 +1,2 @@
+export { AuthModule, OperatorsModule } from './auth.module.js';
+export { AuthService } from './auth.service.js';

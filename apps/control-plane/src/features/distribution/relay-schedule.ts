@@ -1,0 +1,52 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Log } from '../../platform/logging/log.js';
+import { KEPT_JOBS, PUBLISH_JOB } from '../../platform/queue/policy-queue.js';
+import { PolicyQueue } from '../../platform/queue/policy-queue.provider.js';
+import { RelayTrigger } from '../../platform/queue/relay-trigger.js';
+
+const SCHEDULER = 'publish-pending';
+const EVERY_MS = 1000;
+const CHECK_EVERY_MS = 2000;
+
+/**
+ * Keeps the relay running every second, so that a change whose trigger was lost is published all the same and an emptied
+ * Redis is filled again. The schedule itself lives in Redis: it is put back when it is gone.
+ */
+@Injectable()
+export class RelaySchedule implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private checking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly queue: PolicyQueue,
+    private readonly trigger: RelayTrigger,
+    private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const check = () => {
+      this.checking = this.ensure();
+    };
+    check();
+    void this.trigger.fire();
+    this.timer = setInterval(check, CHECK_EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.checking;
+  }
+
+  private async ensure(): Promise<void> {
+    try {
+      if ((await this.queue.getJobScheduler(SCHEDULER)) !== undefined) return;
+      await this.queue.upsertJobScheduler(
+        SCHEDULER,
+        { every: EVERY_MS },
+        { name: PUBLISH_JOB, opts: KEPT_JOBS },
+      );
+    } catch (error) {
+      this.log.debug({ error: String(error) }, 'The schedule of the relay could not be checked');
+    }
+  }
+}

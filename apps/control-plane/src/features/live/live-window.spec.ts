@@ -1,0 +1,86 @@
+import type { UsageFrame } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { LiveWindow, WINDOW_SECONDS } from './live-window.js';
+
+const START = 1_000_000;
+
+function frame(second: number, rows: Partial<UsageFrame['rows'][number]>[]): UsageFrame {
+  const row = {
+    tenant: 'acme',
+    api: 'shop',
+    operation: 'buy',
+    limit: null,
+    outcome: 'allowed' as const,
+    count: 1,
+  };
+  return {
+    nodeId: 'n',
+    epoch: 'e',
+    sequence: 1,
+    atMs: second * 1000 + 500,
+    rows: rows.map((more) => ({ ...row, ...more })),
+  };
+}
+
+describe('LiveWindow', () => {
+  it('sums all nodes by API and second, refusals apart from everything that passed', () => {
+    const window = new LiveWindow(START);
+    window.add(
+      frame(START, [{ count: 3 }, { outcome: 'refused', count: 2 }, { api: 'bank', outcome: 'no_limit' }]),
+    );
+    window.add(frame(START, [{ outcome: 'degraded_refused', count: 4 }, { outcome: 'degraded_allowed' }]));
+    expect(window.take((START + 1) * 1000, 2)).toEqual([
+      {
+        atMs: (START + 1) * 1000,
+        apis: [
+          { api: 'bank', allowed: 1, refused: 0 },
+          { api: 'shop', allowed: 4, refused: 6 },
+        ],
+        refusedMost: [{ tenant: 'acme', refused: 6 }],
+        nodes: 2,
+      },
+    ]);
+  });
+
+  it('shows each second once, quiet ones too, and none that is not over', () => {
+    const window = new LiveWindow(START);
+    expect(window.take(START * 1000 + 999, 0)).toEqual([]);
+    const frames = window.take((START + 3) * 1000, 0);
+    expect(frames.map((one) => one.atMs / 1000)).toEqual([START + 1, START + 2, START + 3]);
+    expect(window.take((START + 3) * 1000, 0)).toEqual([]);
+  });
+
+  it('counts what comes late in the next second, and loses nothing', () => {
+    const window = new LiveWindow(START);
+    window.take((START + 5) * 1000, 0);
+    window.add(frame(START + 1, [{ count: 9 }]));
+    expect(window.take((START + 6) * 1000, 0)[0]?.apis).toEqual([{ api: 'shop', allowed: 9, refused: 0 }]);
+  });
+
+  it('forgets refusals after a minute', () => {
+    const window = new LiveWindow(START);
+    window.add(frame(START, [{ outcome: 'refused', count: 5 }]));
+    const frames = window.take((START + WINDOW_SECONDS + 1) * 1000, 0);
+    expect(frames.at(0)?.atMs).toBe((START + 2) * 1000);
+    const all = new LiveWindow(START);
+    all.add(frame(START, [{ outcome: 'refused', count: 5 }]));
+    for (let s = 1; s <= WINDOW_SECONDS; s++)
+      expect(all.take((START + s) * 1000, 0)[0]?.refusedMost).toHaveLength(1);
+    expect(all.take((START + WINDOW_SECONDS + 1) * 1000, 0)[0]?.refusedMost).toEqual([]);
+    expect(all.history()).toHaveLength(WINDOW_SECONDS);
+  });
+
+  it('names the ten worst tenants, worst first', () => {
+    const window = new LiveWindow(START);
+    const rows = Array.from({ length: 15 }, (_, i) => ({
+      tenant: `t${i}`,
+      outcome: 'refused' as const,
+      count: i + 1,
+    }));
+    window.add(frame(START, rows));
+    const [taken] = window.take((START + 1) * 1000, 0);
+    expect(taken?.refusedMost.map(({ tenant }) => tenant)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `t${14 - i}`),
+    );
+  });
+});

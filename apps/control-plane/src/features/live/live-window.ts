@@ -1,0 +1,95 @@
+import type { Outcome, UsageFrame } from '@tollgate/contracts';
+
+/** How far back a newcomer to the live view sees, and over which time the most refused tenants are found. */
+export const WINDOW_SECONDS = 60;
+
+const TOP_TENANTS = 10;
+
+/** What happened in one second, as the live view shows it. */
+export interface LiveFrame {
+  /** End of the second, unix ms. */
+  atMs: number;
+  apis: { api: string; allowed: number; refused: number }[];
+  /** Over the last {@link WINDOW_SECONDS}, worst first. */
+  refusedMost: { tenant: string; refused: number }[];
+  /** Nodes that are up. */
+  nodes: number;
+}
+
+interface Second {
+  apis: Map<string, { api: string; allowed: number; refused: number }>;
+  refused: Map<string, number>;
+}
+
+const REFUSALS: ReadonlySet<Outcome> = new Set(['refused', 'degraded_refused']);
+
+/**
+ * Sums usage frames by second and keeps the last minute. Every row is shown exactly once: one that arrives after its
+ * second was shown counts in the next. Knows no clock: the caller says which seconds are over.
+ */
+export class LiveWindow {
+  private readonly open = new Map<number, Second>();
+  private readonly closed: { second: Second; frame: LiveFrame }[] = [];
+  private readonly refusedTotals = new Map<string, number>();
+
+  /** @param nextSecond the first second to show, unix seconds. */
+  constructor(private nextSecond: number) {}
+
+  add(frame: UsageFrame): void {
+    const number = Math.max(Math.floor(frame.atMs / 1000), this.nextSecond);
+    const second = this.open.get(number) ?? { apis: new Map(), refused: new Map() };
+    this.open.set(number, second);
+    for (const { api, tenant, outcome, count } of frame.rows) {
+      const sums = second.apis.get(api) ?? { api, allowed: 0, refused: 0 };
+      second.apis.set(api, sums);
+      if (REFUSALS.has(outcome)) {
+        sums.refused += count;
+        second.refused.set(tenant, (second.refused.get(tenant) ?? 0) + count);
+      } else {
+        sums.allowed += count;
+      }
+    }
+  }
+
+  /** Frames of all seconds before the one that `nowMs` lies in that were not taken yet; quiet seconds have one too. */
+  take(nowMs: number, nodes: number): LiveFrame[] {
+    const current = Math.floor(nowMs / 1000);
+    // After a long pause of the process only the last minute is of interest.
+    this.nextSecond = Math.max(this.nextSecond, current - WINDOW_SECONDS);
+    const frames: LiveFrame[] = [];
+    for (; this.nextSecond < current; this.nextSecond += 1) frames.push(this.close(this.nextSecond, nodes));
+    return frames;
+  }
+
+  /** Frames of the last minute, oldest first. */
+  history(): LiveFrame[] {
+    return this.closed.map((entry) => entry.frame);
+  }
+
+  private close(number: number, nodes: number): LiveFrame {
+    const second = this.open.get(number) ?? { apis: new Map(), refused: new Map() };
+    this.open.delete(number);
+    for (const [tenant, refused] of second.refused) this.addRefused(tenant, refused);
+    if (this.closed.length === WINDOW_SECONDS) {
+      const oldest = this.closed.shift();
+      for (const [tenant, refused] of oldest?.second.refused ?? []) this.addRefused(tenant, -refused);
+    }
+    const apis = [...second.apis.values()].sort((a, b) => a.api.localeCompare(b.api));
+    const frame = { atMs: (number + 1) * 1000, apis, refusedMost: this.refusedMost(), nodes };
+    this.closed.push({ second, frame });
+    return frame;
+  }
+
+  private addRefused(tenant: string, refused: number): void {
+    const total = (this.refusedTotals.get(tenant) ?? 0) + refused;
+    if (total === 0) this.refusedTotals.delete(tenant);
+    else this.refusedTotals.set(tenant, total);
+  }
+
+  private refusedMost(): LiveFrame['refusedMost'] {
+    return [...this.refusedTotals]
+      .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]))
+      .slice(0, TOP_TENANTS)
+      .map(([tenant, refused]) => ({ tenant, refused }));
+  }
+}

@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http';
+import { Controller, Get, HttpException, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppConfig } from '../../config/app-config.js';
+import { ActorSource } from '../../platform/access/actor.js';
+import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
+import { forbidden } from '../../platform/errors/api-error.js';
+import { allowedOrigins, isForeign } from '../../platform/http/origins.js';
+import { LiveFeed } from './live-feed.js';
+
+const HEARTBEAT_MS = 15_000;
+
+/** What a reader that does not keep up may leave unread before it is cut off. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+/** Each watcher holds a connection; more than this is not people looking. */
+const MAX_SUBSCRIBERS = 500;
+
+/** The live view: decisions per second, as server-sent events. */
+@Controller('live')
+export class LiveController {
+  private readonly allowed: string[];
+
+  constructor(
+    private readonly feed: LiveFeed,
+    private readonly actors: ActorSource,
+    config: AppConfig,
+  ) {
+    this.allowed = allowedOrigins(config);
+  }
+
+  @RequirePermission('live:read')
+  @Get('decisions')
+  stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    if (isForeign(request, this.allowed)) throw forbidden();
+    if (this.feed.subscriberCount >= MAX_SUBSCRIBERS) throw new HttpException('Too many watchers', 503);
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    const { history, unsubscribe } = this.feed.subscribe({
+      next: (frame) => send(raw, `data: ${JSON.stringify(frame)}\n\n`),
+      end: () => raw.end(),
+    });
+    send(raw, `event: history\ndata: ${JSON.stringify(history)}\n\n`);
+    const heartbeat = setInterval(() => void this.keepAlive(request, raw), HEARTBEAT_MS);
+    raw.on('close', () => {
+      clearInterval(heartbeat);
+      unsubscribe();
+    });
+  }
+
+  /** Also looks whether the session still may watch: a stream outlives many changes of rights. */
+  private async keepAlive(request: FastifyRequest, raw: ServerResponse): Promise<void> {
+    const actor = await this.actors.findActor(request.headers).catch(() => undefined);
+    if (actor?.permissions.has('live:read')) send(raw, ': alive\n\n');
+    else raw.end();
+  }
+}
+
+function send(raw: ServerResponse, text: string): void {
+  if (raw.writableEnded || raw.destroyed) return;
+  raw.write(text);
+  if (raw.writableLength > MAX_UNREAD_BYTES) raw.destroy();
+}

@@ -1,0 +1,54 @@
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../platform/access/actor.js';
+import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
+import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
+import {
+  ServiceToken,
+  ServiceTokenCreateInput,
+  ServiceTokenCreatePayload,
+  ServiceTokenPayload,
+  ServiceTokenRevokeInput,
+} from './service-tokens.graphql.js';
+import type { ServiceTokenRow } from './service-tokens.repository.js';
+import { ServiceTokensService } from './service-tokens.service.js';
+
+@Resolver(() => ServiceToken)
+export class ServiceTokensResolver {
+  constructor(private readonly service: ServiceTokensService) {}
+
+  @RequirePermission('service-tokens:read')
+  @Query(() => [ServiceToken], { name: 'serviceTokens', description: 'All service tokens, newest first.' })
+  list(): Promise<ServiceTokenRow[]> {
+    return this.service.list();
+  }
+
+  @RequirePermission('service-tokens:write')
+  @Mutation(() => ServiceTokenCreatePayload, {
+    name: 'serviceTokenCreate',
+    description: 'Issues a service token and shows it this once.',
+  })
+  async create(
+    @Args('input', { description: 'The new token.' }) input: ServiceTokenCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    const outcome = await this.service.create(caller, input);
+    return outcome.ok
+      ? { ...outcome.value, userErrors: [] }
+      : { serviceToken: null, token: null, userErrors: outcome.errors };
+  }
+
+  @RequirePermission('service-tokens:write')
+  @Mutation(() => ServiceTokenPayload, {
+    name: 'serviceTokenRevoke',
+    description: 'Ends a service token for good.',
+  })
+  async revoke(
+    @Args('input', { description: 'Which token.' }) input: ServiceTokenRevokeInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    const outcome = await this.service.revoke(caller, input);
+    return outcome.ok
+      ? { serviceToken: outcome.value, userErrors: [] }
+      : { serviceToken: outcome.current, userErrors: outcome.errors };
+  }
+}

@@ -1,0 +1,3 @@
+export { NodeResolver } from './node.resolver.js';
+export { ViewerModule } from './viewer.module.js';
+export { ViewerResolver } from './viewer.resolver.js';

@@ -1,0 +1,65 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { unwrapResolverError } from '@apollo/server/errors';
+import type { GraphqlContext } from '../graphql/context.js';
+import type { GraphQLFormattedError } from '../graphql/graphql-js.js';
+import type { Log } from '../logging/log.js';
+import { ApiError, type ApiErrorCode } from './api-error.js';
+
+/** Codes of faults in the document or its variables: the caller may read what is wrong with them. */
+const CALLER_FAULTS = new Set([
+  'BAD_REQUEST',
+  'BAD_USER_INPUT',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+]);
+const MAX_MESSAGE_LENGTH = 500;
+
+/** What the caller sees of an error: one of our codes, and nothing of our insides. */
+export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const { path, locations } = formatted;
+  const where = {
+    ...(path === undefined ? {} : { path }),
+    ...(locations === undefined ? {} : { locations }),
+  };
+  const code = publicCode(formatted, error);
+  const message =
+    code === 'INTERNAL'
+      ? 'Something went wrong on our side.'
+      : formatted.message.slice(0, MAX_MESSAGE_LENGTH);
+  return { message, ...where, extensions: { code } };
+}
+
+/** Adds the request id to every error and logs the ones that are our fault. */
+export function errorReporting(log: Log): ApolloServerPlugin<GraphqlContext> {
+  return {
+    requestDidStart: async () => ({
+      didEncounterErrors: async ({ errors, contextValue, operationName }) => {
+        for (const error of errors) {
+          if (publicCode(error, error) !== 'INTERNAL') continue;
+          const fault = unwrapResolverError(error);
+          log.error(
+            { err: fault, requestId: contextValue.requestId, operationName },
+            'GraphQL request failed',
+          );
+        }
+      },
+      willSendResponse: async ({ response, contextValue }) => {
+        if (response.body.kind !== 'single') return;
+        const { singleResult } = response.body;
+        if (singleResult.errors === undefined) return;
+        const { requestId } = contextValue;
+        singleResult.errors = singleResult.errors.map((error) => ({
+          ...error,
+          extensions: { ...error.extensions, requestId },
+        }));
+      },
+    }),
+  };
+}
+
+function publicCode(formatted: Pick<GraphQLFormattedError, 'extensions'>, error: unknown): ApiErrorCode {
+  const fault = unwrapResolverError(error);
+  if (fault instanceof ApiError) return fault.extensions.code as ApiErrorCode;
+  return CALLER_FAULTS.has(String(formatted.extensions?.code)) ? 'BAD_USER_INPUT' : 'INTERNAL';
+}

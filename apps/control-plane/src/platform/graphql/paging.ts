@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { badInput } from '../errors/api-error.js';
+import { type Connection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageArgs } from './connection.js';
+
+/** A page to read: at most `first` rows after the row at `after`. */
+export interface Page<C> {
+  first: number;
+  after: C | undefined;
+}
+
+/** Turns a row's place in its list into an opaque cursor and back. */
+export interface CursorCodec<C> {
+  encode(place: C): string;
+  /** @throws ApiError BAD_USER_INPUT for anything that `encode` did not make. */
+  decode(cursor: string): C;
+}
+
+/** `list` keeps a cursor of one list from being used with another. */
+export function cursorCodec<C>(list: string, place: z.ZodType<C>): CursorCodec<C> {
+  const schema = z.tuple([z.literal(list), place]);
+  return {
+    encode: (value) => Buffer.from(JSON.stringify([list, value])).toString('base64url'),
+    decode: (cursor) => {
+      const parsed = schema.safeParse(readJson(cursor));
+      if (!parsed.success) throw badInput('after is not a cursor of this list');
+      return parsed.data[1];
+    },
+  };
+}
+
+function readJson(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws ApiError BAD_USER_INPUT when `first` or `after` cannot be used. */
+export function parsePage<C>(args: PageArgs, codec: CursorCodec<C>): Page<C> {
+  const first = args.first ?? DEFAULT_PAGE_SIZE;
+  if (first < 1 || first > MAX_PAGE_SIZE) throw badInput(`first must be 1 to ${MAX_PAGE_SIZE}`);
+  return { first, after: args.after == null ? undefined : codec.decode(args.after) };
+}
+
+/** Builds the answer from up to `page.first + 1` rows: the one too many tells that there is more. */
+export function toConnection<T, C>(
+  rows: T[],
+  page: Page<C>,
+  cursorOf: (row: T) => string,
+  count: () => Promise<number>,
+): Connection<T> {
+  const edges = rows.slice(0, page.first).map((node) => ({ cursor: cursorOf(node), node }));
+  return {
+    edges,
+    nodes: edges.map((edge) => edge.node),
+    pageInfo: {
+      hasNextPage: rows.length > page.first,
+      hasPreviousPage: page.after !== undefined,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    get totalCount() {
+      return count();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { GraphQLError, GraphQLScalarType, Kind } from './graphql-js.js';
+
+const MAX = BigInt(Number.MAX_SAFE_INTEGER);
+const SAFE_INT_RULE = `SafeInt must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+
+/** Refuses what JavaScript cannot hold exactly: 2^53 must not quietly become a neighbour. */
+function toSafeInt(value: unknown): number {
+  if (typeof value === 'bigint' && value >= 0n && value <= MAX) return Number(value);
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new GraphQLError(`${SAFE_INT_RULE}, got ${describe(value)}`, {
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : `a ${typeof value}`;
+}
+
+export const SafeInt = new GraphQLScalarType<number, number>({
+  name: 'SafeInt',
+  description: 'A whole number from 0 to 2^53 - 1.',
+  serialize: toSafeInt,
+  parseValue: toSafeInt,
+  parseLiteral: (node) => {
+    if (node.kind !== Kind.INT) {
+      throw new GraphQLError(SAFE_INT_RULE, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } });
+    }
+    // Through BigInt: Number('9007199254740993') would have been rounded already.
+    return toSafeInt(BigInt(node.value));
+  },
+});
+
+const ISO_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function parseInstant(value: unknown): Date {
+  const date = typeof value === 'string' && ISO_INSTANT.test(value) ? new Date(value) : undefined;
+  if (date === undefined || Number.isNaN(date.getTime())) {
+    throw new GraphQLError(
+      'DateTime must be an ISO 8601 instant with its zone, such as 2026-11-20T09:00:00Z',
+      {
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    );
+  }
+  return date;
+}
+
+export const DateTime = new GraphQLScalarType<Date, string>({
+  name: 'DateTime',
+  description: 'An instant, ISO 8601. Answers are in UTC.',
+  serialize: (value) => {
+    if (value instanceof Date) return value.toISOString();
+    throw new TypeError('DateTime serialises Date objects only');
+  },
+  parseValue: parseInstant,
+  parseLiteral: (node) => parseInstant(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+/** Only ever answered, never read: what an audit entry kept of an object. */
+export const Json = new GraphQLScalarType({
+  name: 'JSON',
+  description: 'Any JSON value, as recorded.',
+  parseValue: () => {
+    throw new GraphQLError('JSON is not accepted as input', { extensions: { code: 'BAD_USER_INPUT' } });
+  },
+});

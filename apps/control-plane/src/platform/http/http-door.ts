@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppConfig } from '../../config/app-config.js';
+import { allowedOrigins, isForeign } from './origins.js';
+
+/** Larger bodies are refused before they are read. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+export const GRAPHQL_PATH = '/graphql';
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  // Mantine sets style attributes; nothing else is inline.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Puts the rules that hold for every request in front of all routes. */
+export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void {
+  const allowed = allowedOrigins(config);
+  const headers = securityHeaders(config);
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers).header('X-Request-Id', request.id);
+    const isSafe = request.method === 'GET' || request.method === 'HEAD';
+    if (!isSafe && isForeign(request, allowed))
+      return refuse(reply, 403, 'FORBIDDEN', 'Foreign origin.', request);
+    if (pathOf(request) === GRAPHQL_PATH) return guardGraphql(request, reply);
+  });
+  fastify.addHook('onResponse', async (request, reply) => {
+    const tookMs = Math.round(reply.elapsedTime);
+    // The path only: a query may hold a sign-in token.
+    const facts = { requestId: request.id, method: request.method, path: pathOf(request).slice(0, 200) };
+    request.log.info({ ...facts, status: reply.statusCode, tookMs }, 'request');
+  });
+}
+
+/** GraphQL takes JSON by POST and nothing else: what a form or a link on another site can send never gets in. */
+function guardGraphql(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  reply.header('Cache-Control', 'no-store');
+  if (request.method !== 'POST') {
+    reply.header('Allow', 'POST');
+    return refuse(reply, 405, 'BAD_USER_INPUT', 'GraphQL is asked by POST.', request);
+  }
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    return refuse(reply, 415, 'BAD_USER_INPUT', 'Send the body as application/json.', request);
+  }
+  return undefined;
+}
+
+function refuse(
+  reply: FastifyReply,
+  status: number,
+  code: string,
+  message: string,
+  request: FastifyRequest,
+): FastifyReply {
+  return reply.status(status).send({ errors: [{ message, extensions: { code, requestId: request.id } }] });
+}
+
+function securityHeaders(config: AppConfig): Record<string, string> {
+  return {
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    ...(config.publicOrigin.startsWith('https:')
+      ? { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }
+      : {}),
+  };
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '';
+}

@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import type { AppConfig } from '../../config/app-config.js';
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Origins that browsers may send requests from. The three names of this very machine count as one. */
+export function allowedOrigins(config: Pick<AppConfig, 'publicOrigin'>): string[] {
+  const url = new URL(config.publicOrigin);
+  if (!LOOPBACK.includes(url.hostname)) return [config.publicOrigin];
+  return LOOPBACK.map((host) => `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`);
+}
+
+/** Whether a browser says that another site sent this request. Callers that are not browsers say nothing. */
+export function isForeign(request: FastifyRequest, allowed: readonly string[]): boolean {
+  const { origin } = request.headers;
+  if (origin !== undefined) return !allowed.includes(origin);
+  const site = request.headers['sec-fetch-site'];
+  // A link in a mail leads here from another site: a navigation is fine, it changes nothing.
+  return site === 'cross-site' && request.headers['sec-fetch-mode'] !== 'navigate';
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { ID_PREFIXES, type IdKind, kindOfId, newId } from './new-id.js';
+
+describe('newId', () => {
+  it('tells its kind, and differs each time', () => {
+    for (const kind of Object.keys(ID_PREFIXES) as IdKind[]) expect(kindOfId(newId(kind))).toBe(kind);
+    expect(newId('tenant')).not.toBe(newId('tenant'));
+  });
+
+  it('is a UUIDv7: version 7, variant 10, sorted by time', () => {
+    const id = newId('tenant').slice('ten_'.length);
+    expect(id[12]).toBe('7');
+    expect(id[16]).toMatch(/[89ab]/);
+    expect(Number.parseInt(id.slice(0, 12), 16) / 1000).toBeCloseTo(Date.now() / 1000, 0);
+  });
+
+  it.each([
+    '',
+    'ten_',
+    'ten_xyz',
+    'TEN_00000000000000000000000000000000',
+    'foo_00000000000000000000000000000000',
+  ])('%j is no id', (text) => {
+    expect(kindOfId(text)).toBeUndefined();
+  });
+});

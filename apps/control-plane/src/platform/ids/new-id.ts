@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+
+/** Every kind of id and the prefix it is known by; `node(id)` and logs tell kinds apart by it. */
+export const ID_PREFIXES = {
+  user: 'usr',
+  session: 'ses',
+  account: 'acc',
+  verification: 'vrf',
+  tenant: 'ten',
+  member: 'mem',
+  subscription: 'sub',
+  api: 'api',
+  operation: 'opr',
+  tier: 'tier',
+  tierVersion: 'tver',
+  limit: 'lim',
+  serviceToken: 'stk',
+  auditEntry: 'evt',
+  change: 'chg',
+  request: 'req',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+const ID_PATTERN = /^([a-z]{3,4})_[0-9a-f]{32}$/;
+const KIND_OF_PREFIX = new Map<string, IdKind>(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
+);
+
+/**
+ * A new id: the kind's prefix and a UUIDv7 without hyphens, `ten_0190…`. Ids of one kind sort by the millisecond in
+ * which they were made.
+ */
+export function newId(kind: IdKind): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  return `${ID_PREFIXES[kind]}_${bytes.toString('hex')}`;
+}
+
+/** The kind of a well-formed id; undefined for anything else. */
+export function kindOfId(id: string): IdKind | undefined {
+  return KIND_OF_PREFIX.get(ID_PATTERN.exec(id)?.[1] ?? '');
+}

@@ -1,0 +1,22 @@
+import { pino } from 'pino';
+import type { AppConfig } from '../../config/app-config.js';
+
+/** Where the process writes its log: JSON lines on standard output. A class, so that it can be injected. */
+export abstract class Log {
+  abstract debug(facts: object, message: string): void;
+  abstract info(facts: object, message: string): void;
+  abstract warn(facts: object, message: string): void;
+  abstract error(facts: object, message: string): void;
+}
+
+/** The one logger of a process. Requests are logged by their path alone: headers and queries hold credentials. */
+export function createLogger(config: Pick<AppConfig, 'logLevel'>) {
+  return pino({
+    level: config.logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level) => ({ level }) },
+  });
+}
+
+export type Logger = ReturnType<typeof createLogger>;

@@ -1,0 +1,85 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type DecisionStore, RedisStore } from '@tollgate/decision-plane';
+import { Redis, type RedisOptions } from 'ioredis';
+import { AppConfig } from '../../config/app-config.js';
+import { Log } from '../logging/log.js';
+
+/** A server that does not answer the end of a connection is left alone after this. */
+const DISCONNECT_MS = 200;
+
+const retryStrategy = (attempt: number) => Math.min(50 * attempt, 500);
+
+/** Commands fail fast and are never replayed: a request must not wait for Redis to come back. */
+const FAIL_FAST = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  commandTimeout: 2000,
+  connectTimeout: 2000,
+  disconnectTimeout: DISCONNECT_MS,
+  retryStrategy,
+} satisfies RedisOptions;
+
+/** A connection that only its holder uses, so that a command may block on it. */
+export type BlockingConnection = Redis;
+
+/** This process' connections to Redis. Jobs have their own, made by the queue module. */
+@Injectable()
+export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
+  /** Policy, node reports. */
+  readonly config: Redis;
+  /** Answers within its own deadline and never rejects. */
+  readonly counters: DecisionStore;
+  private readonly blocking: Redis[] = [];
+
+  constructor(
+    private readonly settings: AppConfig,
+    private readonly log: Log,
+  ) {
+    this.config = this.watch(new Redis(settings.redisConfigUrl, FAIL_FAST), 'config');
+    this.counters = new RedisStore({ url: settings.redisCountersUrl });
+  }
+
+  async onModuleInit(): Promise<void> {
+    // A Redis that is away must not keep the control plane from starting: the client goes on trying by itself.
+    await this.config.connect().catch(() => undefined);
+  }
+
+  /** A connection of its own for commands that block. It is closed with the others. */
+  openBlocking(role: string): BlockingConnection {
+    const redis = new Redis(this.settings.redisConfigUrl, {
+      maxRetriesPerRequest: null,
+      disconnectTimeout: DISCONNECT_MS,
+      retryStrategy,
+    });
+    this.blocking.push(redis);
+    return this.watch(redis, role);
+  }
+
+  /** @throws when the Redis of policy and jobs does not answer. */
+  async ping(): Promise<void> {
+    await this.config.ping();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    // Ending one that has ended already would keep the process alive until ioredis gives up waiting for its end.
+    const open = [this.config, ...this.blocking].filter((redis) => redis.status !== 'end');
+    for (const redis of open) redis.disconnect();
+    await this.counters.close();
+  }
+
+  /** One log line per outage, not one per attempt to reconnect. */
+  private watch(redis: Redis, role: string): Redis {
+    let isDown = false;
+    redis.on('error', (error: Error) => {
+      if (!isDown) this.log.warn({ role, error: error.message }, 'Redis cannot be reached');
+      isDown = true;
+    });
+    redis.on('ready', () => {
+      if (isDown) this.log.info({ role }, 'Redis is back');
+      isDown = false;
+    });
+    return redis;
+  }
+}

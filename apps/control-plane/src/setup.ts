@@ -1,0 +1,29 @@
+import 'reflect-metadata';
+import { fileURLToPath } from 'node:url';
+import { NestFactory } from '@nestjs/core';
+import { migrateDeploy } from '@tollgate/database';
+import { ConfigError, loadSetupConfig } from './config/app-config.js';
+import { createLogger } from './platform/logging/log.js';
+import { nestLog } from './platform/logging/nest-log.js';
+import { setupModule } from './setup/setup.module.js';
+import { SetupService } from './setup/setup.service.js';
+import { readSetupState, writeSetupState } from './setup/setup-state.js';
+
+const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+
+try {
+  const { config, stateFile, demoSeed } = loadSetupConfig();
+  const logger = createLogger(config);
+  const state = readSetupState(stateFile);
+  const migrations = await migrateDeploy(config.databaseUrl, MIGRATIONS);
+  const app = await NestFactory.createApplicationContext(setupModule(config, logger), {
+    logger: nestLog(logger),
+    abortOnError: false,
+  });
+  writeSetupState(stateFile, await app.get(SetupService, { strict: false }).run(state, { demoSeed }));
+  await app.close();
+  logger.info({ migrations, demoSeed }, 'set-up done');
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServices, type TestServices } from '../../test/support/test-services.js';
+import { ServiceTokensService } from '../features/service-tokens/index.js';
+import { Database } from '../platform/prisma/database.js';
+import { readDemoData } from './demo-data.js';
+import { SetupModule } from './setup.module.js';
+import { SetupService } from './setup.service.js';
+import { readSetupState, type SetupState, writeSetupState } from './setup-state.js';
+
+const ADMIN = { admin: { email: 'admin@example.com', password: 'correct horse' } };
+
+let services: TestServices;
+let setup: SetupService;
+let first: SetupState;
+
+beforeAll(async () => {
+  services = await startTestServices([SetupModule]);
+  setup = services.context.get(SetupService, { strict: false });
+  first = await setup.run(ADMIN, { demoSeed: true });
+});
+afterAll(() => services.stop());
+
+describe('set-up', () => {
+  it('makes an owner, two tokens that work, a sign-in link and the demo', async () => {
+    const tokens = services.context.get(ServiceTokensService, { strict: false });
+    expect((await tokens.verify(first.serviceToken ?? ''))?.scopes).toEqual(['decide']);
+    expect((await tokens.verify(first.adminToken ?? ''))?.scopes).toEqual(['admin']);
+    expect(first.signInUrl).toMatch(/^http:\/\/tollgate\.test\/api\/auth\/magic-link\/verify\?token=/);
+    const { client } = services.context.get(Database, { strict: false });
+    expect(await client.user.findMany()).toMatchObject([{ email: ADMIN.admin.email, role: 'OWNER' }]);
+    expect({
+      apis: await client.api.count(),
+      tiers: await client.tier.count(),
+      tenants: await client.tenant.count(),
+    }).toEqual({
+      apis: 3,
+      tiers: 3,
+      tenants: 12,
+    });
+    expect(first.demo).toMatchObject({
+      tenant: 'acme',
+      api: 'url-shortener',
+      operation: 'createURL',
+      nearLimit: { tenant: 'globex' },
+    });
+  });
+
+  it('leaves the demo tenant that is to be near its limit below it', async () => {
+    const { client } = services.context.get(Database, { strict: false });
+    const { count, operation } = readDemoData().nearLimit;
+    const limits = await client.limit.findMany({
+      where: {
+        operations: { has: operation },
+        tierVersion: { tier: { subscriptions: { some: { tenant: { key: 'globex' } } } } },
+      },
+    });
+    expect(limits).toHaveLength(1);
+    expect(count).toBeLessThan(Number(limits[0]?.limitMax));
+    expect(count).toBeGreaterThanOrEqual(Number(limits[0]?.limitMax) * 0.9);
+  });
+
+  it('goes through the services: every demo object is in the audit trail', async () => {
+    const { client } = services.context.get(Database, { strict: false });
+    expect(await client.auditEntry.count({ where: { action: 'tenant.create' } })).toBe(12);
+    expect(await client.auditEntry.count({ where: { action: 'tier.publish' } })).toBe(3);
+  });
+
+  it('run again changes nothing but the sign-in link', async () => {
+    const { client } = services.context.get(Database, { strict: false });
+    const before = await client.auditEntry.count();
+    const second = await setup.run(first, { demoSeed: true });
+    expect({ ...second, signInUrl: '' }).toEqual({ ...first, signInUrl: '' });
+    expect(second.signInUrl).not.toBe(first.signInUrl);
+    expect(await client.auditEntry.count()).toBe(before);
+  });
+
+  it('replaces a token that is lost or revoked', async () => {
+    const tokens = services.context.get(ServiceTokensService, { strict: false });
+    const second = await setup.run({ ...first, adminToken: 'tga_live_nonsense' }, { demoSeed: false });
+    expect((await tokens.verify(second.adminToken ?? ''))?.scopes).toEqual(['admin']);
+    expect(await tokens.verify(first.adminToken ?? '')).toBeUndefined();
+    expect(second.serviceToken).toBe(first.serviceToken);
+  });
+});
+
+describe('the state file', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-setup-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('keeps what it does not know, and only its owner may read it', () => {
+    const file = path.join(folder, 'state.json');
+    writeFileSync(file, JSON.stringify({ ...ADMIN, extra: 1 }), { mode: 0o644 });
+    writeSetupState(file, { ...readSetupState(file), adminToken: 'x' });
+    expect(readSetupState(file)).toEqual({ ...ADMIN, extra: 1, adminToken: 'x' });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('that lacks the admin is refused by field, without its values', () => {
+    const file = path.join(folder, 'broken.json');
+    writeFileSync(file, JSON.stringify({ admin: { email: 'x', password: 'short' } }));
+    expect(() => readSetupState(file)).toThrow(/admin\.email, admin\.password/);
+    expect(() => readSetupState(file)).not.toThrow(/short/);
+  });
+});

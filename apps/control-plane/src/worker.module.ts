@@ -1,0 +1,13 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { AppConfig } from './config/app-config.js';
+import { RelayWorkerModule } from './features/distribution/index.js';
+import type { Logger } from './platform/logging/log.js';
+import { platformModule } from './platform/platform.module.js';
+
+@Module({})
+class WorkerModule {}
+
+/** The worker: jobs only, no door. */
+export function workerModule(config: AppConfig, logger: Logger): DynamicModule {
+  return { module: WorkerModule, imports: [platformModule(config, logger), RelayWorkerModule] };
+}

@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { ConfigError, loadConfig } from './config/app-config.js';
+import { createLogger } from './platform/logging/log.js';
+import { nestLog } from './platform/logging/nest-log.js';
+import { workerModule } from './worker.module.js';
+
+try {
+  const config = loadConfig();
+  const logger = createLogger(config);
+  const app = await NestFactory.createApplicationContext(workerModule(config, logger), {
+    logger: nestLog(logger),
+    abortOnError: false,
+  });
+  app.enableShutdownHooks();
+  logger.info({}, 'worker ready');
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await createPolicy(app);
+});
+afterAll(() => app.stop());
+
+const GCRA = { ...LIMIT, algorithm: 'GCRA', burst: 3 };
+
+describe('a draft with a limit that cannot be', () => {
+  it.each([
+    ['limit 0', { ...LIMIT, limit: 0 }, 'limit', 'INVALID'],
+    ['window 0', { ...LIMIT, windowMs: 0 }, 'windowMs', 'INVALID'],
+    ['a window of 400 days', { ...LIMIT, windowMs: 400 * 86_400_000 }, 'windowMs', 'INVALID'],
+    ['burst on a fixed window', { ...LIMIT, burst: 3 }, 'burst', 'INVALID'],
+    ['alignment on GCRA', { ...GCRA, alignment: 'CLOCK' }, 'alignment', 'INVALID'],
+    ['a spacing below a microsecond', { ...GCRA, limit: 10_000_000, windowMs: 1 }, 'limit', 'INVALID'],
+    ['an unknown API', { ...LIMIT, apiKey: 'nowhere' }, 'apiKey', 'NOT_FOUND'],
+    ['an API key of another alphabet', { ...LIMIT, apiKey: 'Shop\u0000' }, 'apiKey', 'INVALID'],
+    ['an unknown operation', { ...LIMIT, operations: ['buy', 'steal'] }, 'operations.1', 'NOT_FOUND'],
+    ['an operation named twice', { ...LIMIT, operations: ['buy', 'buy'] }, 'operations.1', 'INVALID'],
+    ['operation __proto__', { ...LIMIT, operations: ['__proto__'] }, 'operations.0', 'INVALID'],
+    ['dimension tenant', { ...LIMIT, per: ['tenant'] }, 'per.0', 'INVALID'],
+    ['dimension __proto__', { ...LIMIT, per: ['__proto__'] }, 'per.0', 'INVALID'],
+    ['a dimension named twice', { ...LIMIT, per: ['ip', 'ip'] }, 'per', 'INVALID'],
+    ['five dimensions', { ...LIMIT, per: ['a', 'b', 'c', 'd', 'e'] }, 'per', 'INVALID'],
+    ['an empty name', { ...LIMIT, name: '' }, 'name', 'INVALID'],
+    ['a name with a colon', { ...LIMIT, name: 'a:b' }, 'name', 'INVALID'],
+    ['a name that breaks a header', { ...LIMIT, name: 'a"\r\nX: 1' }, 'name', 'INVALID'],
+  ])('(%s) is refused, with the path to the field', async (_name, limit, field, code) => {
+    const { data, errors } = await save([LIMIT, limit]);
+    expect(errors).toEqual([]);
+    const found = data.tierDraftSave.userErrors.map((error: { code: string; field: string[] }) => ({
+      code: error.code,
+      field: error.field.join('.'),
+    }));
+    expect(found).toContainEqual({ code, field: `limits.1.${field}` });
+    expect(data.tierDraftSave.tier.draft).toBeNull();
+  });
+
+  it.each([
+    ['2^53', 9_007_199_254_740_992],
+    ['a fraction', 1.5],
+    ['a negative number', -1],
+    ['a number beyond all bounds', 1e308],
+    ['a text', '10'],
+    ['a truth value', true],
+  ])('(%s as limit) is refused by its type', async (_name, limit) => {
+    const { errors } = await save([{ ...LIMIT, limit } as never]);
+    expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(errors[0]?.message).toMatch(/SafeInt must be a whole number from 0 to 9007199254740991/);
+  });
+
+  it('(2^53 + 1 in the document) is refused, not rounded', async () => {
+    const { errors } =
+      await app.graphql(`mutation { tierDraftSave(input: { tierKey: "basic", expectedVersion: 3,
+      limits: [{ name: "x", apiKey: "shop", algorithm: GCRA, limit: 9007199254740993, windowMs: 1 }] }) { tier { id } } }`);
+    expect(errors[0]?.message).toMatch(/9007199254740993/);
+  });
+
+  it('(two of one name) is refused; the same name in another API is not', async () => {
+    await app.graphql('mutation { apiCreate(input: { key: "bank", name: "Bank" }) { api { id } } }');
+    const twice = await save([LIMIT, { ...LIMIT }]);
+    expect(twice.data.tierDraftSave.userErrors).toMatchObject([
+      { code: 'TAKEN', field: ['limits', '1', 'name'] },
+    ]);
+    const elsewhere = await save([LIMIT, { ...LIMIT, apiKey: 'bank' }]);
+    expect(elsewhere.data.tierDraftSave.userErrors).toEqual([]);
+    await discard();
+  });
+
+  it('(seventeen limits on one operation) is refused, sixteen are not', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => ({ ...LIMIT, name: `l${i}` }));
+    expect((await save(many(17))).data.tierDraftSave.userErrors).toMatchObject([
+      { code: 'INVALID', field: ['limits'] },
+    ]);
+    expect((await save(many(16))).data.tierDraftSave.userErrors).toEqual([]);
+    await discard();
+  });
+
+  it('(none at all) can be saved but not published', async () => {
+    expect((await save([])).data.tierDraftSave.userErrors).toEqual([]);
+    const input = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') };
+    const { data } = await app.graphql(PUBLISH, { input });
+    expect(data.tierPublish.userErrors).toMatchObject([{ code: 'NOTHING_TO_PUBLISH' }]);
+    await discard();
+  });
+});
+
+describe('names', () => {
+  const HOSTILE_KEYS = [
+    '',
+    'A',
+    '-a',
+    'a-',
+    'a b',
+    'a:b',
+    'a{b}',
+    'ä',
+    'a\u0000',
+    '__proto__',
+    'a'.repeat(49),
+    '../etc',
+  ];
+
+  it.each(HOSTILE_KEYS)('key %j is refused wherever one is made', async (key) => {
+    for (const mutation of [
+      'mutation($key: String!) { result: apiCreate(input: { key: $key, name: "X" }) { userErrors { code field } } }',
+      'mutation($key: String!) { result: tierCreate(input: { key: $key, name: "X" }) { userErrors { code field } } }',
+      'mutation($key: String!) { result: tenantCreate(input: { key: $key, name: "X", tierKey: "basic" }) { userErrors { code field } } }',
+    ]) {
+      const { data } = await app.graphql(mutation, { key });
+      expect(data.result.userErrors[0]).toEqual({ code: 'INVALID', field: ['key'] });
+    }
+  });
+
+  it.each(HOSTILE_KEYS)('key %j finds nothing and breaks nothing', async (key) => {
+    const { data, errors } = await app.graphql(
+      'query($k: String!) { api(key: $k) { id } tier(key: $k) { id } tenant(key: $k) { id } }',
+      { k: key },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ api: null, tier: null, tenant: null });
+  });
+
+  it.each(['', '   ', 'a\u0000b', 'a\nb', 'a\u202eb', '\ud800', 'x'.repeat(81)])(
+    'display name %j is refused',
+    async (name) => {
+      const { data } = await app.graphql(
+        'mutation($name: String!) { apiCreate(input: { key: "fine", name: $name }) { userErrors { code field } } }',
+        { name },
+      );
+      expect(data.apiCreate.userErrors).toEqual([{ code: 'INVALID', field: ['name'] }]);
+    },
+  );
+
+  it('a name in any script is kept as it is', async () => {
+    const name = 'Überlingen 東京 🛡';
+    const { data } = await app.graphql(
+      'mutation($name: String!) { apiCreate(input: { key: "scripts", name: $name }) { api { name } userErrors { code } } }',
+      { name },
+    );
+    expect(data.apiCreate).toEqual({ api: { name }, userErrors: [] });
+  });
+
+  it.each([
+    'apiCreate(input: { key: "shop", name: "Again" })',
+    'tierCreate(input: { key: "basic", name: "Again" })',
+    'tenantCreate(input: { key: "acme", name: "Again", tierKey: "basic" })',
+    'operationCreate(input: { apiKey: "shop", name: "buy", expectedVersion: 3 })',
+  ])('%s is TAKEN', async (mutation) => {
+    const { data } = await app.graphql(`mutation { result: ${mutation} { userErrors { code } } }`);
+    expect(data.result.userErrors).toEqual([{ code: 'TAKEN' }]);
+  });
+
+  it('of two that take one name at the same moment, one gets it', async () => {
+    const query =
+      'mutation { result: apiCreate(input: { key: "race", name: "Race" }) { userErrors { code } } }';
+    const answers = await Promise.all(Array.from({ length: 5 }, () => app.graphql(query)));
+    expect(answers.filter(({ data }) => data.result.userErrors.length === 0)).toHaveLength(1);
+  });
+});
+
+describe('references and the rest', () => {
+  it.each([
+    ['operationCreate(input: { apiKey: "nowhere", name: "x", expectedVersion: 1 })', 'NOT_FOUND', 'apiKey'],
+    ['operationCreate(input: { apiKey: "shop", name: "x", cost: 0, expectedVersion: 3 })', 'INVALID', 'cost'],
+    [
+      'operationCreate(input: { apiKey: "shop", name: "x", cost: 1000000001, expectedVersion: 3 })',
+      'INVALID',
+      'cost',
+    ],
+    ['operationCreate(input: { apiKey: "shop", name: "1x", expectedVersion: 3 })', 'INVALID', 'name'],
+    [
+      'operationCreate(input: { apiKey: "shop", name: "x", expectedVersion: 1 })',
+      'CONFLICT',
+      'expectedVersion',
+    ],
+    ['tierPublish(input: { tierKey: "nowhere", expectedVersion: 1 })', 'NOT_FOUND', 'tierKey'],
+    ['tierDraftDiscard(input: { tierKey: "basic", expectedVersion: 99 })', 'CONFLICT', 'expectedVersion'],
+    ['tenantCreate(input: { key: "x", name: "X", tierKey: "nowhere" })', 'NOT_FOUND', 'tierKey'],
+    [
+      'tenantCreate(input: { key: "x", name: "X", tierKey: "basic", timeZone: "Mars/Olympus" })',
+      'INVALID',
+      'timeZone',
+    ],
+    [
+      'tenantCreate(input: { key: "x", name: "X", tierKey: "basic", timeZone: "+02:00" })',
+      'INVALID',
+      'timeZone',
+    ],
+    [
+      'tenantTierChange(input: { tenantKey: "acme", tierKey: "nowhere", expectedVersion: 1 })',
+      'NOT_FOUND',
+      'tierKey',
+    ],
+    ['tenantSuspend(input: { tenantKey: "nowhere", expectedVersion: 1 })', 'NOT_FOUND', 'tenantKey'],
+    ['tenantResume(input: { tenantKey: "acme", expectedVersion: 1 })', 'INVALID', 'tenantKey'],
+    ['serviceTokenCreate(input: { name: "x", scopes: [] })', 'INVALID', 'scopes'],
+    ['serviceTokenCreate(input: { name: "x", scopes: ["root"] })', 'INVALID', 'scopes.0'],
+    [
+      'serviceTokenCreate(input: { name: "x", scopes: ["decide"], expiresAt: "2001-01-01T00:00:00Z" })',
+      'INVALID',
+      'expiresAt',
+    ],
+    ['serviceTokenRevoke(input: { id: "nonsense" })', 'NOT_FOUND', 'id'],
+  ])('%s is %s', async (mutation, code, field) => {
+    const { data, errors } = await app.graphql(
+      `mutation { result: ${mutation} { userErrors { code field } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.result.userErrors).toEqual([{ code, field: field.split('.') }]);
+  });
+
+  it('a tier without a published version cannot have tenants', async () => {
+    await app.graphql('mutation { tierCreate(input: { key: "empty", name: "Empty" }) { tier { id } } }');
+    const { data } = await app.graphql(
+      'mutation { tenantCreate(input: { key: "x", name: "X", tierKey: "empty" }) { userErrors { code field } } }',
+    );
+    expect(data.tenantCreate.userErrors).toEqual([{ code: 'INVALID', field: ['tierKey'] }]);
+  });
+
+  it('an input with __proto__ or a field that does not exist is refused', async () => {
+    const query = 'mutation($input: ApiCreateInput!) { apiCreate(input: $input) { api { id } } }';
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await app.bearer(['admin'])) },
+      body: `{"query":${JSON.stringify(query)},"variables":{"input":{"key":"p","name":"P","__proto__":{"isAdmin":true}}}}`,
+    });
+    expect(response.status).toBe(400);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+    const unknown = await app.graphql(query, { input: { key: 'p', name: 'P', id: 'api_1' } });
+    expect(unknown.errors[0]?.message).toMatch(/"id" is not defined/);
+  });
+
+  it('null where a default exists means the default', async () => {
+    const { data } =
+      await app.graphql(`mutation { apiCreate(input: { key: "nulls", name: "N", description: null,
+      unknownOperations: null }) { api { description unknownOperations } userErrors { code } } }`);
+    expect(data.apiCreate).toEqual({ api: { description: '', unknownOperations: 'ALLOW' }, userErrors: [] });
+  });
+});
+
+async function save(limits: object[]) {
+  const input = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic'), limits };
+  return app.graphql(SAVE_DRAFT, { input });
+}
+
+async function discard(): Promise<void> {
+  const expectedVersion = await versionOf(app, 'tier', 'basic');
+  const query =
+    'mutation($input: TierDraftDiscardInput!) { tierDraftDiscard(input: $input) { userErrors { code } } }';
+  const { data } = await app.graphql(query, { input: { tierKey: 'basic', expectedVersion } });
+  expect(data.tierDraftDiscard.userErrors).toEqual([]);
+}

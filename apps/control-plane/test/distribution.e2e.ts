@@ -1,0 +1,127 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HandlerWalk } from '../src/platform/access/handler-walk.js';
+import { eventually } from './support/eventually.js';
+import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { readPolicy, readTenant } from './support/published-policy.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+let redis: Redis;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  redis = new Redis(app.redisUrl);
+  await createPolicy(app);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await app.stop();
+});
+
+describe('a change', () => {
+  it('is in Redis within a fraction of a second, with its revision in the answer of propagation', async () => {
+    await save([{ ...LIMIT, limit: 77 }]);
+    const { data } = await app.graphql(PUBLISH, {
+      input: { tierKey: 'basic', expectedVersion: await version() },
+    });
+    const published = await eventually(() => findPublished(data.tierPublish.changeId), 1000);
+    expect(published).toMatchObject({ state: 'PUBLISHED', totalNodes: 0, liveNodes: 0, nodes: [] });
+    const { head, catalogue } = await readPolicy(redis);
+    expect(head.revision).toBeGreaterThanOrEqual(published.revision);
+    const tier = catalogue.tiers.find((one) => one.key === 'basic');
+    expect(tier?.versions).toMatchObject([
+      { number: tier?.currentVersion, limits: [{ name: 'per-minute', limit: 77 }] },
+    ]);
+  });
+
+  it('of a tenant writes its record and leaves the catalogue alone', async () => {
+    const before = await readPolicy(redis);
+    const suspend = `mutation($input: TenantStatusInput!) { tenantSuspend(input: $input) { changeId } }`;
+    const input = { tenantKey: 'acme', expectedVersion: await versionOf(app, 'tenant', 'acme') };
+    const { data } = await app.graphql(suspend, { input });
+    const { revision } = await eventually(() => findPublished(data.tenantSuspend.changeId));
+    const after = await readPolicy(redis);
+    expect(after.head).toMatchObject({
+      revision,
+      catalogueRevision: before.head.catalogueRevision,
+      catalogueHash: before.head.catalogueHash,
+    });
+    expect(await readTenant(redis, 'acme')).toEqual({
+      kind: 'tenant',
+      revision,
+      tenant: 'acme',
+      status: 'suspended',
+      tier: 'basic',
+      pinnedVersion: null,
+    });
+  });
+
+  it('leaves an audit entry with what was before and after, by whom, why and in which request', async () => {
+    await save([{ ...LIMIT, limit: 5 }], 'too many bots');
+    const { data } = await app.graphql(
+      '{ auditEntries(first: 1, entity: "Tier") { nodes { action actor actorKind reason requestId after } } }',
+    );
+    expect(data.auditEntries.nodes).toMatchObject([
+      {
+        action: 'tier.draftSave',
+        actorKind: 'TOKEN',
+        reason: 'too many bots',
+        requestId: expect.stringMatching(/^req_/),
+        after: { limits: [{ name: 'per-minute', limit: 5 }] },
+      },
+    ]);
+  });
+});
+
+describe('an emptied Redis', () => {
+  it('is filled again under a new revision, tenants included, and the schedule with it', async () => {
+    const before = await readPolicy(redis);
+    for (const round of [1, 2]) {
+      await redis.flushall();
+      const after = await eventually(
+        async () => ((await redis.exists('tg:policy:head')) === 1 ? readPolicy(redis) : undefined),
+        10_000,
+      );
+      expect(after.head.revision, `round ${round}`).toBeGreaterThan(before.head.revision);
+      expect(after.catalogue.apis.map((api) => api.key)).toEqual(['shop']);
+      expect(await readTenant(redis, 'acme')).toMatchObject({ tenant: 'acme', tier: 'basic' });
+    }
+  });
+});
+
+describe('handlers', () => {
+  it('all carry an authorisation rule', () => {
+    const handlers = app.app.get(HandlerWalk, { strict: false }).list();
+    const open = handlers.filter((handler) => !handler.guarded);
+    expect(open).toEqual([]);
+    // Every root field of the schema, and the one HTTP handler: a walk that finds nothing would prove nothing.
+    const names = handlers.map((handler) => handler.name);
+    expect(names).toEqual(
+      expect.arrayContaining(['TiersResolver.publish', 'LiveController.stream', 'NodeResolver.find']),
+    );
+    expect(handlers).toHaveLength(13 + 12 + 1);
+  });
+});
+
+describe('health', () => {
+  it('says that Postgres and Redis answer', async () => {
+    const ready = await fetch(`${app.url}/readyz`);
+    expect(await ready.json()).toEqual({ status: 'ok', checks: { postgres: true, redis: true } });
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+  });
+});
+
+async function findPublished(changeId: string) {
+  const query = `query($id: ID!) { propagation(changeId: $id) { state revision publishedAt totalNodes liveNodes nodes { nodeId } } }`;
+  const { data } = await app.graphql(query, { id: changeId });
+  return data.propagation.state === 'PENDING' ? undefined : data.propagation;
+}
+
+const version = () => versionOf(app, 'tier', 'basic');
+
+async function save(limits: object[], reason?: string): Promise<void> {
+  const input = { tierKey: 'basic', expectedVersion: await version(), limits, reason };
+  const { data } = await app.graphql(SAVE_DRAFT, { input });
+  expect(data.tierDraftSave.userErrors).toEqual([]);
+}

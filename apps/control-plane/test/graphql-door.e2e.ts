@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPolicy, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await createPolicy(app);
+});
+afterAll(() => app.stop());
+
+const nested = (depth: number) => {
+  const open = 'tenants { nodes { subscription { tier { published { limits { ';
+  return depth === 0
+    ? '{ viewer { id } }'
+    : `{ ${open} id ${'... { '.repeat(depth)} name ${'} '.repeat(depth)} } } } } } } }`;
+};
+
+describe('documents that are too large or too intricate', () => {
+  it.each([
+    ['deep', nested(20), /depth/i],
+    [
+      'with many aliases',
+      `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: viewer { id }`).join(' ')} }`,
+      /alias/i,
+    ],
+    ['with many directives', `{ viewer ${'@skip(if: false) '.repeat(60)} { id } }`, /directive/i],
+    ['with many tokens', `{ ${'viewer { id } '.repeat(400)} }`, /token/i],
+    ['that cannot be read', '{ viewer { id }', /Syntax/],
+    ['that ask for the schema', '{ __schema { types { name } } }', /introspection/i],
+    ['that guess field names', '{ viewer { emial } }', /Cannot query field "emial"/],
+  ])('%s are refused before they run', async (_name, query, message) => {
+    const { data, errors } = await app.graphql(query);
+    expect(data).toBeUndefined();
+    expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(errors[0]?.message).toMatch(message);
+    expect(errors[0]?.message).not.toMatch(/did you mean/i);
+    expect(errors[0]?.extensions.requestId).toMatch(/^req_/);
+  });
+
+  it('bodies above 64 kB are refused unread', async () => {
+    const query = `{ viewer { id } } # ${'x'.repeat(70_000)}`;
+    const response = await post(JSON.stringify({ query }));
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: 'body-too-large' });
+  });
+});
+
+describe('transport', () => {
+  it('a batch is refused', async () => {
+    const response = await post(
+      JSON.stringify([{ query: '{ viewer { id } }' }, { query: '{ viewer { id } }' }]),
+    );
+    expect(response.status).toBe(400);
+  });
+
+  it('GET is refused, mutation or not', async () => {
+    const query = encodeURIComponent(
+      'mutation { tierCreate(input: { key: "x", name: "X" }) { tier { id } } }',
+    );
+    const response = await fetch(`${app.url}/graphql?query=${query}`, {
+      headers: await app.bearer(['admin']),
+    });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'a body of type %s is refused',
+    async (type) => {
+      const response = await post(JSON.stringify({ query: '{ viewer { id } }' }), { 'content-type': type });
+      expect(response.status).toBe(415);
+    },
+  );
+
+  it('a body that is not JSON is a problem, not a fault', async () => {
+    const response = await post('{ "query": ');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'body-invalid' });
+  });
+
+  it.each(['https://evil.example', 'null', 'http://tollgate.test.evil.example', 'https://tollgate.test'])(
+    'a request from origin %s is refused',
+    async (origin) => {
+      const cookie = await app.signIn('OWNER');
+      const response = await post(JSON.stringify({ query: '{ viewer { id } }' }), { ...cookie, origin });
+      expect(response.status).toBe(403);
+    },
+  );
+
+  it('a cross-site request that names no origin is refused', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
+    expect((await app.graphql('{ viewer { id } }', {}, headers)).status).toBe(403);
+  });
+
+  it('answers carry the security headers and are not stored', async () => {
+    const response = await post(JSON.stringify({ query: '{ __typename }' }));
+    expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('unknown paths are RFC 9457 problems', async () => {
+    const response = await fetch(`${app.url}/nowhere`);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+  });
+});
+
+describe('who may ask', () => {
+  const CODES = 'query { viewer { role permissions } }';
+
+  it('nobody without a credential', async () => {
+    const { errors } = await app.graphql(CODES, {}, {});
+    expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  it.each([
+    'Bearer nonsense',
+    'Basic dXNlcjpwYXNz',
+    'Bearer tga_live_000000000000000000000000000000000000000000000000000',
+  ])('nobody with %s', async (authorization) => {
+    const { errors } = await app.graphql(CODES, {}, { authorization });
+    expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  it('an admin token may, a decision token may not', async () => {
+    expect((await app.graphql(CODES, {}, await app.bearer(['admin']))).data.viewer.role).toBe('OWNER');
+    const { errors } = await app.graphql(CODES, {}, await app.bearer(['decide']));
+    expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  it('a revoked token may not', async () => {
+    const headers = await app.bearer(['admin']);
+    const { data } = await app.graphql('{ serviceTokens { id } }', {}, headers);
+    const revoke =
+      'mutation($id: ID!) { serviceTokenRevoke(input: { id: $id }) { serviceToken { revokedAt } } }';
+    await app.graphql(revoke, { id: data.serviceTokens[0].id });
+    expect((await app.graphql(CODES, {}, headers)).errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  it('a viewer reads policy but changes nothing and sees neither tokens nor the audit trail', async () => {
+    const headers = await app.signIn('VIEWER');
+    expect((await app.graphql('{ tiers { nodes { key } } }', {}, headers)).data.tiers.nodes).toHaveLength(1);
+    for (const query of [
+      'mutation { tierCreate(input: { key: "x", name: "X" }) { tier { id } } }',
+      'mutation { tenantSuspend(input: { tenantKey: "acme", expectedVersion: 1 }) { tenant { id } } }',
+      '{ serviceTokens { id } }',
+      '{ auditEntries { nodes { id } } }',
+    ]) {
+      const { errors } = await app.graphql(query, {}, headers);
+      expect(errors[0]?.extensions.code, query).toBe('FORBIDDEN');
+    }
+    expect(await app.database.tier.count()).toBe(1);
+  });
+
+  it('node() answers null alike for what is missing and for what may not be read', async () => {
+    const headers = await app.signIn('VIEWER');
+    const entry = await app.database.auditEntry.findFirstOrThrow();
+    const node = async (id: string) =>
+      (await app.graphql('query($id: ID!) { node(id: $id) { id } }', { id }, headers)).data;
+    expect(await node(entry.id)).toEqual({ node: null });
+    expect(await node(`evt_${'0'.repeat(32)}`)).toEqual({ node: null });
+    expect(await node('\u0000')).toEqual({ node: null });
+  });
+});
+
+describe('reading', () => {
+  it('pages through a list without gaps or repeats', async () => {
+    for (const key of ['t1', 't2', 't3']) {
+      await app.graphql(
+        'mutation($key: String!) { tenantCreate(input: { key: $key, name: $key, tierKey: "basic" }) { tenant { id } } }',
+        { key },
+      );
+    }
+    const query = `query($after: String) {
+      tenants(first: 2, after: $after) { totalCount nodes { key } pageInfo { hasNextPage hasPreviousPage endCursor } }
+    }`;
+    const first = (await app.graphql(query)).data.tenants;
+    const second = (await app.graphql(query, { after: first.pageInfo.endCursor })).data.tenants;
+    expect([...first.nodes, ...second.nodes].map((node: { key: string }) => node.key)).toEqual([
+      'acme',
+      't1',
+      't2',
+      't3',
+    ]);
+    expect([first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([true, false]);
+    expect(second.pageInfo.hasPreviousPage).toBe(true);
+    expect(first.totalCount).toBe(4);
+  });
+
+  it.each([
+    ['{ tenants(first: 0) { totalCount } }', /first/],
+    ['{ tenants(first: 101) { totalCount } }', /first/],
+    ['{ tenants(first: -1) { totalCount } }', /first/],
+    ['{ tenants(after: "nonsense") { totalCount } }', /after/],
+    [
+      `{ tenants(after: "${Buffer.from('["tiers",{"rank":1,"key":"x"}]').toString('base64url')}") { totalCount } }`,
+      /after/,
+    ],
+    ['{ tenants(tier: "not a key") { totalCount } }', /tier/],
+  ])('%s is refused with its reason', async (query, message) => {
+    const { errors } = await app.graphql(query);
+    expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(errors[0]?.message).toMatch(message);
+  });
+
+  it('a search finds parts of names as they are written, wildcards included', async () => {
+    const search = async (text: string) =>
+      (await app.graphql('query($s: String) { tenants(search: $s) { totalCount } }', { s: text })).data
+        .tenants.totalCount;
+    expect(await search('ACM')).toBe(1);
+    expect(await search('%')).toBe(0);
+    expect(await search('_')).toBe(0);
+  });
+
+  it('a list of tenants is read with all its fields at once', async () => {
+    const query = `{ tenants { nodes { key subscription { tier { key } tierVersion { limits { summary } } } members { email }
+      effectiveLimits { limit { name } source live { used remaining } } } } }`;
+    const { data, errors } = await app.graphql(query);
+    expect(errors).toEqual([]);
+    expect(data.tenants.nodes[0].effectiveLimits).toEqual([
+      { limit: { name: 'per-minute' }, source: 'TIER', live: { used: 0, remaining: 10 } },
+    ]);
+  });
+});
+
+describe('a change with an old view', () => {
+  it('is refused and shown what is there now', async () => {
+    const version = await versionOf(app, 'tier', 'basic');
+    const input = { tierKey: 'basic', expectedVersion: version - 1, limits: [] };
+    const { data } = await app.graphql(SAVE_DRAFT, { input });
+    expect(data.tierDraftSave.userErrors).toMatchObject([{ code: 'CONFLICT', field: ['expectedVersion'] }]);
+    expect(data.tierDraftSave.tier.version).toBe(version);
+  });
+
+  it('loses against another at the same moment: one of two wins', async () => {
+    const expectedVersion = await versionOf(app, 'tenant', 'acme');
+    const suspend = `mutation($input: TenantStatusInput!) {
+      tenantSuspend(input: $input) { tenant { status } userErrors { code } } }`;
+    const input = { tenantKey: 'acme', expectedVersion };
+    const answers = await Promise.all([app.graphql(suspend, { input }), app.graphql(suspend, { input })]);
+    const codes = answers.flatMap(({ data }) =>
+      data.tenantSuspend.userErrors.map((e: { code: string }) => e.code),
+    );
+    expect(codes).toEqual(['CONFLICT']);
+  });
+
+  it('publishing without a draft is NOTHING_TO_PUBLISH', async () => {
+    const input = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') };
+    const { data } = await app.graphql(PUBLISH, { input });
+    expect(data.tierPublish).toMatchObject({ changeId: null, userErrors: [{ code: 'NOTHING_TO_PUBLISH' }] });
+  });
+});
+
+async function post(body: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: ORIGIN, ...headers },
+    body,
+  });
+}

@@ -1,0 +1,93 @@
+import type { UsageFrame } from '@tollgate/contracts';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+let redis: Redis;
+let sequence = 0;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  redis = new Redis(app.redisUrl);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await app.stop();
+});
+
+describe('GET /live/decisions', () => {
+  it('shows a newcomer the last minute and then every second once', async () => {
+    await use('refused', 3);
+    const stream = await open(await app.signIn('VIEWER'));
+    expect(stream.response.headers.get('content-type')).toContain('text/event-stream');
+    const history = await stream.next();
+    expect(history.event).toBe('history');
+    await use('allowed', 5);
+    let allowed = 0;
+    let refusedMost: unknown;
+    while (allowed < 5) {
+      const { data } = await stream.next();
+      for (const api of data.apis) allowed += api.allowed;
+      refusedMost = data.refusedMost;
+    }
+    expect(allowed).toBe(5);
+    expect(refusedMost).toEqual([{ tenant: 'acme', refused: 3 }]);
+    await stream.close();
+  });
+
+  it('is for those who are signed in and may look', async () => {
+    expect((await fetch(`${app.url}/live/decisions`)).status).toBe(401);
+    const cookie = await app.signIn('VIEWER');
+    const foreign = await fetch(`${app.url}/live/decisions`, {
+      headers: { ...cookie, origin: 'https://evil.example' },
+    });
+    expect(foreign.status).toBe(403);
+    const crossSite = {
+      cookie: cookie.cookie ?? '',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'cors',
+    };
+    expect((await fetch(`${app.url}/live/decisions`, { headers: crossSite })).status).toBe(403);
+  });
+
+  it('does not keep the process from stopping', async () => {
+    const other = await startTestApp();
+    const headers = await other.signIn('VIEWER');
+    const response = await fetch(`${other.url}/live/decisions`, { headers });
+    await other.stop();
+    // The rest of the stream, up to its end.
+    await response.text().catch(() => '');
+    expect(response.status).toBe(200);
+  });
+});
+
+async function use(outcome: UsageFrame['rows'][number]['outcome'], count: number): Promise<void> {
+  sequence += 1;
+  const row = { tenant: 'acme', api: 'shop', operation: 'buy', limit: null, outcome, count };
+  const frame: UsageFrame = { nodeId: 'n1', epoch: 'e1', sequence, atMs: Date.now(), rows: [row] };
+  await redis.xadd('tg:usage', '*', 'frame', JSON.stringify(frame));
+}
+
+async function open(headers: Record<string, string>) {
+  const response = await fetch(`${app.url}/live/decisions`, { headers: { ...headers, origin: ORIGIN } });
+  if (response.body === null) throw new Error('No stream');
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  const next = async () => {
+    for (;;) {
+      const end = rest.indexOf('\n\n');
+      if (end >= 0) {
+        const block = rest.slice(0, end);
+        rest = rest.slice(end + 2);
+        const data = /^data: (.*)$/m.exec(block)?.[1];
+        if (data !== undefined) return { event: /^event: (.*)$/m.exec(block)?.[1], data: JSON.parse(data) };
+        continue;
+      }
+      const { value, done } = await reader.read();
+      if (done) throw new Error('The stream ended');
+      rest += value;
+    }
+  };
+  return { response, next, close: () => reader.cancel() };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuthService } from '../src/features/auth/index.js';
+import { cookieOf, ORIGIN, PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
+
+const EMAIL = 'admin@example.com';
+
+let app: TestApp;
+let auth: AuthService;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  auth = app.app.get(AuthService, { strict: false });
+  await auth.ensureOperator({ email: EMAIL, name: 'Admin', role: 'OWNER', password: PASSWORD });
+});
+afterAll(() => app.stop());
+
+describe('signing in with a password', () => {
+  it('sets a cookie that scripts cannot read and other sites cannot use, and the session answers who it is', async () => {
+    const response = await signIn(EMAIL.toUpperCase(), PASSWORD);
+    expect(response.status).toBe(200);
+    const [cookie] = response.headers.getSetCookie();
+    expect(cookie).toMatch(/^tollgate\.session=[^;]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
+    const { data } = await app.graphql('{ viewer { email role } }', {}, { cookie: cookieOf(response) });
+    expect(data.viewer).toEqual({ email: EMAIL, role: 'OWNER' });
+  });
+
+  it('stores Argon2id with 19 MiB, two passes, one lane', async () => {
+    const account = await app.database.account.findFirstOrThrow();
+    expect(account.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('answers an unknown address and a wrong password alike', async () => {
+    const unknown = await signIn('nobody@example.com', PASSWORD);
+    const wrong = await signIn(EMAIL, 'wrong password');
+    expect([unknown.status, wrong.status]).toEqual([401, 401]);
+    expect(await unknown.json()).toEqual(await wrong.json());
+  });
+
+  it('is refused from a foreign origin', async () => {
+    const response = await signIn(EMAIL, PASSWORD, 'https://evil.example');
+    expect(response.status).toBe(403);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('ends with the session: a cookie is worth nothing after signing out', async () => {
+    const headers = { cookie: cookieOf(await signIn(EMAIL, PASSWORD)), origin: ORIGIN };
+    const out = await fetch(`${app.url}/api/auth/sign-out`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(out.status).toBe(200);
+    const { errors } = await app.graphql('{ viewer { id } }', {}, headers);
+    expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  it('a changed cookie is worth nothing', async () => {
+    const cookie = cookieOf(await signIn(EMAIL, PASSWORD));
+    const changed = cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    expect((await app.graphql('{ viewer { id } }', {}, { cookie: changed })).data).toBeNull();
+  });
+});
+
+describe('what nobody can do', () => {
+  it.each([
+    ['POST', '/api/auth/sign-up/email'],
+    ['POST', '/api/auth/sign-in/magic-link'],
+    ['POST', '/api/auth/request-password-reset'],
+    ['POST', '/api/auth/update-user'],
+    ['POST', '/api/auth/change-email'],
+    ['GET', '/api/auth/list-sessions'],
+    ['GET', '/api/auth/error'],
+  ])('%s %s does not exist', async (method, path) => {
+    const response = await fetch(`${app.url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin: ORIGIN },
+      ...(method === 'POST'
+        ? { body: JSON.stringify({ email: 'new@example.com', password: PASSWORD }) }
+        : {}),
+    });
+    expect(response.status).toBe(404);
+  });
+});
+
+describe('a sign-in link', () => {
+  it('signs in once; the second use is refused', async () => {
+    const url = await link();
+    const first = await follow(url);
+    expect(first.headers.get('location')).toBe(`${ORIGIN}/`);
+    const { data } = await app.graphql('{ viewer { email } }', {}, { cookie: cookieOf(first) });
+    expect(data.viewer.email).toBe(EMAIL);
+    const second = await follow(url);
+    expect(second.headers.get('location')).toContain('error=INVALID_TOKEN');
+    expect(second.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('used by several at once signs in exactly one', async () => {
+    const url = await link();
+    const responses = await Promise.all(Array.from({ length: 5 }, () => follow(url)));
+    expect(responses.filter((response) => response.headers.getSetCookie().length > 0)).toHaveLength(1);
+  });
+
+  it('is stored as a hash only', async () => {
+    const token = new URL(await link()).searchParams.get('token') ?? '';
+    const stored = await app.database.verification.findMany();
+    expect(stored.length).toBeGreaterThan(0);
+    expect(JSON.stringify(stored)).not.toContain(token);
+  });
+
+  it('leads nowhere else', async () => {
+    const url = new URL(await link());
+    url.searchParams.set('callbackURL', 'https://evil.example/');
+    const response = await follow(url.toString());
+    expect(response.status).toBe(403);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('for an address that nobody has creates nobody', async () => {
+    const url = await auth.issueSignInUrl('ghost@example.com');
+    const response = await follow(url.replace(ORIGIN, app.url));
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(await app.database.user.count({ where: { email: 'ghost@example.com' } })).toBe(0);
+  });
+});
+
+function signIn(email: string, password: string, origin = ORIGIN): Promise<Response> {
+  return fetch(`${app.url}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ email, password }),
+  });
+}
+
+async function link(): Promise<string> {
+  return (await auth.issueSignInUrl(EMAIL)).replace(ORIGIN, app.url);
+}
+
+function follow(url: string): Promise<Response> {
+  return fetch(url, { redirect: 'manual' });
+}

@@ -1,0 +1,22 @@
+import {
+  type Catalogue,
+  catalogueSchema,
+  type Head,
+  headSchema,
+  type TenantRecord,
+  tenantRecordSchema,
+} from '@tollgate/contracts';
+import type { Redis } from 'ioredis';
+
+/** What nodes would read, by the names under which the decision plane keeps it. Rejects what nodes would reject. */
+export async function readPolicy(redis: Redis): Promise<{ head: Head; catalogue: Catalogue }> {
+  const [head, catalogue] = await redis.mget('tg:policy:head', 'tg:policy:catalogue');
+  return {
+    head: headSchema.parse(JSON.parse(head ?? 'null')),
+    catalogue: catalogueSchema.parse(JSON.parse(catalogue ?? 'null')),
+  };
+}
+
+export async function readTenant(redis: Redis, tenant: string): Promise<TenantRecord> {
+  return tenantRecordSchema.parse(JSON.parse((await redis.get(`tg:policy:tenant:${tenant}`)) ?? 'null'));
+}

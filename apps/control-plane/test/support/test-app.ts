@@ -1,0 +1,120 @@
+import 'reflect-metadata';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createPrismaClient, type OperatorRole, type PrismaClient } from '@tollgate/database';
+import { createTestDatabase, createTestRedis } from '@tollgate/test-kit';
+import { createApp } from '../../src/app.js';
+import { type AppConfig, loadConfig } from '../../src/config/app-config.js';
+import { AuthService } from '../../src/features/auth/index.js';
+import { ServiceTokensService } from '../../src/features/service-tokens/index.js';
+import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
+import { newId } from '../../src/platform/ids/new-id.js';
+
+export const ORIGIN = 'http://tollgate.test';
+export const PASSWORD = 'correct horse battery staple';
+
+/** What changes are made as, when a test calls services itself. */
+export const CALLER = { actor: SYSTEM_ACTOR, requestId: newId('request') };
+
+export interface GraphqlAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+  data: any;
+  errors: { message: string; path?: (string | number)[]; extensions: { code: string; requestId: string } }[];
+}
+
+/** A running control plane with its own database and Redis. */
+export interface TestApp {
+  app: NestFastifyApplication;
+  config: AppConfig;
+  url: string;
+  redisUrl: string;
+  database: PrismaClient;
+  /** Asks GraphQL as the owner, unless `headers` say who asks. */
+  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphqlAnswer>;
+  /** Headers of a fresh operator of this role who has signed in. */
+  signIn(role: OperatorRole): Promise<Record<string, string>>;
+  /** Headers of a fresh service token. */
+  bearer(scopes: string[]): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export function testConfig(
+  services: { databaseUrl: string; redisUrl: string },
+  more: Record<string, string> = {},
+) {
+  return loadConfig({
+    DATABASE_URL: services.databaseUrl,
+    REDIS_CONFIG_URL: services.redisUrl,
+    PORT: '0',
+    PUBLIC_URL: ORIGIN,
+    SESSION_SECRET: 'a secret that is used by tests only, long enough',
+    TOKEN_PEPPER: 'a pepper that is used by tests only, long enough',
+    LOG_LEVEL: 'silent',
+    ...more,
+  });
+}
+
+/** Starts it; `more` are further environment variables. */
+export async function startTestApp(more: Record<string, string> = {}): Promise<TestApp> {
+  const [testDatabase, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+  const config = testConfig({ databaseUrl: testDatabase.url, redisUrl: redis.url }, more);
+  const app = await createApp(config);
+  await app.listen(0, '127.0.0.1');
+  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  const database = createPrismaClient(testDatabase.url, { max: 3 });
+  const bearer = (scopes: string[]) => issueBearer(app, scopes);
+  const owner = await bearer(['admin']);
+  return {
+    app,
+    config,
+    url,
+    redisUrl: redis.url,
+    database,
+    graphql: (query, variables = {}, headers = owner) => ask(url, query, variables, headers),
+    signIn: (role) => signInAs(app, url, role),
+    bearer,
+    stop: async () => {
+      await app.close();
+      await database.$disconnect();
+      await Promise.all([redis.stop(), testDatabase.drop()]);
+    },
+  };
+}
+
+async function ask(url: string, query: string, variables: object, headers: Record<string, string>) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body = (await response.json()) as Partial<GraphqlAnswer>;
+  return { status: response.status, data: body.data, errors: body.errors ?? [] };
+}
+
+async function signInAs(app: NestFastifyApplication, url: string, role: OperatorRole) {
+  const email = `${role.toLowerCase()}-${newId('user')}@example.com`;
+  await app
+    .get(AuthService, { strict: false })
+    .ensureOperator({ email, name: role, role, password: PASSWORD });
+  const response = await fetch(`${url}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: ORIGIN },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  return { cookie: cookieOf(response), origin: ORIGIN };
+}
+
+async function issueBearer(app: NestFastifyApplication, scopes: string[]) {
+  const service = app.get(ServiceTokensService, { strict: false });
+  const outcome = await service.create(CALLER, { name: 'test', scopes });
+  if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
+  return { authorization: `Bearer ${outcome.value.token}` };
+}
+
+/** The cookie that a sign-in set, as a browser sends it back. */
+export function cookieOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}

@@ -1,0 +1,38 @@
+import 'reflect-metadata';
+import type { INestApplicationContext, ModuleMetadata } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createTestDatabase, createTestRedis } from '@tollgate/test-kit';
+import type { AppConfig } from '../../src/config/app-config.js';
+import { createLogger } from '../../src/platform/logging/log.js';
+import { platformModule } from '../../src/platform/platform.module.js';
+import { testConfig } from './test-app.js';
+
+/** Services with their own database and Redis, without doors and workers. */
+export interface TestServices {
+  context: INestApplicationContext;
+  config: AppConfig;
+  redisUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startTestServices(
+  imports: NonNullable<ModuleMetadata['imports']>,
+): Promise<TestServices> {
+  const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+  const config = testConfig({ databaseUrl: database.url, redisUrl: redis.url });
+
+  @Module({ imports: [platformModule(config, createLogger(config)), ...imports] })
+  class TestModule {}
+
+  const context = await NestFactory.createApplicationContext(TestModule, { logger: false });
+  return {
+    context,
+    config,
+    redisUrl: redis.url,
+    stop: async () => {
+      await context.close();
+      await Promise.all([redis.stop(), database.drop()]);
+    },
+  };
+}
