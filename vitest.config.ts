@@ -21,7 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{apps,packages}/*/{src,test}/**/*.spec.{ts,tsx}', 'scripts/**/*.spec.mjs'],
+          include: ['{apps,packages}/*/{src,test}/**/*.spec.{ts,tsx}', '{scripts,docker}/**/*.spec.mjs'],
           exclude: [...configDefaults.exclude, '**/*.int.spec.ts'],
         },
       },

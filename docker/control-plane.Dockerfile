@@ -13,10 +13,12 @@ RUN pnpm --filter=@tollgate/control-plane --prod --legacy deploy /out
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 CONSOLE_DIR=/app/console
-WORKDIR /app
+WORKDIR /app/apps/control-plane
 COPY --from=build --chown=0:0 /out ./
-COPY --from=build --chown=0:0 /src/apps/console/dist ./console
-COPY --from=build --chown=0:0 /src/prisma/migrations ./prisma/migrations
+COPY --from=build --chown=0:0 /src/apps/console/dist /app/console
+COPY --from=build --chown=0:0 /src/prisma/migrations /app/prisma/migrations
+COPY --from=build --chown=0:0 /src/prisma/seed /app/prisma/seed
+RUN mkdir /state && chown 10001:10001 /state
 USER 10001:10001
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]

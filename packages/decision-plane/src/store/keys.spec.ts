@@ -87,7 +87,14 @@ describe('addresses', () => {
 
   it('an IPv4 address that is mapped into IPv6 is the IPv4 address', () => {
     expect(dimensionValue('ip', '::ffff:203.0.113.9')).toBe('~203.0.113.9');
+    expect(dimensionValue('ip', '::ffff:cb00:7109')).toBe('~203.0.113.9');
     expect(dimensionValue('ip', '203.0.113.9')).toBe('~203.0.113.9');
+  });
+
+  it('one address is one value, however it is written', () => {
+    expect(dimensionValue('ip', '::1.2.3.4')).toBe(dimensionValue('ip', '::102:304'));
+    expect(dimensionValue('ip', '2001:DB8:0:0::1')).toBe(dimensionValue('ip', '2001:db8::1'));
+    expect(dimensionValue('ip', '64:ff9b::192.0.2.1')).toBe(dimensionValue('ip', '64:ff9b::c000:201'));
   });
 
   it.each(['', 'localhost', '1.2.3', '01.2.3.4', '1.2.3.4:80', '[::1]', 'fe80::1%eth0', '1.2.3.4 '])(

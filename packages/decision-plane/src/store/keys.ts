@@ -37,8 +37,14 @@ function addressValue(value: string): string | undefined {
   const family = isIP(value);
   if (family === 4) return `~${value}`;
   if (family === 0 || value.includes('%')) return undefined;
-  const address = ipaddr.IPv6.parse(value);
+  const address = ipaddr.IPv6.parse(value.includes('.') ? withoutDots(value) : value);
   if (address.isIPv4MappedAddress()) return `~${address.toIPv4Address().toString()}`;
   // Whoever holds one address of a /64 holds all of them: they are counted as one.
   return `~${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}`;
+}
+
+// The parser takes `::1.2.3.4` for an address mapped from IPv4, which only `::ffff:1.2.3.4` is; written in hexadecimal,
+// nothing is left to guess.
+function withoutDots(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { CommandError } from './config/command-error.js';
+import { replayCommand } from './replay/replay.command.js';
+
+const USAGE_EXIT_CODE = 2;
+
+const program = new Command('tollgate')
+  .description('Tollgate from the command line')
+  .exitOverride()
+  .addCommand(replayCommand().exitOverride());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // commander has said it already.
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
+  } else if (error instanceof CommandError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = USAGE_EXIT_CODE;
+  } else {
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+/** One limit that was charged for one admitted request, as the answer told it. */
+export interface Charge {
+  /** Name of the limit. */
+  limit: string;
+  /** Who sent the request, from `clientKey`. */
+  client: string;
+  /** Policy revision that decided. */
+  revision: number;
+  /** The limit's number and window as of then. */
+  limitMax: number;
+  windowMs: number;
+  cost: number;
+  /** Wall clock, unix ms: not later than the request was sent. */
+  sentMs: number;
+  /** Wall clock, unix ms: not earlier than the answer was complete. */
+  receivedMs: number;
+  /** `reset` of the limit in the answer, unix ms. */
+  resetMs: number;
+}
+
+const COLUMNS = 9;
+
+/** Who a limit counts apart: each client, or all clients of the tenant together. */
+export type CountedBy = 'client' | 'tenant';
+
+/** The replay's own record of every admission, 72 bytes each: what the recount counts. */
+export class ChargeLog {
+  private rows = new Float64Array(COLUMNS * 1024);
+  private length = 0;
+  private readonly limits = new Names();
+  private readonly clients = new Names();
+
+  get size(): number {
+    return this.length;
+  }
+
+  add(charge: Charge): void {
+    const at = this.length * COLUMNS;
+    if (at === this.rows.length) {
+      const larger = new Float64Array(this.rows.length * 2);
+      larger.set(this.rows);
+      this.rows = larger;
+    }
+    const { limit, client, revision, limitMax, windowMs, cost, sentMs, receivedMs, resetMs } = charge;
+    const ids = [this.limits.idOf(limit), this.clients.idOf(client)];
+    this.rows.set([...ids, revision, limitMax, windowMs, cost, sentMs, receivedMs, resetMs], at);
+    this.length++;
+  }
+
+  /** The charges of each limit, or of each limit and client, in the order in which they were added. */
+  *groups(by: CountedBy): Generator<Charge[]> {
+    const keyColumns = by === 'client' ? [0, 1] : [0];
+    const compare = (a: number, b: number) =>
+      keyColumns.reduce((order, column) => order || this.cell(a, column) - this.cell(b, column), 0);
+    const rows = new Uint32Array(this.length).map((_, row) => row).sort((a, b) => compare(a, b) || a - b);
+    let charges: Charge[] = [];
+    for (const [place, row] of rows.entries()) {
+      charges.push(this.charge(row));
+      const next = rows[place + 1];
+      if (next === undefined || compare(row, next) !== 0) {
+        yield charges;
+        charges = [];
+      }
+    }
+  }
+
+  private charge(row: number): Charge {
+    const cell = (column: number) => this.cell(row, column);
+    return {
+      limit: this.limits.at(cell(0)),
+      client: this.clients.at(cell(1)),
+      revision: cell(2),
+      limitMax: cell(3),
+      windowMs: cell(4),
+      cost: cell(5),
+      sentMs: cell(6),
+      receivedMs: cell(7),
+      resetMs: cell(8),
+    };
+  }
+
+  private cell(row: number, column: number): number {
+    return this.rows[row * COLUMNS + column] as number;
+  }
+}
+
+/** Numbers for names, in the order in which they turn up. */
+class Names {
+  private readonly ids = new Map<string, number>();
+  private readonly names: string[] = [];
+
+  idOf(name: string): number {
+    let id = this.ids.get(name);
+    if (id === undefined) {
+      id = this.names.push(name) - 1;
+      this.ids.set(name, id);
+    }
+    return id;
+  }
+
+  at(id: number): string {
+    return this.names[id] as string;
+  }
+}

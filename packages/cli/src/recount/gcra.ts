@@ -1,0 +1,114 @@
+import type { GcraPolicy } from '@tollgate/contracts';
+import type { JudgedCharge, RecountRule, Verdict } from './recount-rule.js';
+
+type GcraCharge = JudgedCharge<GcraPolicy>;
+
+/** The policy in microseconds: the spacing rounded up to whole ones, as the decision plane does. */
+interface Spacing {
+  intervalUs: number;
+  /** What passes at once when nothing is used: the burst and the one that a plain rate lets through. */
+  capacity: number;
+}
+
+/**
+ * Counts GCRA again, twice. By time: each admission was decided between request and answer, so no stretch of time may
+ * hold more of them than the limit lets through; this believes nothing that the server says. By arrival times: `reset`
+ * is the stored arrival time that an admission left behind, and each must lie a full spacing after the one before;
+ * this finds a single one too many, however long requests were under way. The worse of both counts.
+ */
+export const gcraRecount: RecountRule<GcraPolicy> = {
+  regime: ({ windowMs, limit, burst }) => `${windowMs} ${limit} ${burst}`,
+
+  judge(charges, toleranceMs): Verdict {
+    const policy = charges[0]?.policy;
+    if (policy === undefined) return { overAdmitted: 0, contradictions: 0, finding: undefined };
+    const spacing = {
+      intervalUs: Math.ceil((policy.windowMs * 1000) / policy.limit),
+      capacity: policy.burst + 1,
+    };
+    const overAdmitted = Math.max(countOverInTime(charges, spacing), countOverInSpacing(charges, spacing));
+    const contradictions = charges.filter((charge) => !isPlausible(charge, spacing, toleranceMs)).length;
+    const allowed = `${policy.limit} in ${policy.windowMs} ms and ${spacing.capacity} at once`;
+    const finding = overAdmitted === 0 ? undefined : `${overAdmitted} admitted beyond ${allowed}`;
+    return { overAdmitted, contradictions, finding };
+  },
+};
+
+/**
+ * The cost that has to be dropped so that no stretch of time holds too much: of what was both sent and answered within
+ * it, no more than capacity + stretch ÷ interval. The stretches that matter begin where a request was sent and end
+ * where one was answered.
+ *
+ * For each beginning it keeps beginning + interval × what was admitted since, and compares the largest with the
+ * answer's time. A beginning before which nothing more can turn up grows with every admission: of those the largest
+ * alone is kept, so that the list is as long as requests were in flight.
+ */
+export function countOverInTime(
+  charges: readonly Pick<GcraCharge, 'sentMs' | 'receivedMs' | 'cost'>[],
+  { intervalUs, capacity }: Spacing,
+): number {
+  const byAnswer = [...charges].sort((a, b) => a.receivedMs - b.receivedMs);
+  const beginningsMs = charges.map(({ sentMs }) => sentMs).sort((a, b) => a - b);
+  const earliestLaterMs = earliestSentFrom(byAnswer);
+  let open: { fromMs: number; reachUs: number }[] = [];
+  let closedReachUs = Number.NEGATIVE_INFINITY;
+  let begun = 0;
+  let over = 0;
+  for (const [i, { sentMs, receivedMs, cost }] of byAnswer.entries()) {
+    for (let fromMs = beginningsMs[begun]; fromMs !== undefined && fromMs <= sentMs; ) {
+      open.push({ fromMs, reachUs: fromMs * 1000 });
+      begun++;
+      fromMs = beginningsMs[begun];
+    }
+    const within = open.filter(({ fromMs }) => fromMs <= sentMs);
+    const reachUs = within.reduce((most, beginning) => Math.max(most, beginning.reachUs), closedReachUs);
+    if (reachUs + intervalUs * cost - receivedMs * 1000 > intervalUs * capacity) {
+      over += cost;
+    } else {
+      closedReachUs += intervalUs * cost;
+      for (const beginning of within) beginning.reachUs += intervalUs * cost;
+    }
+    const laterMs = earliestLaterMs[i + 1] ?? Number.POSITIVE_INFINITY;
+    for (const { fromMs, reachUs: reach } of open) {
+      if (fromMs <= laterMs) closedReachUs = Math.max(closedReachUs, reach);
+    }
+    open = open.filter(({ fromMs }) => fromMs > laterMs);
+  }
+  return over;
+}
+
+/** For each place, when the earliest of the requests from there on was sent. */
+function earliestSentFrom(charges: readonly Pick<GcraCharge, 'sentMs'>[]): Float64Array {
+  const earliestMs = new Float64Array(charges.length);
+  let earliest = Number.POSITIVE_INFINITY;
+  for (let i = charges.length - 1; i >= 0; i--) {
+    earliest = Math.min(earliest, charges[i]?.sentMs ?? earliest);
+    earliestMs[i] = earliest;
+  }
+  return earliestMs;
+}
+
+/** The cost of admissions whose arrival time lies too close behind the one before. */
+function countOverInSpacing(charges: readonly GcraCharge[], { intervalUs }: Spacing): number {
+  let tatUs = Number.NEGATIVE_INFINITY;
+  let over = 0;
+  for (const { resetMs, cost } of [...charges].sort((a, b) => a.resetMs - b.resetMs)) {
+    // `reset` is rounded up to a millisecond: the arrival time is one of the 1,000 microseconds up to it.
+    const latestUs = resetMs * 1000;
+    const earliestUs = Math.max(latestUs - 999, tatUs + intervalUs * cost);
+    if (earliestUs > latestUs) over += cost;
+    else tatUs = earliestUs;
+  }
+  return over;
+}
+
+/** Whether an admission between request and answer can have left this arrival time behind. */
+function isPlausible(
+  { sentMs, receivedMs, resetMs, cost }: GcraCharge,
+  { intervalUs, capacity }: Spacing,
+  toleranceMs: number,
+): boolean {
+  const earliestMs = sentMs + (intervalUs * cost) / 1000;
+  const latestMs = receivedMs + Math.ceil((intervalUs * capacity) / 1000);
+  return resetMs >= earliestMs - toleranceMs && resetMs <= latestMs + toleranceMs;
+}

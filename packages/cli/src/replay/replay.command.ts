@@ -1,0 +1,183 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TenantLimits } from '@tollgate/contracts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type LogFile, openLogFile } from '../access-log/log-file.js';
+import { readLines } from '../access-log/log-lines.js';
+import { type CallFailure, DecisionClient } from '../client/decision-client.js';
+import { CommandError } from '../config/command-error.js';
+import { type Connection, findConnection } from '../config/connection.js';
+import { printable } from './format.js';
+import { Progress } from './progress.js';
+import { Replay, type ReplayOptions } from './replay.js';
+import { buildReport, isWithinLimits, type ReplayReport } from './report.js';
+import { formatReport } from './report-text.js';
+import { listenForStop, STOPPED_EXIT_CODE } from './stop-signal.js';
+
+const CALL_TIMEOUT_MS = 10_000;
+const SAMPLE = fileURLToPath(new URL('../../samples/apache-sample.log.gz', import.meta.url));
+
+interface Flags {
+  tenant: string;
+  api: string;
+  speed?: number;
+  concurrency: number;
+  limitLines?: number;
+  clockTolerance: number;
+  url?: string;
+  token?: string;
+  json?: boolean;
+}
+
+/** `tollgate replay`: sets the exit code: 0, 1 over-admission, 2 nothing could be done, 130 interrupted. */
+export function replayCommand(): Command {
+  return new Command('replay')
+    .description('send the requests of an access log through the decision API and check every answer')
+    .argument('[file]', 'access log in Apache combined format, plain or gzip')
+    .option('--tenant <key>', 'tenant to decide for', 'northwind')
+    .option('--api <key>', 'API that the requests are for', 'website')
+    .option('--speed <factor>', 'recorded pace times this: 60 plays an hour in a minute', positiveNumber)
+    .addOption(new Option('--flat-out', 'as fast as answers come (the default)').conflicts('speed'))
+    .option('--concurrency <n>', 'requests in flight at most', countUpTo(10_000), 64)
+    .option('--limit-lines <n>', 'stop after so many lines', countUpTo(Number.MAX_SAFE_INTEGER))
+    .option(
+      '--clock-tolerance <ms>',
+      'how far the clocks of this machine and of Redis may differ',
+      countUpTo(86_400_000),
+      5,
+    )
+    .option('--url <address>', 'decision API; else TOLLGATE_URL, else the copy that runs here')
+    .option('--token <token>', 'service token; else TOLLGATE_TOKEN')
+    .option('--json', 'print the report as JSON')
+    .action(async (file: string | undefined, flags: Flags) => {
+      process.exitCode = await replayFile(file, flags);
+    });
+}
+
+async function replayFile(file: string | undefined, flags: Flags): Promise<number> {
+  if (file === undefined) throw new CommandError(`Name the access log to replay. ${sampleAdvice()}`);
+  const connection = findConnection(flags);
+  const log = await openLog(file);
+  const client = new DecisionClient({
+    baseUrl: connection.url,
+    token: connection.token,
+    maxConnections: flags.concurrency,
+    timeoutMs: CALL_TIMEOUT_MS,
+  });
+  try {
+    return await runReplay(file, log, client, connection, flags);
+  } finally {
+    client.close();
+    await log.close();
+  }
+}
+
+async function runReplay(
+  file: string,
+  log: LogFile,
+  client: DecisionClient,
+  connection: Connection,
+  flags: Flags,
+): Promise<number> {
+  const options: ReplayOptions = {
+    tenant: flags.tenant,
+    api: flags.api,
+    speed: flags.speed,
+    concurrency: flags.concurrency,
+    maxLines: flags.limitLines ?? Number.POSITIVE_INFINITY,
+  };
+  const replay = new Replay(client, options);
+  const limits = await replay.readLimits();
+  if (!limits.ok) throw hopeless(connection, limits.failure);
+
+  const startMs = performance.now();
+  const took = () => performance.now() - startMs;
+  const progress = new Progress(process.stderr, () => ({
+    lines: replay.tally.lines,
+    requests: replay.tally.requests,
+    refused: replay.tally.refused,
+    share: shareDone(log, replay.tally.lines, options.maxLines),
+    tookMs: took(),
+  }));
+  const stop = listenForStop();
+  process.stderr.write(`${heading(file, connection, options, limits.answer)}\n`);
+  const end = await replay.run(readLines(log.chunks), stop.signal);
+  stop.close();
+  progress.end();
+  const report = buildReport(replay, options, {
+    file,
+    end,
+    tookMs: took(),
+    clockToleranceMs: flags.clockTolerance,
+  });
+  process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : formatReport(report)}\n`);
+  if (!isWithinLimits(report)) return 1;
+  if (end.kind === 'hopeless') throw hopeless(connection, end.failure);
+  if (end.kind === 'unreadable') throw new CommandError(`${file} cannot be read to its end: ${end.message}`);
+  if (end.kind === 'interrupted') return STOPPED_EXIT_CODE;
+  return exitCodeOfContent(file, report);
+}
+
+function heading(
+  file: string,
+  { url }: Connection,
+  { tenant, api, speed }: ReplayOptions,
+  { limits }: TenantLimits,
+): string {
+  const pace = speed === undefined ? 'flat out' : `at ${speed} × the recorded pace`;
+  const rules = limits.map(({ policy, summary }) => `  ${policy.name}: ${printable(summary)}`);
+  if (rules.length === 0)
+    rules.push('  No limit applies: everything will be allowed, and nothing recounted.');
+  return `Replaying ${printable(file)} to ${url} for ${tenant}, ${api}, ${pace}\n${rules.join('\n')}`;
+}
+
+function exitCodeOfContent(file: string, { requests, malformed }: ReplayReport): number {
+  if (requests > 0) return 0;
+  const why = malformed.count > 0 ? 'no line of it is in Apache combined format' : 'it is empty';
+  throw new CommandError(`${file} holds no request: ${why}.`);
+}
+
+async function openLog(file: string): Promise<LogFile> {
+  try {
+    return await openLogFile(file);
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    const why = code === 'ENOENT' ? 'there is no such file' : message;
+    const place = path.isAbsolute(file) ? '' : ` (looked in ${process.cwd()})`;
+    throw new CommandError(`${file} cannot be read: ${why}${place}. ${sampleAdvice()}`, { cause: error });
+  }
+}
+
+function hopeless({ url }: Connection, { kind, message }: CallFailure): CommandError {
+  // Errors of the network have names in capitals, problems and statuses have not.
+  const problem = /^[A-Z]/.test(kind) ? 'cannot be reached' : 'refuses to decide';
+  return new CommandError(
+    `The decision API at ${url} ${problem}: ${printable(message)} (${printable(kind)}).`,
+  );
+}
+
+function sampleAdvice(): string {
+  return `To try it out, take the sample: ${path.relative(process.cwd(), SAMPLE)}`;
+}
+
+function shareDone(log: LogFile, lines: number, maxLines: number): number | undefined {
+  const ofLines = Number.isFinite(maxLines) ? lines / maxLines : 0;
+  if (log.totalBytes === undefined) return ofLines > 0 ? Math.min(1, ofLines) : undefined;
+  return Math.min(1, Math.max(ofLines, log.readBytes() / Math.max(1, log.totalBytes)));
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+
+function countUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < 1 || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,221 @@
+import { problem } from '@tollgate/contracts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { allowed, type Exchange, startServer } from '../../test/decision-server.js';
+import { DecisionClient } from '../client/decision-client.js';
+import { Replay, type ReplayEnd, type ReplayOptions } from './replay.js';
+
+const TIMEOUT_MS = 300;
+const closers: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+function logLine(path: string, second = 0, ip = '203.0.113.9'): string {
+  const time = `17/May/2015:10:05:${String(second).padStart(2, '0')} +0000`;
+  return `${ip} - - [${time}] "GET ${path} HTTP/1.1" 200 1 "-" "-"`;
+}
+
+function linesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => logLine(`/blog/${i}`));
+}
+
+async function* stream(lines: readonly (string | null)[]): AsyncGenerator<string | null> {
+  yield* lines;
+}
+
+interface Run {
+  replay: Replay;
+  end: ReplayEnd;
+}
+
+async function run(
+  lines: readonly (string | null)[],
+  onLimit: (exchange: Exchange) => void,
+  over: Partial<ReplayOptions> = {},
+  stop: AbortSignal = new AbortController().signal,
+): Promise<Run> {
+  const server = await startServer(onLimit);
+  const options = {
+    tenant: 'northwind',
+    api: 'website',
+    speed: undefined,
+    concurrency: 4,
+    maxLines: Number.POSITIVE_INFINITY,
+    ...over,
+  };
+  const client = new DecisionClient({
+    baseUrl: server.url,
+    token: 'secret',
+    maxConnections: options.concurrency,
+    timeoutMs: TIMEOUT_MS,
+  });
+  closers.push(() => client.close(), server.stop);
+  const replay = new Replay(client, options);
+  await replay.readLimits();
+  return { replay, end: await replay.run(stream(lines), stop) };
+}
+
+describe('replay', () => {
+  it('asks for each line in order, by client address and path group, with the token', async () => {
+    const seen: unknown[] = [];
+    const { replay, end } = await run(
+      [logLine('/blog/?a=1'), '', logLine('/', 0, '2001:db8::1'), logLine('/style2.css')],
+      ({ request, headers, answer }) => {
+        seen.push({ ...request, authorization: headers.authorization });
+        answer(allowed());
+      },
+      { concurrency: 1 },
+    );
+    const common = { tenant: 'northwind', api: 'website', authorization: 'Bearer secret' };
+    expect(seen).toEqual([
+      { ...common, operation: 'blog', subject: { ip: '203.0.113.9' } },
+      { ...common, operation: 'home', subject: { ip: '2001:db8::1' } },
+      { ...common, operation: 'styles', subject: { ip: '203.0.113.9' } },
+    ]);
+    expect(end).toEqual({ kind: 'complete' });
+    expect(replay.tally).toMatchObject({ lines: 4, requests: 3, allowed: 3, malformed: 0 });
+    expect(replay.charges.size).toBe(3);
+  });
+
+  it('counts malformed lines, shows the first five and goes on', async () => {
+    const broken = Array.from({ length: 7 }, (_, i) => `broken ${i}`);
+    const { replay } = await run([null, ...broken, logLine('/')], ({ answer }) => answer(allowed()));
+    expect(replay.tally).toMatchObject({ lines: 9, requests: 1, malformed: 8 });
+    expect(replay.tally.malformedLines).toHaveLength(5);
+    expect(replay.tally.malformedLines.slice(0, 2)).toEqual([
+      { lineNumber: 1, problem: 'longer than 65536 bytes', text: '' },
+      { lineNumber: 2, problem: 'not in Apache combined format', text: 'broken 0' },
+    ]);
+  });
+
+  it('never has more requests in flight than it may', async () => {
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    const { replay } = await run(linesOf(40), ({ answer }) => {
+      waiting.push(() => answer(allowed()));
+      most = Math.max(most, waiting.length);
+      // The last four arrive together: answer when no more can come.
+      if (waiting.length === 4) for (const respond of waiting.splice(0)) respond();
+    });
+    expect(most).toBe(4);
+    expect(replay.tally.allowed).toBe(40);
+  });
+
+  it('counts what goes wrong by kind and goes on', async () => {
+    const faults: ((exchange: Exchange) => void)[] = [
+      ({ answer }) => answer(allowed()),
+      ({ response }) => response.socket?.destroy(),
+      ({ response }) => response.writeHead(502).end('<html>'),
+      ({ response }) => response.end('{"success": tr'),
+      ({ answer }) => answer({ success: 'yes' }),
+      ({ response }) => response.writeHead(200, { 'Content-Length': 100 }).write('{'), // and no more
+      ({ response }) => response.end('x'.repeat(2_000_000)),
+      ({ response }) => {
+        const errors = [{ field: 'subject.user', message: 'send it' }];
+        response.writeHead(400).end(JSON.stringify(problem('dimension-missing', { errors })));
+      },
+    ];
+    let count = 0;
+    const { replay, end } = await run(linesOf(faults.length), (exchange) => faults[count++]?.(exchange), {
+      concurrency: 1,
+    });
+    expect(end).toEqual({ kind: 'complete' });
+    expect(replay.tally).toMatchObject({ requests: 8, allowed: 1, failed: 7 });
+    const kinds = Object.fromEntries(
+      [...replay.tally.failures].map(([kind, failure]) => [kind, failure.count]),
+    );
+    expect(kinds).toEqual({
+      ECONNRESET: 1,
+      'http-502': 1,
+      'answer-unreadable': 2,
+      TIMEOUT: 1,
+      ANSWER_TOO_LARGE: 1,
+      'dimension-missing': 1,
+    });
+    expect(replay.tally.failures.get('dimension-missing')?.example).toContain('subject.user: send it');
+  });
+
+  it('gives up when the first 20 requests all fail, and says why', async () => {
+    const { replay, end } = await run(linesOf(1000), ({ response }) =>
+      response.writeHead(401).end(JSON.stringify(problem('token-invalid'))),
+    );
+    expect(end).toEqual({
+      kind: 'hopeless',
+      failure: { kind: 'token-invalid', message: 'The service token is not valid' },
+    });
+    expect(replay.tally.requests).toBeLessThan(30);
+  });
+
+  it('keeps degraded answers apart from what is recounted, and refusals without a limit by their reason', async () => {
+    const answers = [
+      allowed({ degraded: true, reason: 'DEGRADED' }),
+      allowed({ policies: [], policy: null, reason: 'NO_LIMIT' }),
+      allowed({ success: false, policies: [], policy: null, reason: 'BLOCKED' }),
+    ];
+    const { replay } = await run(linesOf(3), ({ answer }) => answer(answers.pop()));
+    expect(replay.tally).toMatchObject({ allowed: 2, refused: 1, degraded: 1, unlimited: 1 });
+    expect([...replay.tally.byLimit]).toEqual([['BLOCKED', 1]]);
+    expect(replay.charges.size).toBe(0);
+  });
+
+  it('keeps the recorded pace times the speed, and the order', async () => {
+    const arrivals: { operation: string; atMs: number }[] = [];
+    const lines = [logLine('/blog/', 0), logLine('/files/', 30), logLine('/images/', 10), logLine('/', 40)];
+    const startMs = performance.now();
+    const { replay } = await run(
+      lines,
+      ({ request: { operation }, answer }) => {
+        arrivals.push({ operation, atMs: performance.now() - startMs });
+        answer(allowed());
+      },
+      { speed: 100, concurrency: 1 },
+    );
+    expect(arrivals.map(({ operation }) => operation)).toEqual(['blog', 'files', 'images', 'home']);
+    const [blog, files, , home] = arrivals.map(({ atMs }) => atMs) as [number, number, number, number];
+    expect(files).toBeGreaterThanOrEqual(300);
+    expect(home).toBeGreaterThanOrEqual(400);
+    expect(blog).toBeLessThan(300);
+    expect(replay.worstLagMs).toBeLessThan(300);
+  });
+
+  it('stops when it is told to, even while it waits for the next line to be due', async () => {
+    const stop = new AbortController();
+    const { replay, end } = await run(
+      [logLine('/', 0), logLine('/', 59)],
+      ({ answer }) => {
+        answer(allowed());
+        stop.abort();
+      },
+      { speed: 0.001 },
+      stop.signal,
+    );
+    expect(end).toEqual({ kind: 'interrupted' });
+    expect(replay.tally).toMatchObject({ requests: 1, allowed: 1 });
+  });
+
+  it('keeps what was done when the log breaks off', async () => {
+    const server = await startServer(({ answer }) => answer(allowed()));
+    const client = new DecisionClient({
+      baseUrl: server.url,
+      token: 'secret',
+      maxConnections: 1,
+      timeoutMs: TIMEOUT_MS,
+    });
+    closers.push(() => client.close(), server.stop);
+    const options = { tenant: 'northwind', api: 'website', speed: undefined, concurrency: 1, maxLines: 10 };
+    const replay = new Replay(client, options);
+    const breakingOff = (async function* () {
+      yield logLine('/');
+      throw new Error('unexpected end of file');
+    })();
+    const end = await replay.run(breakingOff, new AbortController().signal);
+    expect(end).toEqual({ kind: 'unreadable', message: 'unexpected end of file' });
+    expect(replay.tally.allowed).toBe(1);
+  });
+
+  it('reads no more lines than it may', async () => {
+    const { replay } = await run(linesOf(10), ({ answer }) => answer(allowed()), { maxLines: 3 });
+    expect(replay.tally).toMatchObject({ lines: 3, requests: 3 });
+  });
+});

@@ -1,0 +1,96 @@
+import type { Recount } from '../recount/recount.js';
+import { recount } from '../recount/recount.js';
+import type { Replay, ReplayEnd, ReplayOptions } from './replay.js';
+import type { MalformedLine, Refusals } from './tally.js';
+
+const TOP_CLIENTS = 10;
+
+/** What a replay did, as `--json` prints it. Times in ms. */
+export interface ReplayReport {
+  file: string;
+  tenant: string;
+  api: string;
+  end: ReplayEnd['kind'];
+  tookMs: number;
+  lines: number;
+  requests: number;
+  allowed: number;
+  refused: number;
+  /** Of both, decided without the shared counters. */
+  degraded: number;
+  /** Of the allowed, those that no limit applies to. */
+  unlimited: number;
+  errors: { kind: string; count: number; example: string }[];
+  malformed: { count: number; examples: MalformedLine[] };
+  refusedByLimit: { limit: string; refused: number }[];
+  byOperation: ({ operation: string } & Refusals)[];
+  mostLimitedClients: ({ client: string } & Refusals)[];
+  latencyMs: { p50: number; p99: number; max: number } | null;
+  /** Behind the recorded pace at worst; null when flat out. */
+  worstLagMs: number | null;
+  /** Policy revisions that decided; more than one: limits were published meanwhile. */
+  revisions: number[];
+  recount: Recount;
+}
+
+export interface ReplayFacts {
+  file: string;
+  end: ReplayEnd;
+  tookMs: number;
+  clockToleranceMs: number;
+}
+
+/** Sums a finished replay up, and recounts it. */
+export function buildReport(replay: Replay, options: ReplayOptions, facts: ReplayFacts): ReplayReport {
+  const { tally, charges, limits } = replay;
+  const { lines, requests, allowed, refused, degraded, unlimited, latencyUs } = tally;
+  // A percentile is the end of its bucket, which may lie above the largest value.
+  const percentileMs = (percentile: number) =>
+    Math.min(latencyUs.getValueAtPercentile(percentile), latencyUs.maxValue) / 1000;
+  return {
+    file: facts.file,
+    tenant: options.tenant,
+    api: options.api,
+    end: facts.end.kind,
+    tookMs: Math.round(facts.tookMs),
+    lines,
+    requests,
+    allowed,
+    refused,
+    degraded,
+    unlimited,
+    errors: [...tally.failures].map(([kind, failure]) => ({ kind, ...failure })).sort(descending('count')),
+    malformed: { count: tally.malformed, examples: tally.malformedLines },
+    refusedByLimit: [...tally.byLimit]
+      .map(([limit, n]) => ({ limit, refused: n }))
+      .sort(descending('refused')),
+    byOperation: [...tally.byOperation]
+      .map(([operation, n]) => ({ operation, ...n }))
+      .sort(descending('requests')),
+    mostLimitedClients: [...tally.byClient]
+      .map(([client, n]) => ({ client, ...n }))
+      .filter((client) => client.refused > 0)
+      .sort(descending('refused'))
+      .slice(0, TOP_CLIENTS),
+    latencyMs:
+      tally.answered === 0
+        ? null
+        : {
+            p50: percentileMs(50),
+            p99: percentileMs(99),
+            max: percentileMs(100),
+          },
+    worstLagMs: options.speed === undefined ? null : Math.round(replay.worstLagMs),
+    revisions: [...tally.revisions].sort((a, b) => a - b),
+    recount: recount(charges, limits, facts.clockToleranceMs),
+  };
+}
+
+/** Whether every admission fits the limits and every answer can be true. */
+export function isWithinLimits({ recount: { overAdmitted, contradictions } }: ReplayReport): boolean {
+  return overAdmitted === 0 && contradictions === 0;
+}
+
+function descending<K extends string>(by: K): (a: Record<K, number>, b: Record<K, number>) => number {
+  return (a, b) => b[by] - a[by];
+}

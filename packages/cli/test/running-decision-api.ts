@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Catalogue, LimitPolicy } from '@tollgate/contracts';
+import { hashToken, issueToken } from '@tollgate/contracts/service-token';
+import { PolicyPublisher, serializeCatalogue } from '@tollgate/decision-plane';
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { PATH_GROUPS } from '../src/access-log/path-group.js';
+
+const ENTRY = fileURLToPath(new URL('../../../apps/decision-api/dist/main.js', import.meta.url));
+const LISTENING = /"port":(\d+),"msg":"decision API listens"/;
+
+/** A built decision API with a Redis of its own and the tenant `northwind` on the API `website`. */
+export interface RunningDecisionApi {
+  url: string;
+  token: string;
+  /** Puts these limits into force. */
+  publish(limits: LimitPolicy[]): Promise<void>;
+  /** Makes the server forget what it has counted. */
+  forgetCounters(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts one with `limits` in force. */
+export async function startDecisionApi(limits: LimitPolicy[]): Promise<RunningDecisionApi> {
+  const home = mkdtempSync(path.join(tmpdir(), 'tollgate-cli-'));
+  const redisServer = await createTestRedis();
+  const redis = new Redis(redisServer.url);
+  const pepper = randomBytes(32).toString('hex');
+  const { token, publicId } = issueToken('tga', 'live');
+  const serviceToken = {
+    publicId,
+    hash: hashToken(token, pepper),
+    scopes: ['decide'],
+    expiresAtMs: null,
+  };
+  const relay = new Relay(redis, serviceToken);
+  await relay.publish(limits);
+  const { process: api, port } = await startProcess({
+    PORT: '0',
+    REDIS_COUNTERS_URL: redisServer.url,
+    REDIS_CONFIG_URL: redisServer.url,
+    TOKEN_PEPPER: pepper,
+    DATA_DIR: path.join(home, 'data'),
+    // A test machine may stall for longer than production may: what is tested here is not the deadline.
+    DECISION_DEADLINE_MS: '5000',
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    publish: (changed) => relay.publish(changed),
+    forgetCounters: async () => {
+      const keys = await redis.keys('{northwind}*');
+      if (keys.length > 0) await redis.del(keys);
+    },
+    stop: async () => {
+      const exited = once(api, 'exit');
+      api.kill('SIGTERM');
+      await exited;
+      redis.disconnect();
+      await redisServer.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Returns when it listens. @throws Error with what it wrote, where it ends instead */
+async function startProcess(env: Record<string, string>): Promise<{ process: ChildProcess; port: string }> {
+  const child = spawn(process.execPath, [ENTRY], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    const port = LISTENING.exec(line)?.[1];
+    if (port !== undefined) {
+      child.stdout.resume();
+      return { process: child, port };
+    }
+  }
+  throw new Error(`the decision API did not start:\n${lines.join('\n')}`);
+}
+
+/** Publishes as the control plane's relay does. */
+class Relay {
+  private revision = 0;
+  private readonly publisher: PolicyPublisher;
+
+  constructor(
+    redis: Redis,
+    private readonly serviceToken: Catalogue['serviceTokens'][number],
+  ) {
+    this.publisher = new PolicyPublisher(redis);
+  }
+
+  async publish(limits: LimitPolicy[]): Promise<void> {
+    const previous = this.revision;
+    const revision = ++this.revision;
+    const catalogue: Catalogue = {
+      kind: 'catalogue',
+      revision,
+      apis: [
+        {
+          key: 'website',
+          unknownOperations: 'allow',
+          operations: PATH_GROUPS.map((name) => ({ name, cost: 1 })),
+        },
+      ],
+      tiers: [{ key: 'free', currentVersion: 1, versions: [{ number: 1, limits }] }],
+      serviceTokens: [this.serviceToken],
+    };
+    const { hash } = serializeCatalogue(catalogue);
+    await this.publisher.publish({
+      head: { revision, catalogueRevision: revision, catalogueHash: hash, publishedAtMs: Date.now() },
+      catalogue,
+      tenants: [
+        {
+          kind: 'tenant',
+          revision,
+          tenant: 'northwind',
+          status: 'active',
+          tier: 'free',
+          pinnedVersion: null,
+        },
+      ],
+      removedTenants: [],
+      announcement: { revision, previous, catalogueChanged: true, tenants: ['northwind'] },
+    });
+  }
+}

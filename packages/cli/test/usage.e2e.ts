@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allowed, startServer } from './decision-server.js';
+import { SAMPLE, startTollgate } from './run-tollgate.js';
+
+let folder: string;
+let server: Awaited<ReturnType<typeof startServer>>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'tollgate-usage-'));
+  server = await startServer(({ answer }) => answer(allowed()));
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function replay(...args: string[]) {
+  const env = { TOLLGATE_URL: server.url, TOLLGATE_TOKEN: 'secret' };
+  return await startTollgate(['replay', ...args], env).finished;
+}
+
+describe('tollgate replay, used wrongly, exits with 2 and says what is wrong:', () => {
+  it.each([
+    ['no file', [], 'To try it out, take the sample: '],
+    ['an absent file', ['/absent/access.log'], '/absent/access.log cannot be read: there is no such file'],
+    ['a folder', ['/'], '/ cannot be read: it is a folder'],
+    ['no speed', [SAMPLE, '--speed', '0'], 'It must be a number above 0.'],
+    ['two paces', [SAMPLE, '--speed', '2', '--flat-out'], "'--flat-out' cannot be used with"],
+    ['no concurrency', [SAMPLE, '--concurrency', '0'], 'It must be a whole number from 1 to 10000.'],
+    ['half a line', [SAMPLE, '--limit-lines', '1.5'], 'It must be a whole number'],
+    ['an unknown option', [SAMPLE, '--spede', '2'], 'Did you mean --speed?'],
+    ['a wrong address', [SAMPLE, '--url', 'localhost', '--token', 'x'], 'is not an http:// or https:// one'],
+    ['nobody there', [SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'x'], 'cannot be reached: '],
+  ])('%s', async (_name, args, message) => {
+    const { exitCode, stdout, stderr } = await replay(...args);
+    expect(stderr).toContain(message);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(2);
+  });
+
+  it('a file that is no access log, with the lines that show it', async () => {
+    const file = path.join(folder, 'no-log.txt');
+    writeFileSync(file, 'Dear diary,\n');
+    const { exitCode, stdout, stderr } = await replay(file);
+    expect(stdout).toContain('Dear diary,');
+    expect(stderr).toContain('holds no request: no line of it is in Apache combined format.');
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('tollgate replay', () => {
+  it('prints the report for people', async () => {
+    const { exitCode, stdout } = await replay(SAMPLE, '--limit-lines', '2');
+    expect(stdout).toContain(`Replayed ${SAMPLE} for northwind, website: 2 lines in `);
+    expect(stdout).toContain('Over-admission: 0 (2 admissions at ');
+    expect(exitCode).toBe(0);
+  });
+
+  it('explains itself', async () => {
+    const { exitCode, stdout } = await replay('--help');
+    expect(stdout).toContain('--speed <factor>');
+    expect(exitCode).toBe(0);
+  });
+});
