@@ -59,7 +59,7 @@ function randomKey(): number {
 }
 
 const contenders: Record<string, () => Promise<unknown>> = {
-  'tollgate gcra': ours({ ...common, algorithm: 'gcra', burst: 1000 }),
+  'tollgate gcra': ours({ ...common, algorithm: 'gcra', burst: LIMIT - 1 }),
   'tollgate fixed_window': ours({ ...common, algorithm: 'fixed_window', alignment: 'clock' }),
   'rate-limiter-flexible': () => peer.consume(`u${randomKey()}`),
 };

@@ -12,7 +12,7 @@ export function assemble(file, chain = [], seen = new Set()) {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines
     .map((line, index) => {
-      const name = /^--@include (\S+)$/.exec(line)?.[1];
+      const name = /^\s*--@include (\S+)$/.exec(line)?.[1];
       if (name === undefined) return line;
       const place = `${relative(root, file)}:${index + 1}`;
       const part = join(scripts, `${name}.lua`);

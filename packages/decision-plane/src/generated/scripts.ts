@@ -10,27 +10,33 @@ ARGV[1]  the batch, a MessagePack array of integers:
 ARGV[2]  now, us since the Unix epoch; '' (always, but in tests) for the server's clock
 Reply    a MessagePack array of integers:
          [now us, for each check: allowed 0|1, remaining, retry after us or -1 for never, reset after us]
-State    what the algorithm stores, then 3 digits that tell when the expiry was last set (policy/ttl-slot.ts)
+State    what the algorithm stores, then the mark: 3 digits, 200 to 775, that tell when the expiry was last set
+         (write-states.lua)
 Binding  scripts/decide.ts; models: algorithms/*.ts
 Source   docs/adr/0004-decide-script.md ]]
 local ALGORITHMS = {}
-local floor, format, sub = math.floor, string.format, string.sub
+local floor, format, sub, byte = math.floor, string.format, string.sub, string.byte
 --[[ fixed_window: twin of algorithms/fixed-window.ts.
 Parameters: a = limit (1 or more), b = window (ms), c = 1 when aligned to the clock.
-State f1: count, then 12 digits of the window's start (ms since 2020-01-01), decimal.
+State f1: count, then 12 digits of the window's start (ms since 2020-01-01), decimal; then the mark.
 Source: docs/adr/0005-algorithms-and-state.md ]]
 local STATE_EPOCH_MS = 1577836800000
 
 ALGORITHMS[1] = {
   decode = function(text)
-    local count, startMs = tonumber(sub(text, 1, -13)), tonumber(sub(text, -12))
+    local count, startMs = tonumber(sub(text, 1, -16)), tonumber(sub(text, -15, -4))
     if count and startMs then
       return { count, startMs + STATE_EPOCH_MS }
     end
   end,
 
-  encode = function(state)
-    return format('%.0f%012.0f', state[1], state[2] - STATE_EPOCH_MS)
+  encode = function(state, mark)
+    local startMs = state[2] - STATE_EPOCH_MS
+    local high = floor(startMs / 1000000)
+    local count = state[1]
+    -- %d prints three times as fast as %.0f, but may be 32 bits wide.
+    local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
+    return format(shape, count, high, startMs - high * 1000000, mark)
   end,
 
   step = function(state, batch, at, cost, nowUs)
@@ -71,15 +77,19 @@ ALGORITHMS[1] = {
 }
 --[[ gcra: twin of algorithms/gcra.ts.
 Parameters: a = emission interval (us, 1 or more), b = tolerance (us, 0 or more).
-State g1: theoretical arrival time, us since the Unix epoch, decimal.
+State g1: theoretical arrival time, us since the Unix epoch, decimal; then the mark.
 Source: docs/adr/0005-algorithms-and-state.md ]]
 ALGORITHMS[2] = {
+  -- The mark is 200 to 775 thousandths after the comma: far from where the 19 digits of a double begin to round.
   decode = function(text)
-    return tonumber(text)
+    local number = tonumber(text)
+    return number and floor(number / 1000)
   end,
 
-  encode = function(tatUs)
-    return format('%.0f', tatUs)
+  -- Two halves of 8 digits: as integers they print three times as fast as one number of 16.
+  encode = function(tatUs, mark)
+    local high = floor(tatUs / 100000000)
+    return format('%d%08d%s', high, tatUs - high * 100000000, mark)
   end,
 
   step = function(state, batch, at, cost, nowUs)
@@ -111,81 +121,86 @@ if not nowUs then
 end
 local keys = KEYS
 local texts = redis.call('MGET', unpack(keys))
-local states, loaded, written = {}, {}, {}
+local states, nextStates, written = {}, {}, {}
 local reply, r = { nowUs }, 1
 
-local function stateOf(k, algorithm)
-  if not loaded[k] then
-    loaded[k] = true
-    if texts[k] then
-      states[k] = algorithm.decode(sub(texts[k], 1, -4))
-    end
+local at, last = 2 + batch[1] * 6, #batch
+while at <= last do
+--[[ Part of decide: the request at \`at\`. Checks every limit first; charges all of them, or none. Appends four integers a
+check to \`reply\`, marks charged keys in \`written\`, moves \`at\` to the next request. Not a function: what a function reaches
+outside itself costs more than its own (a tenth of the script, counted in instructions). ]]
+local peek = batch[at] % 2
+local checks = (batch[at] - peek) / 2
+local first, firstReply, all = at + 1, r, true
+at = first
+for c = 1, checks do
+  local k, p, cost = batch[at], 2 + batch[at + 1] * 6, batch[at + 2]
+  local algorithm, state = ALGORITHMS[batch[p]], states[k]
+  if not state and texts[k] then
+    state = algorithm.decode(texts[k])
+    states[k] = state
   end
-  return states[k]
+  local allowed, nextState, remaining, retryAfterUs, resetAfterUs =
+    algorithm.step(state, batch, p + 3, cost, nowUs)
+  nextStates[c] = nextState
+  if allowed then
+    reply[r + 1] = 1
+  else
+    reply[r + 1], all = 0, false
+  end
+  reply[r + 2] = remaining
+  reply[r + 3] = retryAfterUs
+  reply[r + 4] = resetAfterUs
+  r, at = r + 4, at + 3
 end
-
---[[ Part of decide: one request. Checks every limit first; charges all of them, or none.
-Appends four integers a check to \`reply\`, marks charged keys in \`written\`; returns where the next request begins. ]]
-local nextStates = {}
-
-local function decideRequest(at)
-  local checks, peek = floor(batch[at] / 2), batch[at] % 2 == 1
-  local first, firstReply, all = at + 1, r, true
-  for c = 0, checks - 1 do
-    local j = first + c * 3
-    local p = 2 + batch[j + 1] * 6
-    local algorithm = ALGORITHMS[batch[p]]
-    local allowed, state, remaining, retryAfterUs, resetAfterUs =
-      algorithm.step(stateOf(batch[j], algorithm), batch, p + 3, batch[j + 2], nowUs)
-    nextStates[c] = state
-    all = all and allowed
-    reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] =
-      allowed and 1 or 0, remaining, retryAfterUs, resetAfterUs
-    r = r + 4
-  end
-  for c = 0, checks - 1 do
-    local j = first + c * 3
-    local k, p = batch[j], 2 + batch[j + 1] * 6
-    if all and not peek then
-      if batch[j + 2] > 0 then
-        states[k], written[k] = nextStates[c], p
-      end
-    elseif reply[firstReply + c * 4 + 1] == 1 then
-      -- Not charged after all: what is left is what was there before.
-      local algorithm = ALGORITHMS[batch[p]]
-      local _, _, remaining, _, resetAfterUs = algorithm.step(stateOf(k, algorithm), batch, p + 3, 0, nowUs)
-      reply[firstReply + c * 4 + 2], reply[firstReply + c * 4 + 4] = remaining, resetAfterUs
+local charged = all and peek == 0
+local j, place = first, firstReply
+for c = 1, checks do
+  local k, p = batch[j], 2 + batch[j + 1] * 6
+  if charged then
+    if batch[j + 2] > 0 then
+      states[k], written[k] = nextStates[c], p
     end
+  elseif reply[place + 1] == 1 then
+    -- Would pass, but is not charged after all: what is left is what was there before.
+    local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p]].step(states[k], batch, p + 3, 0, nowUs)
+    reply[place + 2], reply[place + 4] = remaining, resetAfterUs
   end
-  return first + checks * 3
+  j, place = j + 3, place + 4
 end
---[[ Part of decide: writes each charged key once. The expiry is set by the first write in a slot of time and kept by
-the others; it outlasts the slot by the state's horizon and a second, so that no state expires while it matters. ]]
-local function writeStates()
-  local nowMs = floor(nowUs / 1000)
-  local marks, expiriesMs = {}, {}
-  for k, p in pairs(written) do
+end
+--[[ Part of decide: writes each charged key once. Setting an expiry on every write costs a third of the throughput, so
+time is cut into slots of 2^exponent ms, an eighth to a sixteenth of the state's horizon (policy/ttl-slot.ts): the first
+write in a slot sets an expiry that outlasts the slot by the horizon and one slot more, the others keep it. The mark after
+each state holds the exponent and the slot modulo 18: a key that is not written lives into the 17th slot after its mark's at
+most, so a mark never means two slots. ]]
+local nowMs = floor(nowUs / 1000)
+local marks = {}
+for k = 1, #keys do
+  local p = written[k]
+  if p then
     local mark = marks[p]
     if not mark then
       local exponent = batch[p + 1]
       local slot = floor(nowMs / 2 ^ exponent)
-      mark = format('%03.0f', exponent * 25 + slot % 25)
-      marks[p], expiriesMs[p] = mark, (slot + 1) * 2 ^ exponent - nowMs + batch[p + 2] + 1000
+      local text = format('%d', 200 + exponent * 18 + slot % 18)
+      local x, y, z = byte(text, 1, 3)
+      mark = { text = text, x = x, y = y, z = z, expiryMs = (slot + 2) * 2 ^ exponent - nowMs + batch[p + 2] }
+      marks[p] = mark
     end
-    local text = ALGORITHMS[batch[p]].encode(states[k]) .. mark
-    if texts[k] and sub(texts[k], -3) == mark then
+    local text, isMarked = ALGORITHMS[batch[p]].encode(states[k], mark.text), false
+    if texts[k] then
+      -- Bytes, not a substring: that would be a new string for each key.
+      local x, y, z = byte(texts[k], -3, -1)
+      isMarked = z == mark.z and y == mark.y and x == mark.x
+    end
+    if isMarked then
       redis.call('SET', keys[k], text, 'KEEPTTL')
     else
-      redis.call('SET', keys[k], text, 'PX', expiriesMs[p])
+      redis.call('SET', keys[k], text, 'PX', mark.expiryMs)
     end
   end
 end
-
-local at, last = 2 + batch[1] * 6, #batch
-while at <= last do
-  at = decideRequest(at)
-end
-writeStates()
 return cmsgpack.pack(reply)
 `;
 

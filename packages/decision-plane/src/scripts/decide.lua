@@ -8,11 +8,12 @@ ARGV[1]  the batch, a MessagePack array of integers:
 ARGV[2]  now, us since the Unix epoch; '' (always, but in tests) for the server's clock
 Reply    a MessagePack array of integers:
          [now us, for each check: allowed 0|1, remaining, retry after us or -1 for never, reset after us]
-State    what the algorithm stores, then 3 digits that tell when the expiry was last set (policy/ttl-slot.ts)
+State    what the algorithm stores, then the mark: 3 digits, 200 to 775, that tell when the expiry was last set
+         (write-states.lua)
 Binding  scripts/decide.ts; models: algorithms/*.ts
 Source   docs/adr/0004-decide-script.md ]]
 local ALGORITHMS = {}
-local floor, format, sub = math.floor, string.format, string.sub
+local floor, format, sub, byte = math.floor, string.format, string.sub, string.byte
 --@include algorithms/fixed-window
 --@include algorithms/gcra
 
@@ -23,25 +24,12 @@ if not nowUs then
 end
 local keys = KEYS
 local texts = redis.call('MGET', unpack(keys))
-local states, loaded, written = {}, {}, {}
+local states, nextStates, written = {}, {}, {}
 local reply, r = { nowUs }, 1
-
-local function stateOf(k, algorithm)
-  if not loaded[k] then
-    loaded[k] = true
-    if texts[k] then
-      states[k] = algorithm.decode(sub(texts[k], 1, -4))
-    end
-  end
-  return states[k]
-end
-
---@include decide-request
---@include write-states
 
 local at, last = 2 + batch[1] * 6, #batch
 while at <= last do
-  at = decideRequest(at)
+  --@include decide-request
 end
-writeStates()
+--@include write-states
 return cmsgpack.pack(reply)

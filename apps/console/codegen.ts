@@ -1,0 +1,24 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+const config: CodegenConfig = {
+  schema: '../control-plane/schema.graphql',
+  documents: 'src/**/*.{ts,tsx}',
+  ignoreNoDocuments: false,
+  emitLegacyCommonJSImports: false,
+  generates: {
+    'src/generated/': {
+      preset: 'client',
+      presetConfig: { fragmentMasking: false },
+      config: {
+        documentMode: 'string',
+        enumsAsTypes: true,
+        useTypeImports: true,
+        skipTypename: true,
+        scalars: { DateTime: 'string', JSON: 'unknown', SafeInt: 'number' },
+        strictScalars: true,
+      },
+    },
+  },
+};
+
+export default config;

@@ -1,0 +1,23 @@
+import { IconMapQuestion } from '@tabler/icons-react';
+import { EmptyState } from '../../components/empty-state.js';
+import { LinkButton } from '../../components/link.js';
+import { Page } from '../../components/page.js';
+
+/** For addresses that name no page. */
+export function NotFoundPage() {
+  return (
+    <Page title="Page not found">
+      <EmptyState
+        icon={<IconMapQuestion size={30} stroke={1.5} aria-hidden />}
+        title="There is nothing at this address"
+        action={
+          <LinkButton to="/" variant="default">
+            Go to the live view
+          </LinkButton>
+        }
+      >
+        It may have been renamed. The navigation leads to everything that exists.
+      </EmptyState>
+    </Page>
+  );
+}

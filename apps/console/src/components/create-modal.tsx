@@ -1,0 +1,42 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import type { FormEventHandler, ReactNode } from 'react';
+
+interface CreateModalProps {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+  submitLabel: string;
+  pending: boolean;
+  /** What went wrong that belongs to no field. */
+  problem: string | undefined;
+  children: ReactNode;
+}
+
+/** A short form in a dialog: fields, what went wrong, and the two ways out. */
+export function CreateModal(props: CreateModalProps) {
+  const { title, opened, onClose, onSubmit, submitLabel, pending, problem, children } = props;
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="sm">
+          {children}
+          {problem && (
+            <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
+              {problem}
+            </Alert>
+          )}
+          <Group justify="flex-end" mt="xs">
+            <Button variant="default" size="sm" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" size="sm" loading={pending}>
+              {submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

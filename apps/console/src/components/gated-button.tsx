@@ -1,0 +1,24 @@
+import { Button, type ButtonProps, Tooltip } from '@mantine/core';
+import type { MouseEventHandler } from 'react';
+import type { Permission } from '../lib/permissions.js';
+import { usePermission } from '../lib/viewer.js';
+
+interface GatedButtonProps extends Omit<ButtonProps, 'disabled'> {
+  permission: Permission;
+  onClick: MouseEventHandler<HTMLButtonElement>;
+  disabled?: boolean;
+}
+
+/**
+ * A button for an action that not every role has. Without the permission it stays visible and reachable by keyboard,
+ * does nothing, and says who can.
+ */
+export function GatedButton({ permission, onClick, disabled = false, ...props }: GatedButtonProps) {
+  const { allowed, why } = usePermission(permission);
+  if (allowed) return <Button {...props} disabled={disabled} onClick={onClick} />;
+  return (
+    <Tooltip label={why} disabled={why === undefined}>
+      <Button {...props} data-disabled aria-disabled onClick={(event) => event.preventDefault()} />
+    </Tooltip>
+  );
+}

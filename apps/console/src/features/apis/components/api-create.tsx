@@ -1,0 +1,68 @@
+import { Select, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { CreateModal } from '../../../components/create-modal.js';
+import { NameAndKey } from '../../../components/name-and-key.js';
+import type { UnknownOperations } from '../../../generated/graphql.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { useApiCreate } from '../api/api-create.js';
+
+const CHOICES: ReadonlyArray<{ value: UnknownOperations; label: string }> = [
+  { value: 'ALLOW', label: 'Allow them' },
+  { value: 'REFUSE', label: 'Refuse them' },
+];
+
+interface ApiCreateProps {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (key: string) => void;
+}
+
+/** Registers an API, without operations. */
+export function ApiCreate({ opened, onClose, onCreated }: ApiCreateProps) {
+  const [values, setValues] = useState({
+    name: '',
+    key: '',
+    description: '',
+    unknownOperations: 'ALLOW' as UnknownOperations,
+  });
+  const create = useApiCreate();
+  const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'unknownOperations']);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(values, { onSuccess: () => onCreated(values.key) });
+  };
+  return (
+    <CreateModal
+      title="Register an API"
+      opened={opened}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel="Register API"
+      pending={create.isPending}
+      problem={form}
+    >
+      <NameAndKey
+        value={values}
+        onChange={(change) => setValues({ ...values, ...change })}
+        errors={byField}
+        keyHint="Services send it as “api” with each request. It cannot be changed later."
+      />
+      <Textarea
+        label="Description"
+        value={values.description}
+        onChange={({ currentTarget: { value } }) => setValues({ ...values, description: value })}
+        error={byField.description}
+        autosize
+        minRows={2}
+      />
+      <Select
+        label="Operations that nobody registered"
+        data={CHOICES}
+        value={values.unknownOperations}
+        onChange={(choice) => choice && setValues({ ...values, unknownOperations: choice })}
+        allowDeselect={false}
+        error={byField.unknownOperations}
+      />
+    </CreateModal>
+  );
+}

@@ -1,0 +1,134 @@
+/** What all nodes decided in about one second, as the live stream tells it. */
+export interface DecisionFrame {
+  /** End of the second, unix ms. */
+  atMs: number;
+  apis: Array<{ api: string; allowed: number; refused: number }>;
+  /** Over the last minute, most first. */
+  refusedMost: Array<{ tenant: string; refused: number }>;
+  nodes: number;
+}
+
+/** How much of the past is kept. */
+export const WINDOW_SECONDS = 300;
+
+/** Over how long a frame's `refusedMost` counts. */
+export const REFUSED_MOST_SECONDS = 60;
+
+/** The last minutes of frames in order of time, each instant once. */
+export type DecisionWindow = readonly DecisionFrame[];
+
+export interface DecisionSeries {
+  /** Unix seconds, one for each point, without gaps. */
+  seconds: number[];
+  allowed: number[];
+  refused: number[];
+}
+
+/**
+ * Adds frames, in any order. A frame of an instant already held replaces it, so that the history which a reconnect
+ * brings counts nothing twice; what is older than the window falls out.
+ */
+export function addFrames(window: DecisionWindow, frames: readonly DecisionFrame[]): DecisionWindow {
+  if (frames.length === 0) return window;
+  const byInstant = new Map([...window, ...frames].map((frame) => [frame.atMs, frame]));
+  const sorted = [...byInstant.values()].sort((a, b) => a.atMs - b.atMs);
+  const oldestMs = (sorted.at(-1)?.atMs ?? 0) - WINDOW_SECONDS * 1_000;
+  return sorted.filter((frame) => frame.atMs > oldestMs);
+}
+
+/**
+ * Decisions per second over the `seconds` that end at `endSecond` (inclusive); seconds without a frame are zero.
+ * With `api` undefined, of all APIs together.
+ */
+export function seriesOf(
+  window: DecisionWindow,
+  { api, endSecond, seconds }: { api: string | undefined; endSecond: number; seconds: number },
+): DecisionSeries {
+  const first = endSecond - seconds + 1;
+  const series: DecisionSeries = {
+    seconds: Array.from({ length: seconds }, (_, i) => first + i),
+    allowed: new Array<number>(seconds).fill(0),
+    refused: new Array<number>(seconds).fill(0),
+  };
+  for (const frame of window) {
+    const at = secondOf(frame) - first;
+    if (at < 0 || at >= seconds) continue;
+    for (const row of frame.apis) {
+      if (api !== undefined && row.api !== api) continue;
+      series.allowed[at] = (series.allowed[at] ?? 0) + row.allowed;
+      series.refused[at] = (series.refused[at] ?? 0) + row.refused;
+    }
+  }
+  return series;
+}
+
+export interface ApiTotals {
+  api: string;
+  allowed: number;
+  refused: number;
+}
+
+/** What each API decided in the last `seconds`, busiest first; every API of the window is listed, also at zero. */
+export function totalsByApi(window: DecisionWindow, endSecond: number, seconds: number): ApiTotals[] {
+  const totals = new Map<string, ApiTotals>();
+  for (const frame of window) {
+    const inside = isWithin(frame, endSecond, seconds);
+    for (const { api, allowed, refused } of frame.apis) {
+      const total = totals.get(api) ?? { api, allowed: 0, refused: 0 };
+      totals.set(api, total);
+      if (!inside) continue;
+      total.allowed += allowed;
+      total.refused += refused;
+    }
+  }
+  return [...totals.values()].sort(
+    (a, b) => b.allowed + b.refused - a.allowed - a.refused || a.api.localeCompare(b.api),
+  );
+}
+
+/** The tenants refused most in the minute before `endSecond`, most first; nobody when no frame tells of it. */
+export function refusedMost(
+  window: DecisionWindow,
+  endSecond: number,
+): ReadonlyArray<{ tenant: string; refused: number }> {
+  const latest = window.findLast((frame) => secondOf(frame) <= endSecond);
+  return latest && secondOf(latest) > endSecond - REFUSED_MOST_SECONDS ? latest.refusedMost : [];
+}
+
+/** How many seconds up to `endSecond` are known, at least `atLeast` and at most `atMost`: what a chart should span. */
+export function knownSeconds(
+  window: DecisionWindow,
+  endSecond: number,
+  { atLeast, atMost }: { atLeast: number; atMost: number },
+): number {
+  const first = window[0];
+  const known = first ? endSecond - secondOf(first) + 1 : 0;
+  return Math.min(atMost, Math.max(atLeast, known));
+}
+
+/** Whether anything was decided at all; quiet seconds have frames too. */
+export const hasDecisions = (window: DecisionWindow): boolean => window.some(({ apis }) => apis.length > 0);
+
+/** The chart in one sentence, for those who do not see it. */
+export function describeSeries({ allowed, refused }: DecisionSeries, of: string): string {
+  const allowedSum = sum(allowed);
+  const refusedSum = sum(refused);
+  const total = allowedSum + refusedSum;
+  if (total === 0) return `No decisions for ${of} in the last ${allowed.length} seconds.`;
+  const peak = Math.max(...allowed.map((value, i) => value + (refused[i] ?? 0)));
+  const share = ((refusedSum / total) * 100).toFixed(1);
+  return (
+    `${of}, last ${allowed.length} seconds: ${allowedSum.toLocaleString('en-US')} allowed, ` +
+    `${refusedSum.toLocaleString('en-US')} refused (${share} %), at most ${peak.toLocaleString('en-US')} in one second.`
+  );
+}
+
+function isWithin(frame: DecisionFrame, endSecond: number, seconds: number): boolean {
+  const second = secondOf(frame);
+  return second <= endSecond && second > endSecond - seconds;
+}
+
+/** The second that a frame counts, by its start: a frame that ends at 12.000 s counts second 11. */
+const secondOf = (frame: DecisionFrame): number => Math.floor((frame.atMs - 1) / 1_000);
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

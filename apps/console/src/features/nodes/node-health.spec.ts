@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { type DecisionNodeInList, describeNodes, nodeHealth } from './node-health.js';
+
+const node = (change: Partial<DecisionNodeInList> = {}): DecisionNodeInList => ({
+  nodeId: 'node-a',
+  epoch: '1',
+  version: '0.1.0',
+  startedAt: '2026-11-20T10:00:00Z',
+  seenAt: '2026-11-20T10:01:00Z',
+  revision: 42,
+  applyLatencyMs: 120,
+  nack: null,
+  degraded: false,
+  stale: false,
+  ...change,
+});
+
+describe('describeNodes', () => {
+  it.each<[string, DecisionNodeInList[], number | undefined]>([
+    ['2/2 nodes on revision 42, slowest 140 ms', [node(), node({ applyLatencyMs: 140 })], 42],
+    ['1/2 nodes on revision 42, slowest 120 ms', [node(), node({ revision: 41, applyLatencyMs: 900 })], 42],
+    ['1/2 nodes on revision 42, slowest 120 ms', [node(), node({ stale: true })], 42],
+    ['1/1 node on revision 42', [node({ applyLatencyMs: null })], 42],
+    ['No decision node has reported', [], 42],
+  ])('says %s', (text, nodes, revision) => expect(describeNodes(nodes, revision)).toBe(text));
+});
+
+describe('nodeHealth', () => {
+  it('names the worst of several', () => {
+    expect(nodeHealth(node({ stale: true, degraded: true }), 42)).toBe('stale');
+    expect(nodeHealth(node({ nack: { revision: 42, reason: 'hash' }, degraded: true }), 42)).toBe('refusing');
+    expect(nodeHealth(node({ degraded: true, revision: 41 }), 42)).toBe('degraded');
+    expect(nodeHealth(node({ revision: 41 }), 42)).toBe('behind');
+    expect(nodeHealth(node(), 42)).toBe('current');
+  });
+});

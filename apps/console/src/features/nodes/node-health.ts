@@ -1,0 +1,28 @@
+import type { DecisionNodesQuery } from '../../generated/graphql.js';
+import { formatLatency } from '../../lib/number-format.js';
+
+export type DecisionNodeInList = DecisionNodesQuery['decisionNodes'][number];
+
+/** What a node is doing, worst first: silent, refusing a revision, without Redis, on an older revision, up to date. */
+export type NodeHealth = 'stale' | 'refusing' | 'degraded' | 'behind' | 'current';
+
+/** A node's state against the newest revision; before the first revision every node is current. */
+export function nodeHealth(node: DecisionNodeInList, currentRevision: number | undefined): NodeHealth {
+  if (node.stale) return 'stale';
+  if (node.nack) return 'refusing';
+  if (node.degraded) return 'degraded';
+  return currentRevision !== undefined && node.revision < currentRevision ? 'behind' : 'current';
+}
+
+/** The fleet in one line: `3/3 nodes on revision 42, slowest 140 ms`. */
+export function describeNodes(
+  nodes: readonly DecisionNodeInList[],
+  currentRevision: number | undefined,
+): string {
+  if (nodes.length === 0) return 'No decision node has reported';
+  if (currentRevision === undefined) return `${nodes.length} nodes, nothing published yet`;
+  const current = nodes.filter((node) => !node.stale && node.revision >= currentRevision);
+  const latencies = current.flatMap((node) => (node.applyLatencyMs == null ? [] : [node.applyLatencyMs]));
+  const slowest = latencies.length > 0 ? `, slowest ${formatLatency(Math.max(...latencies))}` : '';
+  return `${current.length}/${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} on revision ${currentRevision}${slowest}`;
+}

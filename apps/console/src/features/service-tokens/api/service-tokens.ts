@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ServiceTokensQuery } from '../../../generated/graphql.js';
+import { graphql } from '../../../generated/index.js';
+import { graphqlRequest } from '../../../lib/graphql-request.js';
+
+const ServiceTokensDocument = graphql(`
+  query ServiceTokens {
+    serviceTokens { id name publicId lastFour scopes createdAt expiresAt revokedAt }
+  }
+`);
+
+export type ServiceTokenInList = ServiceTokensQuery['serviceTokens'][number];
+
+/** Every service token, usable ones first; the tokens themselves are never stored. */
+export const serviceTokensQuery = queryOptions({
+  queryKey: ['service-tokens'],
+  queryFn: async ({ signal }) =>
+    (await graphqlRequest(ServiceTokensDocument, {}, signal)).serviceTokens.toSorted(
+      (a, b) =>
+        Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt.localeCompare(a.createdAt),
+    ),
+});

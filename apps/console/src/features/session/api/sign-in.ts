@@ -1,0 +1,35 @@
+/** Why a sign-in did not happen, in words for the person. */
+export class SignInError extends Error {
+  override readonly name = 'SignInError';
+}
+
+/**
+ * Opens a session; the cookie is set by the answer.
+ * @throws SignInError with a text to show.
+ */
+export async function signIn(credentials: { email: string; password: string }): Promise<void> {
+  const response = await fetch('/api/auth/sign-in/email', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    credentials: 'same-origin',
+    body: JSON.stringify(credentials),
+  }).catch(() => {
+    throw new SignInError('The control plane cannot be reached. Check that it is running, then try again.');
+  });
+  if (response.ok) return;
+  if (response.status === 401 || response.status === 403) {
+    throw new SignInError('This email and password do not match. Check both and try again.');
+  }
+  if (response.status === 429) throw new SignInError('Too many attempts. Wait a minute, then try again.');
+  throw new SignInError(`Sign-in failed with status ${response.status}. The control plane’s log says why.`);
+}
+
+/** Ends the session; succeeds also when it had ended before. */
+export async function signOut(): Promise<void> {
+  await fetch('/api/auth/sign-out', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    credentials: 'same-origin',
+    body: '{}',
+  });
+}

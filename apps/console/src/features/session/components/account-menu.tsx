@@ -1,0 +1,61 @@
+import { Menu, Text, UnstyledButton } from '@mantine/core';
+import { IconLogout } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { viewerQuery } from '../../../lib/viewer.js';
+import { signOut } from '../api/sign-in.js';
+import classes from './account-menu.module.css';
+
+/** Who is signed in, and the way out. */
+export function AccountMenu() {
+  const { data: viewer } = useQuery(viewerQuery);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const leave = async () => {
+    await signOut();
+    queryClient.clear();
+    await navigate({ to: '/sign-in' });
+  };
+  return (
+    <Menu position="top-start" width={212} shadow="md">
+      <Menu.Target>
+        <UnstyledButton className={classes.account}>
+          <span className={classes.initials} aria-hidden="true">
+            {initialsOf(viewer?.name ?? '')}
+          </span>
+          <span style={{ minWidth: 0 }}>
+            <Text span display="block" size="sm" fw={500} truncate>
+              {viewer?.name}
+            </Text>
+            <Text span display="block" size="xs" c="dimmed" truncate>
+              {viewer && ROLE_NAMES[viewer.role]}
+            </Text>
+          </span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{viewer?.email}</Menu.Label>
+        <Menu.Item leftSection={<IconLogout size={15} aria-hidden />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const ROLE_NAMES = {
+  OWNER: 'Owner',
+  LIMITS_ADMIN: 'Limits admin',
+  SUPPORT: 'Support',
+  BILLING: 'Billing',
+  AUDITOR: 'Auditor',
+  VIEWER: 'Viewer',
+} as const;
+
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '');
+  return words
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+}

@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { graphql } from '../../../generated/index.js';
+import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { throwUserErrors } from '../../../lib/user-errors.js';
+import { tenantsKey } from './tenants.js';
+
+const TenantTierChangeDocument = graphql(`
+  mutation TenantTierChange($input: TenantTierChangeInput!) {
+    tenantTierChange(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+const TenantSuspendDocument = graphql(`
+  mutation TenantSuspend($input: TenantStatusInput!) {
+    tenantSuspend(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+const TenantResumeDocument = graphql(`
+  mutation TenantResume($input: TenantStatusInput!) {
+    tenantResume(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+export type TenantChange = { tenantKey: string; expectedVersion: number; reason: string | null } & (
+  | { kind: 'tier'; tierKey: string }
+  | { kind: 'suspend' | 'resume' }
+);
+
+/**
+ * Changes a tenant's tier or status; resolves with the id of the change to follow. Fails with UserErrorsError when it
+ * is refused, code CONFLICT when the tenant was changed meanwhile.
+ */
+export function useTenantChange() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: TenantChange) => {
+      const payload = await send(change);
+      throwUserErrors(payload);
+      return payload.changeId ?? undefined;
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: tenantsKey }),
+  });
+}
+
+async function send(change: TenantChange) {
+  const { tenantKey, expectedVersion, reason } = change;
+  const input = { tenantKey, expectedVersion, reason };
+  switch (change.kind) {
+    case 'tier':
+      return (
+        await graphqlRequest(TenantTierChangeDocument, { input: { ...input, tierKey: change.tierKey } })
+      ).tenantTierChange;
+    case 'suspend':
+      return (await graphqlRequest(TenantSuspendDocument, { input })).tenantSuspend;
+    case 'resume':
+      return (await graphqlRequest(TenantResumeDocument, { input })).tenantResume;
+  }
+}

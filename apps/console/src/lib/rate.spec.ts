@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatCount, formatRate, parseCount, parseRate, spellWindow } from './rate.js';
+
+describe('parseRate', () => {
+  it.each([
+    ['100/min', 100, 60_000],
+    ['100 / minute', 100, 60_000],
+    ['10k/h', 10_000, 3_600_000],
+    ['5 per second', 5, 1_000],
+    ['5 a second', 5, 1_000],
+    ['20 an hour', 20, 3_600_000],
+    ['1.5M per day', 1_500_000, 86_400_000],
+    ['1,000 every 15 min', 1_000, 900_000],
+    ["12'000/week", 12_000, 604_800_000],
+    ['100/15m', 100, 900_000],
+    ['3 in 250 ms', 3, 250],
+    ['1 / 1.5 s', 1, 1_500],
+    ['20 rps', 20, 1_000],
+    ['600rpm', 600, 60_000],
+    ['2k rph', 2_000, 3_600_000],
+    ['10K/30D', 10_000, 30 * 86_400_000],
+  ])('reads %s', (text, limit, windowMs) => {
+    expect(parseRate(text)).toEqual({ ok: true, value: { limit, windowMs } });
+  });
+
+  it.each([
+    ['', /100\/min/],
+    ['100', /per how long/],
+    ['fast/min', /not a number/],
+    ['0.5/s', /whole number/],
+    ['100/fortnight', /unit of time/],
+    ['100/month', /days/],
+    ['100/0s', /whole number of milliseconds/],
+    ['9007199254740992/s', /2\^53/],
+    ['-5/min', /not a number/],
+  ])('refuses %j and says what to type', (text, message) => {
+    const parsed = parseRate(text);
+    expect(parsed.ok).toBe(false);
+    expect(parsed.ok || parsed.message).toMatch(message);
+  });
+});
+
+describe('round trip', () => {
+  const count = fc.oneof(
+    fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    fc.integer({ min: 0, max: 90_000_000 }).map((n) => n * 100),
+    fc.integer({ min: 0, max: 5_000 }),
+  );
+  const window = fc.oneof(
+    fc.integer({ min: 1, max: 366 * 86_400_000 }),
+    fc.constantFrom(1_000, 60_000, 900_000, 3_600_000, 86_400_000, 604_800_000, 1_209_600_000),
+  );
+
+  it('reads back every rate that it writes', () => {
+    fc.assert(
+      fc.property(count, window, (limit, windowMs) => {
+        expect(parseRate(formatRate({ limit, windowMs }))).toEqual({ ok: true, value: { limit, windowMs } });
+      }),
+    );
+  });
+
+  it('reads back every count that it writes', () => {
+    fc.assert(
+      fc.property(count, (n) => {
+        expect(parseCount(formatCount(n))).toEqual({ ok: true, value: n });
+      }),
+    );
+  });
+});
+
+describe('wording', () => {
+  it.each([
+    [60_000, 'minute'],
+    [900_000, '15 minutes'],
+    [86_400_000, 'day'],
+    [604_800_000, '7 days'],
+    [1_500, '1,500 ms'],
+  ])('spells %i ms', (windowMs, words) => expect(spellWindow(windowMs)).toBe(words));
+
+  it('shortens only where nothing is lost', () => {
+    expect([999, 1_500, 10_000, 12_345, 12_300, 2_500_000].map(formatCount)).toEqual([
+      '999',
+      '1,500',
+      '10k',
+      '12,345',
+      '12.3k',
+      '2.5M',
+    ]);
+  });
+});

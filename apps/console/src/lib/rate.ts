@@ -1,0 +1,114 @@
+/** So many units of cost per window; both whole numbers, the window in milliseconds. */
+export interface Rate {
+  limit: number;
+  windowMs: number;
+}
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
+
+const WINDOW_UNITS: ReadonlyArray<{ name: string; ms: number; spelled: readonly string[] }> = [
+  { name: 'week', ms: 604_800_000, spelled: ['w', 'wk', 'week', 'weeks'] },
+  { name: 'day', ms: 86_400_000, spelled: ['d', 'day', 'days'] },
+  { name: 'h', ms: 3_600_000, spelled: ['h', 'hr', 'hrs', 'hour', 'hours'] },
+  { name: 'min', ms: 60_000, spelled: ['m', 'min', 'mins', 'minute', 'minutes'] },
+  { name: 's', ms: 1_000, spelled: ['s', 'sec', 'secs', 'second', 'seconds'] },
+  { name: 'ms', ms: 1, spelled: ['ms', 'msec', 'millisecond', 'milliseconds'] },
+];
+
+/** In sentences; weeks are said as days, as the server does. */
+const SPOKEN_UNITS: ReadonlyArray<{ word: string; ms: number }> = [
+  { word: 'day', ms: 86_400_000 },
+  { word: 'hour', ms: 3_600_000 },
+  { word: 'minute', ms: 60_000 },
+  { word: 'second', ms: 1_000 },
+];
+
+const COUNT_PATTERN = /^(\d{1,3}(?:[,_' ]\d{3})+|\d+)(?:\.(\d+))?\s*(k|m|thousand|million)?$/i;
+const RATE_PATTERN =
+  /^(.*?)\s*(?:\/|\bper\b|\bevery\b|\beach\b|\ban?\b|\bin\b)\s*(\d+(?:\.\d+)?)?\s*([a-z]+)$/i;
+const SHORTHAND_PATTERN = /^(.*?)\s*rp([smhd])$/i;
+
+/**
+ * Reads a rate as people type it: `100/min`, `10k/h`, `5 per second`, `1,000 every 15 min`, `20 rps`.
+ * The message of a failure says what to type instead. Months and years are refused: they have no fixed length.
+ */
+export function parseRate(text: string): Parsed<Rate> {
+  const typed = text.trim();
+  if (typed === '') return fail('Type a rate such as 100/min');
+  const shorthand = SHORTHAND_PATTERN.exec(typed);
+  const match = shorthand ? [typed, shorthand[1], undefined, shorthand[2]] : RATE_PATTERN.exec(typed);
+  if (!match) return fail('Say per how long as well, such as 100/min or 5 per second');
+  const count = parseCount(match[1] ?? '');
+  if (!count.ok) return count;
+  const window = parseWindow(match[2], match[3] ?? '');
+  if (!window.ok) return window;
+  return { ok: true, value: { limit: count.value, windowMs: window.value } };
+}
+
+/** Reads a whole number as people type it: `250`, `1,000`, `10k`, `1.5M`. Exact up to 2^53 - 1, refused above. */
+export function parseCount(text: string): Parsed<number> {
+  const match = COUNT_PATTERN.exec(text.trim());
+  if (!match) return fail(`“${text.trim()}” is not a number; type one such as 250, 1,000 or 10k`);
+  const whole = (match[1] ?? '').replace(/[,_' ]/g, '');
+  const scaled = scaleByPowerOfTen(whole, match[2] ?? '', exponentOf(match[3]));
+  if (scaled === undefined)
+    return fail('Use a whole number; for less than one per second, say 30/min instead of 0.5/s');
+  if (scaled > BigInt(Number.MAX_SAFE_INTEGER))
+    return fail('That is above the largest number that can be counted, 2^53 - 1');
+  return { ok: true, value: Number(scaled) };
+}
+
+/** Writes a rate so that {@link parseRate} reads the same one back: `100/min`, `10k/h`, `1,500/15min`. */
+export function formatRate(rate: Rate): string {
+  return `${formatCount(rate.limit)}/${formatWindow(rate.windowMs)}`;
+}
+
+/** Writes a whole number shortly and exactly: `1,500`, `10k`, `2.5M`, `12,345`. */
+export function formatCount(count: number): string {
+  if (count >= 1_000_000 && count % 100_000 === 0) return `${count / 1_000_000}M`;
+  if (count >= 10_000 && count % 100 === 0) return `${count / 1_000}k`;
+  return count.toLocaleString('en-US');
+}
+
+/** A window in the largest unit that divides it: `min`, `15min`, `day`, `2week`, `1500ms`. */
+export function formatWindow(windowMs: number): string {
+  const unit = WINDOW_UNITS.find(({ ms }) => windowMs >= ms && windowMs % ms === 0);
+  if (!unit) return `${windowMs}ms`;
+  return windowMs === unit.ms ? unit.name : `${windowMs / unit.ms}${unit.name}`;
+}
+
+/** A window in words, to follow “a” or “every”: `minute`, `15 minutes`, `7 days`, `1,500 ms`. */
+export function spellWindow(windowMs: number): string {
+  const unit = SPOKEN_UNITS.find(({ ms }) => windowMs >= ms && windowMs % ms === 0);
+  if (!unit) return `${windowMs.toLocaleString('en-US')} ms`;
+  return windowMs === unit.ms ? unit.word : `${(windowMs / unit.ms).toLocaleString('en-US')} ${unit.word}s`;
+}
+
+function parseWindow(times: string | undefined, unitText: string): Parsed<number> {
+  const spelled = unitText.toLowerCase();
+  if (/^(mo|month|months|y|yr|year|years)$/.test(spelled)) {
+    return fail('Months and years differ in length; use days, such as 10k/30d');
+  }
+  const unit = WINDOW_UNITS.find((candidate) => candidate.spelled.includes(spelled));
+  if (!unit) return fail(`“${unitText}” is not a unit of time; use s, min, h, day or week`);
+  const windowMs = Number(times ?? '1') * unit.ms;
+  if (!Number.isSafeInteger(windowMs) || windowMs < 1)
+    return fail('The window must be a whole number of milliseconds');
+  return { ok: true, value: windowMs };
+}
+
+function exponentOf(suffix: string | undefined): number {
+  if (suffix === undefined) return 0;
+  return suffix.toLowerCase().startsWith('m') ? 6 : 3;
+}
+
+/** `whole.fraction` × 10^exponent, exactly; undefined when that is not a whole number. */
+function scaleByPowerOfTen(whole: string, fraction: string, exponent: number): bigint | undefined {
+  const digits = fraction.replace(/0+$/, '');
+  if (digits.length > exponent) return undefined;
+  return BigInt(whole + digits.padEnd(exponent, '0'));
+}
+
+function fail(message: string): { ok: false; message: string } {
+  return { ok: false, message };
+}

@@ -1,0 +1,42 @@
+import dayjs from 'dayjs';
+import relativeTime from 'dayjs/plugin/relativeTime';
+import timezone from 'dayjs/plugin/timezone';
+import utc from 'dayjs/plugin/utc';
+
+dayjs.extend(relativeTime);
+dayjs.extend(utc);
+dayjs.extend(timezone);
+
+/** `3 minutes ago`. */
+export const formatAgo = (at: string): string => dayjs(at).fromNow();
+
+/** A moment in the reader's own zone: `20 Nov 2026, 14:03`. */
+export const formatMoment = (at: string): string => dayjs(at).format('D MMM YYYY, HH:mm');
+
+/** A day in the reader's own zone: `20 Nov 2026`. */
+export const formatDay = (at: string): string => dayjs(at).format('D MMM YYYY');
+
+/** A moment in a named zone, the zone said: `Fri 00:00 Europe/Berlin`. */
+export function formatInZone(at: string, timeZone: string): string {
+  const moment = dayjs(at).tz(timeZone);
+  const hoursLeft = moment.diff(dayjs(), 'hour', true);
+  const pattern = hoursLeft < 1 ? 'ddd HH:mm:ss' : hoursLeft < 6 * 24 ? 'ddd HH:mm' : 'D MMM YYYY HH:mm';
+  return `${moment.format(pattern)} ${timeZone}`;
+}
+
+/** Time left in the two largest units: `3 h 12 min`, `42 s`; `now` at zero or below. */
+export function formatTimeLeft(ms: number): string {
+  if (ms <= 0) return 'now';
+  const seconds = Math.ceil(ms / 1_000);
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3_600)];
+  const [minutes, rest] = [Math.floor((seconds % 3_600) / 60), seconds % 60];
+  if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`;
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  if (minutes > 0) return rest > 0 ? `${minutes} min ${rest} s` : `${minutes} min`;
+  return `${rest} s`;
+}
+
+/** Every zone that the browser knows, for a picker; UTC first. */
+export function listTimeZones(): string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+}

@@ -1,0 +1,21 @@
+import '@fontsource-variable/geist/index.css';
+import '@fontsource-variable/geist-mono/index.css';
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import './app/global.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { applyStoredColorScheme } from './app/color-scheme.js';
+import { Providers } from './app/providers.js';
+import { reloadAfterUpgrade } from './app/reload-after-upgrade.js';
+
+applyStoredColorScheme();
+reloadAfterUpgrade();
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <Providers />
+  </StrictMode>,
+);

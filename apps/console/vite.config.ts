@@ -1,0 +1,16 @@
+import react from '@vitejs/plugin-react';
+import { defaultClientConditions, defineConfig } from 'vite';
+
+/** Where `pnpm dev` finds a running control plane; production serves both from one origin. */
+const controlPlaneUrl = 'http://127.0.0.1:4400';
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { conditions: ['tollgate:source', ...defaultClientConditions] },
+  build: {
+    target: 'es2023',
+    // Fonts and images stay files: the content security policy allows no data: addresses.
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { '/graphql': controlPlaneUrl, '/api/auth': controlPlaneUrl, '/live': controlPlaneUrl } },
+});
