@@ -13,7 +13,6 @@ export {
   shareOf,
   type WirePolicy,
 } from './policy/compile.js';
-export { summarizeLimit } from './policy/summary.js';
 export {
   PolicyPublisher,
   type Publication,

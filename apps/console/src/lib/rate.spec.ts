@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatCount, formatRate, parseCount, parseRate, spellWindow } from './rate.js';
+import { formatCount, formatRate, parseCount, parseRate } from './rate.js';
 
 describe('parseRate', () => {
   it.each([
@@ -70,14 +70,6 @@ describe('round trip', () => {
 });
 
 describe('wording', () => {
-  it.each([
-    [60_000, 'minute'],
-    [900_000, '15 minutes'],
-    [86_400_000, 'day'],
-    [604_800_000, '7 days'],
-    [1_500, '1,500 ms'],
-  ])('spells %i ms', (windowMs, words) => expect(spellWindow(windowMs)).toBe(words));
-
   it('shortens only where nothing is lost', () => {
     expect([999, 1_500, 10_000, 12_345, 12_300, 2_500_000].map(formatCount)).toEqual([
       '999',

@@ -15,14 +15,6 @@ const WINDOW_UNITS: ReadonlyArray<{ name: string; ms: number; spelled: readonly 
   { name: 'ms', ms: 1, spelled: ['ms', 'msec', 'millisecond', 'milliseconds'] },
 ];
 
-/** In sentences; weeks are said as days, as the server does. */
-const SPOKEN_UNITS: ReadonlyArray<{ word: string; ms: number }> = [
-  { word: 'day', ms: 86_400_000 },
-  { word: 'hour', ms: 3_600_000 },
-  { word: 'minute', ms: 60_000 },
-  { word: 'second', ms: 1_000 },
-];
-
 const COUNT_PATTERN = /^(\d{1,3}(?:[,_' ]\d{3})+|\d+)(?:\.(\d+))?\s*(k|m|thousand|million)?$/i;
 const RATE_PATTERN =
   /^(.*?)\s*(?:\/|\bper\b|\bevery\b|\beach\b|\ban?\b|\bin\b)\s*(\d+(?:\.\d+)?)?\s*([a-z]+)$/i;
@@ -75,13 +67,6 @@ export function formatWindow(windowMs: number): string {
   const unit = WINDOW_UNITS.find(({ ms }) => windowMs >= ms && windowMs % ms === 0);
   if (!unit) return `${windowMs}ms`;
   return windowMs === unit.ms ? unit.name : `${windowMs / unit.ms}${unit.name}`;
-}
-
-/** A window in words, to follow “a” or “every”: `minute`, `15 minutes`, `7 days`, `1,500 ms`. */
-export function spellWindow(windowMs: number): string {
-  const unit = SPOKEN_UNITS.find(({ ms }) => windowMs >= ms && windowMs % ms === 0);
-  if (!unit) return `${windowMs.toLocaleString('en-US')} ms`;
-  return windowMs === unit.ms ? unit.word : `${(windowMs / unit.ms).toLocaleString('en-US')} ${unit.word}s`;
 }
 
 function parseWindow(times: string | undefined, unitText: string): Parsed<number> {

@@ -6,6 +6,7 @@ import {
   type NodeReport,
   type Outcome,
   type ServiceTokenRecord,
+  summarizeLimit,
   type TenantLimits,
   type TenantRecord,
   TollgateError,
@@ -14,7 +15,6 @@ import { LastGoodFile } from '../feed/last-good-file.js';
 import { NodeReporter } from '../feed/node-reporter.js';
 import { PolicyFeed } from '../feed/policy-feed.js';
 import type { TierPolicy } from '../policy/catalogue.js';
-import { summarizeLimit } from '../policy/summary.js';
 import { connectConfigRedis } from '../store/config-connection.js';
 import { PolicySource, readNodeReports } from '../store/config-store.js';
 import type { StoreReply } from '../store/decision-store.js';

@@ -1,7 +1,6 @@
-import { type FieldError, type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
+import { type FieldError, type LimitPolicy, limitPolicySchema, summarizeLimit } from '@tollgate/contracts';
 import type { CompiledPolicy, LimitIdentity } from '../algorithms/algorithm.js';
 import { algorithmOf } from '../algorithms/index.js';
-import { summarizeLimit } from './summary.js';
 import { ttlSlotExponent } from './ttl-slot.js';
 
 /** One limit, ready to decide by. */

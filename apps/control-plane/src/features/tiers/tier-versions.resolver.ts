@@ -1,5 +1,5 @@
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { summarizeLimit } from '@tollgate/decision-plane';
+import { summarizeLimit } from '@tollgate/contracts';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { type LimitRecord, policyOf } from './limit-record.js';
 import { TierVersionLoader } from './tier-version.loader.js';

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, vi } from 'vitest';
+
+const SCRIPT = fileURLToPath(new URL('../start.mjs', import.meta.url));
+const START_LIMIT_MS = 60_000;
+const MOST_CALLS = 500;
+const NOT_FROM_HERE = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'PORT',
+  'DECISION_PORT',
+  'NODE_ENV',
+  'npm_lifecycle_event',
+];
+
+/** Copies of the product, started as `npm start` does, in a folder of their own. */
+export class Copies {
+  home = mkdtempSync(path.join(tmpdir(), 'tollgate-start-'));
+  #programs = [];
+
+  /** Starts one; resolves when it is ready, rejects with its output when it ends before. */
+  async start() {
+    const env = { ...process.env, TOLLGATE_HOME: this.home };
+    for (const name of NOT_FROM_HERE) delete env[name];
+    const program = spawn(process.execPath, [SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = once(program, 'exit');
+    this.#programs.push({ program, ended });
+    let output = '';
+    for (const stream of [program.stdout, program.stderr]) stream.on('data', (text) => (output += text));
+    const isSettled = () => program.exitCode !== null || output.includes('Ready in');
+    await vi.waitUntil(isSettled, { timeout: START_LIMIT_MS });
+    if (program.exitCode !== null) throw new Error(output);
+    return { program, ended, dev: JSON.parse(readFileSync(path.join(this.home, 'dev.json'), 'utf8')) };
+  }
+
+  async stopAll() {
+    for (const { program, ended } of this.#programs.splice(0)) {
+      program.kill('SIGTERM');
+      await ended;
+    }
+  }
+
+  removeHome() {
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** The printed cURL: one decision on the demo operation, 429 when it is refused. */
+export async function callOnce({ decisionUrl, serviceToken, demo }, path = '/v1/limit?status=http') {
+  const { tenant, api, operation, subject } = demo;
+  const response = await fetch(decisionUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ tenant, api, operation, subject }),
+  });
+  return { status: response.status, headers: response.headers, answer: await response.json() };
+}
+
+/** Runs the cURL until it is refused; returns what the refusal said. */
+export async function callUntilRefused(dev) {
+  for (let calls = 1; calls <= MOST_CALLS; calls++) {
+    const { status, headers, answer } = await callOnce(dev);
+    if (status === 429) return { calls, headers, answer };
+    expect(status).toBe(200);
+  }
+  throw new Error('never refused');
+}
