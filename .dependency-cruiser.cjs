@@ -44,7 +44,8 @@ module.exports = {
       from: { path: '^(?:packages|apps)/([^/]+)/' },
       to: {
         path: '^packages/(?!$1/)[^/]+/(src|dist|tools)/',
-        pathNot: '^packages/[^/]+/(src|dist)/(index|service-token|limit-summary|global-setup|testing/index)\\.(ts|js)$',
+        pathNot:
+          '^packages/[^/]+/(src|dist)/(index|service-token|limit-summary|global-setup|testing/index)\\.(ts|js)$',
       },
     },
     {
