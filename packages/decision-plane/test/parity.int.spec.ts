@@ -32,6 +32,7 @@ const POLICIES: Record<AlgorithmName, fc.Arbitrary<LimitPolicy>> = {
 const NAMES = Object.keys(POLICIES) as AlgorithmName[];
 const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PARITY_RUNS ?? 200);
+const TIMEOUT_MS = 30_000 + RUNS * 100;
 
 /** Counters of a sequence: each belongs to one algorithm for good, its policy may change. */
 const COUNTERS = 4;
@@ -80,7 +81,9 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS repe
     await server?.stop();
   });
 
-  it('on every decision and every stored state, over policy changes and clocks that move both ways', async () => {
+  it('on every decision and every stored state, over policy changes and clocks that move both ways', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(sequence, async ({ algorithms, policies, commands }) => {
         const tenant = `run-${run++}`;
