@@ -19,6 +19,8 @@ const MAX_CALLS_IN_FLIGHT = 2;
 const MAX_BATCH = 256;
 
 interface Job extends BatchRequest {
+  /** When it was asked for, `performance.now()`. */
+  sinceMs: number;
   settle(reply: StoreReply): void;
 }
 
@@ -31,7 +33,6 @@ interface Job extends BatchRequest {
  */
 export class Lane {
   private pending: Job[] = [];
-  private pendingSinceMs = 0;
   private inFlight = 0;
   private late = 0;
   private flushScheduled = false;
@@ -42,8 +43,7 @@ export class Lane {
     if (!this.options.isConnected()) return Promise.resolve(unavailable('disconnected'));
     if (this.late > 0) return Promise.resolve(unavailable('suspended'));
     return new Promise((settle) => {
-      if (this.pending.length === 0) this.pendingSinceMs = performance.now();
-      this.pending.push({ checks, peek, settle });
+      this.pending.push({ checks, peek, sinceMs: performance.now(), settle });
       this.scheduleFlush();
     });
   }
@@ -65,15 +65,15 @@ export class Lane {
 
   private flush(): void {
     while (this.inFlight < MAX_CALLS_IN_FLIGHT && this.pending.length > 0 && this.late === 0) {
-      // All of the rest keep the oldest one's time: too early by a little, never too late.
       const jobs = this.pending.length <= MAX_BATCH ? this.pending : this.pending.slice(0, MAX_BATCH);
       this.pending = this.pending.length <= MAX_BATCH ? [] : this.pending.slice(MAX_BATCH);
-      void this.call(jobs, this.options.deadlineMs - (performance.now() - this.pendingSinceMs));
+      void this.call(jobs);
     }
   }
 
-  private async call(jobs: readonly Job[], patienceMs: number): Promise<void> {
+  private async call(jobs: readonly Job[]): Promise<void> {
     this.inFlight++;
+    const waitedMs = performance.now() - (jobs[0]?.sinceMs ?? 0);
     let settled = false;
     const settleAll = (reply: StoreReply) => {
       settled = true;
@@ -89,7 +89,7 @@ export class Lane {
       this.options.onFailure('deadline');
     };
     // After a pause of our own process the answer may lie in the socket unread: look there before giving up.
-    const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, patienceMs));
+    const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, this.options.deadlineMs - waitedMs));
     try {
       const reply = await this.options.send(jobs);
       if (!settled) settleEach(jobs, reply);
