@@ -235,6 +235,17 @@ describe('decision plane', () => {
     redis.disconnect();
   });
 
+  it('listens again by itself after the policy store was away', async () => {
+    const port = Number(new URL(server.url).port);
+    await server.stop();
+    server = await createTestRedis({ port });
+    const redis = new Redis(server.url);
+    const listeners = async () => (await redis.pubsub('NUMSUB', 'tg:policy:announcements'))[1];
+    await vi.waitUntil(async () => Number(await listeners()) === 1, { timeout: 10_000 });
+    await inForce(await relay.publish({ tenants: [relay.tenant('acme')] }));
+    redis.disconnect();
+  });
+
   it('refuses a catalogue that cannot be used, says why, and goes on with the last good one', async () => {
     await inForce(
       await relay.publish({

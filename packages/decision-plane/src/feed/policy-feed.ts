@@ -83,12 +83,10 @@ export class PolicyFeed {
       this.tenants.restore(lastGood.tenants);
       this.apply(lastGood.head, lastGood.catalogue);
     }
-    this.unsubscribe = await this.options.source
-      .subscribe((announcement) => this.enqueue(() => this.follow(announcement)))
-      .catch((error) => {
-        this.options.onError('cannot subscribe to policy announcements', error);
-        return undefined;
-      });
+    this.unsubscribe = this.options.source.subscribe(
+      (announcement) => this.enqueue(() => this.follow(announcement)),
+      () => this.refresh(),
+    );
     await this.refresh();
     this.latencyMs = null;
     this.schedulePoll();

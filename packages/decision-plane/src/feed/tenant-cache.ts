@@ -9,13 +9,19 @@ const MAX_TENANTS = 100_000;
 const MAX_UNKNOWN = 10_000;
 const UNKNOWN_FOR_MS = 2000;
 
-/** How long a decision waits for a tenant's record. */
-const LOAD_DEADLINE_MS = 250;
+/** How long a decision waits for the record of a tenant that this node never saw; there is nothing to decide by. */
+const FIRST_LOAD_DEADLINE_MS = 250;
+
+/** How long it waits for a newer record than the one at hand. */
+const RELOAD_DEADLINE_MS = 25;
+
+/** When a record that could not be read anew is tried again; until then the one at hand decides. */
+const RETRY_AFTER_MS = 1000;
 
 interface Entry {
   record: TenantRecord;
-  /** Changed since it was read: used only where it cannot be read anew. */
-  stale: boolean;
+  /** When it has to be read anew, unix ms: it may have changed. Infinity: when a change of it is announced. */
+  staleAtMs: number;
 }
 
 /** Reads the records of several tenants, in order; null for one that does not exist. */
@@ -27,13 +33,16 @@ export class TenantCache {
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   private readonly loads = new Map<string, Promise<TenantRecord | null>>();
   private wanted: Map<string, (text: string | null | Error) => void> = new Map();
+  /** Grows with each change that comes into force: what was asked for before it may be of before it. */
+  private changes = 0;
 
   constructor(private readonly readTenants: ReadTenants) {}
 
   /** The record if it is here and current; null when there is no such tenant; undefined when it has to be loaded. */
   find(tenant: string): TenantRecord | null | undefined {
     const entry = this.entries.get(tenant);
-    if (entry !== undefined && !entry.stale) return entry.record;
+    if (entry !== undefined && (entry.staleAtMs === Infinity || entry.staleAtMs > Date.now()))
+      return entry.record;
     return this.unknown.has(tenant) ? null : undefined;
   }
 
@@ -56,17 +65,13 @@ export class TenantCache {
    * it is read when asked for.
    */
   async prepare(tenants: readonly string[] | null): Promise<() => void> {
-    if (tenants === null) {
-      return () => {
-        this.unknown.clear();
-        for (const entry of this.entries.values()) entry.stale = true;
-      };
-    }
-    const held = tenants.filter((tenant) => this.entries.has(tenant));
+    const held = tenants?.filter((tenant) => this.entries.has(tenant)) ?? [];
     const texts = await this.readTenants(held);
     return () => {
+      this.changes++;
       this.unknown.clear();
-      for (const [i, tenant] of held.entries()) this.keep(tenant, texts[i] ?? null);
+      for (const tenant of tenants ?? this.entries.keys()) this.markStale(tenant);
+      for (const [i, tenant] of held.entries()) this.keep(tenant, texts[i] ?? null, Infinity);
     };
   }
 
@@ -77,34 +82,47 @@ export class TenantCache {
 
   /** Takes records from the last-good file: good enough until they can be read. */
   restore(records: readonly TenantRecord[]): void {
-    for (const record of records) this.entries.set(record.tenant, { record, stale: true });
+    for (const record of records) this.entries.set(record.tenant, { record, staleAtMs: 0 });
   }
 
-  private keep(tenant: string, text: string | null): TenantRecord | null | undefined {
+  private markStale(tenant: string): void {
+    const entry = this.entries.peek(tenant);
+    if (entry !== undefined) entry.staleAtMs = 0;
+  }
+
+  private keep(tenant: string, text: string | null, staleAtMs: number): TenantRecord | null | undefined {
     if (text === null) {
       this.entries.delete(tenant);
-      this.unknown.set(tenant, true);
+      if (staleAtMs > 0) this.unknown.set(tenant, true);
       return null;
     }
     const record = readJson(tenantRecordSchema, text);
-    if (record !== undefined) this.entries.set(tenant, { record, stale: false });
+    if (record !== undefined) this.entries.set(tenant, { record, staleAtMs });
     return record;
   }
 
   private async read(tenant: string): Promise<TenantRecord | null> {
     const lastKnown = this.entries.peek(tenant)?.record;
-    const text = await this.readSoon(tenant);
-    const record = text instanceof Error ? undefined : this.keep(tenant, text);
+    const { changes } = this;
+    const text = await this.readSoon(
+      tenant,
+      lastKnown === undefined ? FIRST_LOAD_DEADLINE_MS : RELOAD_DEADLINE_MS,
+    );
+    const staleAtMs = changes === this.changes ? Infinity : 0;
+    const record = text instanceof Error ? undefined : this.keep(tenant, text, staleAtMs);
     if (record !== undefined) return record;
-    if (lastKnown !== undefined) return lastKnown;
+    if (lastKnown !== undefined) {
+      this.entries.set(tenant, { record: lastKnown, staleAtMs: Date.now() + RETRY_AFTER_MS });
+      return lastKnown;
+    }
     const cause = text instanceof Error ? text : new Error('the record has a wrong shape');
     throw new TollgateError('tenant-unavailable', { internal: `tenant ${tenant}: ${cause.message}`, cause });
   }
 
-  private readSoon(tenant: string): Promise<string | null | Error> {
+  private readSoon(tenant: string, deadlineMs: number): Promise<string | null | Error> {
     if (this.wanted.size === 0) queueMicrotask(() => void this.readWanted());
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(new Error('no answer in time')), LOAD_DEADLINE_MS);
+      const timer = setTimeout(() => resolve(new Error('no answer in time')), deadlineMs);
       this.wanted.set(tenant, (text) => {
         clearTimeout(timer);
         resolve(text);

@@ -106,20 +106,22 @@ export class PolicySource {
     return tenants.length === 0 ? [] : await this.redis.mget(tenants.map(tenantRecordKey));
   }
 
-  /** Calls `onAnnouncement` for each change, on a connection of its own; returns what ends it. */
-  async subscribe(onAnnouncement: (announcement: Announcement) => void): Promise<() => void> {
-    const subscriber = this.redis.duplicate({
-      enableOfflineQueue: true,
-      maxRetriesPerRequest: null,
-      autoResubscribe: true,
-    });
+  /**
+   * Calls `onAnnouncement` for each change, and `onSubscribed` each time that the connection, one of its own, begins to
+   * listen: what was announced before that was not heard. Returns what ends it.
+   */
+  subscribe(onAnnouncement: (announcement: Announcement) => void, onSubscribed: () => void): () => void {
+    const subscriber = this.redis.duplicate({ autoResubscribe: false });
     subscriber.on('error', () => undefined);
+    subscriber.on('ready', () => {
+      // A connection that ends meanwhile comes back, and is ready again.
+      subscriber.subscribe(ANNOUNCEMENTS).then(onSubscribed, () => undefined);
+    });
     subscriber.on('message', (_channel, message) => {
       const announcement = readJson(announcementSchema, message);
       // One that cannot be read is as good as lost: the poll finds the change.
       if (announcement !== undefined) onAnnouncement(announcement);
     });
-    await subscriber.subscribe(ANNOUNCEMENTS);
     return () => subscriber.disconnect();
   }
 
