@@ -76,8 +76,9 @@ export interface LimitAnswer {
   policy: string | null;
   limit: number | null;
   remaining: number | null;
+  /** What is taken of what passes at once: of `limit` for windows, of burst + 1 for gcra. */
   used: number | null;
-  /** Unix ms. */
+  /** Unix ms at which nothing of the binding limit is used any more. */
   reset: number | null;
   /** Whole seconds, rounded up; 0 when allowed; null when the cost can never pass. */
   retryAfter: number | null;

@@ -22,6 +22,7 @@ import { RedisStore } from '../store/redis-store.js';
 import { writeUsageFrame } from '../store/usage-stream.js';
 import { type AnswerContext, countedAnswer, uncountedAnswer } from './answer.js';
 import { DegradedMode } from './degraded-mode.js';
+import { RepeatedErrors } from './repeated-errors.js';
 import { type Resolution, resolve } from './resolve.js';
 import { UsageAggregator } from './usage-aggregator.js';
 
@@ -73,7 +74,8 @@ export class DecisionPlane {
   private requests = 0;
 
   private constructor(private readonly options: DecisionPlaneOptions) {
-    const onError = (message: string, error: unknown) => this.emit({ kind: 'error', message, error });
+    const errors = new RepeatedErrors((message, error) => this.emit({ kind: 'error', message, error }));
+    const onError = (message: string, error: unknown) => errors.note(message, error);
     const { nodeId, dataDir, deadlineMs } = options;
     this.config = connectConfigRedis(options.configUrl, (error) => onError('policy store', error));
     this.source = new PolicySource(this.config);
@@ -168,10 +170,9 @@ export class DecisionPlane {
 
   /** Hands on what is still to be told and lets go of all connections. */
   async close(): Promise<void> {
-    await this.reporter.close();
-    await this.usage.close();
-    await this.feed.close();
-    await this.source.withdraw(this.options.nodeId).catch(() => undefined);
+    await Promise.all([this.reporter.close(), this.usage.close(), this.feed.close()]);
+    if (this.config.status === 'ready')
+      await this.source.withdraw(this.options.nodeId).catch(() => undefined);
     await this.store.close();
     this.config.disconnect();
   }
