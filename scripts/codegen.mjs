@@ -3,6 +3,7 @@ import { changedPaths, readContents, restoreContents } from './codegen/file-cont
 import { GENERATORS } from './codegen/generators.mjs';
 import { ROOT } from './run/root.mjs';
 import { runCommand } from './run/run-command.mjs';
+import { StopRequest } from './run/stop-request.mjs';
 
 // pnpm codegen: writes all generated files that are committed. With --check it changes nothing and ends with 1 when
 // a committed file is not what its generator makes; the contents are compared, not the state of git.
@@ -10,12 +11,13 @@ import { runCommand } from './run/run-command.mjs';
 const checkOnly = process.argv.includes('--check');
 const outputs = GENERATORS.flatMap((generator) => generator.outputs);
 const before = readContents(outputs);
+const stopRequest = new StopRequest();
 process.exitCode = await generateAll();
 
 async function generateAll() {
   for (const { name, cwd = '.', args } of GENERATORS) {
     const { code, output } = await runCommand(process.execPath, args, { cwd: path.join(ROOT, cwd) });
-    if (code !== 0) {
+    if (code !== 0 || stopRequest.isRequested) {
       console.error(`${name}: the generator ended with code ${code}\n${output}`);
       restoreWhenChecking();
       return 1;

@@ -19,7 +19,9 @@ async function main() {
     await bootstrap(steps);
     const entry = path.join(ROOT, 'packages/cli/dist/main.js');
     if (!existsSync(entry))
-      throw new StepError('packages/cli/dist/main.js is missing: the build did not make it.');
+      throw new StepError('packages/cli/dist/main.js is missing: the build did not make it.', {
+        advice: 'delete node_modules/.tollgate and run the same command again.',
+      });
     stopRequest.check();
     return await runCli(entry, ['replay', ...process.argv.slice(2)]);
   } catch (error) {

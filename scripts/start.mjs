@@ -49,7 +49,7 @@ async function main() {
     explainFailure(error);
     return 1;
   } finally {
-    rmSync(FILES.dev, { force: true });
+    if (home !== undefined) rmSync(FILES.dev, { force: true }); // else it is another copy's
     if (stack.stopRequest.isRequested) console.log('\nStopping.');
     await stack.stop();
     if (stack.stopRequest.isRequested) console.log('Stopped.');

@@ -19,7 +19,7 @@ async function main() {
   try {
     await ensureNode(steps);
     await bootstrap(steps);
-    const failedChecks = args.length === 0 ? await runChecks() : 0;
+    const failedChecks = args.length === 0 ? await runChecks(stopRequest) : 0;
     stopRequest.check();
     const tests = await runTests(args, stopRequest.requested);
     console.log(`\nTook ${steps.elapsed}.`);

@@ -30,14 +30,17 @@ export function fetchNode() {
   if (existsSync(executable)) return executable;
   const name = packageName();
   const draft = `${home}.${process.pid}`;
-  rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true, mode: 0o711 });
-  runIn(draft, 'npm', ['pack', '--silent', `${name}@${version}`]);
-  runIn(draft, 'tar', ['xzf', `${name}-${version}.tgz`]);
-  mkdirSync(path.join(draft, 'package', 'lib'), { recursive: true }); // npx wants <prefix>/lib
-  rmSync(home, { recursive: true, force: true });
-  renameSync(path.join(draft, 'package'), home);
-  rmSync(draft, { recursive: true, force: true });
+  try {
+    runIn(draft, 'npm', ['pack', '--silent', `${name}@${version}`]);
+    runIn(draft, 'tar', ['xzf', `${name}-${version}.tgz`]);
+    mkdirSync(path.join(draft, 'package', 'lib'), { recursive: true }); // npx wants <prefix>/lib
+    renameSync(path.join(draft, 'package'), home);
+  } catch (error) {
+    if (!existsSync(executable)) throw error; // otherwise another copy was quicker, and runs from there
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
   return executable;
 }
 

@@ -9,15 +9,18 @@ const AT_A_TIME = 2;
 const NAME_WIDTH = 58;
 
 /**
- * Runs all checks and prints one line for each, with the output of those that fail.
+ * Runs all checks and prints one line for each, with the output of those that fail. Begins none once a stop is asked for.
+ *
+ * @param {{ isRequested: boolean }} stopRequest
  * @returns {Promise<number>} how many failed
  */
-export async function runChecks() {
+export async function runChecks(stopRequest) {
   let failed = 0;
   for (const group of CHECK_GROUPS) {
     const queue = [...group];
     const work = async () => {
       for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
+        if (stopRequest.isRequested) return;
         if (!(await passes(check))) failed += 1;
       }
     };

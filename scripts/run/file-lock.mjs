@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -17,7 +17,7 @@ export function takeLock(file) {
       if (linked(draft, file)) return { release: () => releaseLock(file, own) };
       const holder = liveHolder(file);
       if (holder !== undefined) return { holder };
-      rmSync(file, { force: true });
+      removeDeadLock(file);
     }
   } finally {
     rmSync(draft, { force: true });
@@ -35,15 +35,30 @@ function linked(draft, file) {
   }
 }
 
+/** Between our reading and our removing, another process may have done both and locked: its lock is put back. */
+function removeDeadLock(file) {
+  const aside = `${file}.${process.pid}.dead`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (error.code === 'ENOENT') return; // somebody else has removed it
+    throw error;
+  }
+  if (liveHolder(aside) !== undefined) linked(aside, file);
+  rmSync(aside, { force: true });
+}
+
 function releaseLock(file, own) {
   if (readText(file) === own) rmSync(file, { force: true });
 }
 
 function liveHolder(file) {
-  const text = readText(file);
-  if (text === undefined) return undefined;
-  const { pid, startedAt } = JSON.parse(text);
-  return isRunning(pid) && startTime(pid) === startedAt ? pid : undefined;
+  try {
+    const { pid, startedAt } = JSON.parse(readText(file) ?? '{}');
+    return isRunning(pid) && startTime(pid) === startedAt ? pid : undefined;
+  } catch {
+    return undefined; // torn by a crash of the machine: its holder is gone
+  }
 }
 
 function isRunning(pid) {

@@ -31,6 +31,11 @@ test('a lock of a process that is gone is taken over', () => {
   expect(takeLock(file)).toHaveProperty('release');
 });
 
+test.each(['', '{"pid":', 'null', '{}'])('a lock that a crash has torn (%j) is taken over', (text) => {
+  writeFileSync(file, text);
+  expect(takeLock(file)).toHaveProperty('release');
+});
+
 test('a lock of an earlier process with a reused id is taken over', () => {
   writeFileSync(file, JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }));
   expect(takeLock(file)).toHaveProperty('release');

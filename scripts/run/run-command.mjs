@@ -41,10 +41,10 @@ export async function runCommand(command, args, { cwd, env = process.env, logFil
 }
 
 /** Ends the programs that still run, with all that they have started. */
-export function endRunningCommands() {
+export function endRunningCommands(signal = 'SIGTERM') {
   for (const { pid } of running) {
     try {
-      process.kill(-pid, 'SIGTERM');
+      process.kill(-pid, signal);
     } catch {
       // it has ended meanwhile, or never ran
     }

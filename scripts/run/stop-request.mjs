@@ -26,7 +26,9 @@ export class StopRequest {
     const ask = () => {
       const now = Date.now();
       if (this.#requestedAt !== undefined) {
-        if (now - this.#requestedAt > SAME_REQUEST_MS) onImpatience();
+        if (now - this.#requestedAt <= SAME_REQUEST_MS) return;
+        endRunningCommands('SIGKILL');
+        onImpatience();
         return;
       }
       this.#requestedAt = now;

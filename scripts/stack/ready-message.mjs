@@ -24,7 +24,8 @@ Ctrl-C stops everything.
 
 function demoCalls(dev, { name, limit, window }) {
   const { tenant, api, operation, subject } = dev.demo;
-  const body = JSON.stringify({ tenant, api, operation, subject });
+  const who = Object.keys(subject).length === 0 ? {} : { subject };
+  const body = JSON.stringify({ tenant, api, operation, ...who });
   const url = `'${dev.decisionUrl}/v1/limit?status=http'`;
   const headers = `-H 'Authorization: Bearer ${dev.serviceToken}' -H 'Content-Type: application/json'`;
   const call = `${url} ${headers} -d '${body}'`;

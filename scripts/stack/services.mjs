@@ -35,8 +35,8 @@ export async function provideRedis(stack, settings) {
   const { redisConfigUrl, redisCountersUrl } = settings;
   if (redisConfigUrl !== undefined && redisCountersUrl !== undefined) {
     return await stack.step('Redis', async (describe) => {
-      const config = await reach('REDIS_URL', redisConfigUrl, 6379);
-      const counters = await reach('REDIS_URL', redisCountersUrl, 6379);
+      const config = await reach('REDIS_CONFIG_URL or REDIS_URL', redisConfigUrl, 6379);
+      const counters = await reach('REDIS_COUNTERS_URL or REDIS_URL', redisCountersUrl, 6379);
       describe(`given: ${config === counters ? config : `${config}, ${counters}`}`);
       return { redisConfigUrl, redisCountersUrl };
     });

@@ -1,9 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
 import { readSettings } from './settings.mjs';
 
+const lockDir = mkdtempSync(path.join(tmpdir(), 'tollgate-ports-'));
+const settingsOf = (env) => readSettings(env, lockDir);
+afterAll(() => rmSync(lockDir, { recursive: true, force: true }));
+
 test.each(['0', '65536', '-1', '80.5', 'http', '1e9'])('PORT=%s is refused with what to do', async (port) => {
-  await expect(readSettings({ PORT: port })).rejects.toMatchObject({
+  await expect(settingsOf({ PORT: port })).rejects.toMatchObject({
     message: `PORT=${port} is not a port.`,
     advice: expect.stringContaining('set PORT'),
   });
@@ -13,20 +21,33 @@ test('a port that is asked for and taken is an error, never another port', async
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const port = String(server.address().port);
-  await expect(readSettings({ DECISION_PORT: port })).rejects.toThrow(
+  await expect(settingsOf({ DECISION_PORT: port })).rejects.toThrow(
     `Port ${port} (DECISION_PORT) is in use.`,
   );
   server.close();
 });
 
+test('a port that another copy has chosen is taken, although nothing listens on it yet', async () => {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  await settingsOf({ PORT: String(port) });
+  const module = new URL('./settings.mjs', import.meta.url).href;
+  const script = `const { readSettings } = await import(${JSON.stringify(module)});
+    await readSettings({ PORT: '${port}' }, ${JSON.stringify(lockDir)}).catch((error) => console.log(error.message));`;
+  const other = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(other.stdout.trim()).toBe(`Port ${port} (PORT) is in use.`);
+});
+
 test('the console and the decision API never get one port', async () => {
-  const { port, decisionPort } = await readSettings({});
+  const { port, decisionPort } = await settingsOf({});
   expect(decisionPort).not.toBe(port);
-  await expect(readSettings({ PORT: String(port), DECISION_PORT: String(port) })).rejects.toThrow('are both');
+  await expect(settingsOf({ PORT: String(port), DECISION_PORT: String(port) })).rejects.toThrow('are both');
 });
 
 test('REDIS_URL stands for both roles, and each role can have its own', async () => {
-  const { redisConfigUrl, redisCountersUrl } = await readSettings({
+  const { redisConfigUrl, redisCountersUrl } = await settingsOf({
     REDIS_URL: 'a',
     REDIS_COUNTERS_URL: 'b',
   });
@@ -34,6 +55,6 @@ test('REDIS_URL stands for both roles, and each role can have its own', async ()
 });
 
 test('an empty variable is the same as none', async () => {
-  const settings = await readSettings({ DATABASE_URL: '', REDIS_URL: '' });
+  const settings = await settingsOf({ DATABASE_URL: '', REDIS_URL: '' });
   expect(settings).toMatchObject({ databaseUrl: undefined, redisConfigUrl: undefined });
 });

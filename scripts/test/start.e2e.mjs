@@ -55,9 +55,24 @@ test('a second start keeps data and tokens, is quick, and heals what a kill left
   console.log(`second start: ${Math.round(tookMs)} ms (goal: ${SECOND_START_GOAL_MS} ms)`);
 });
 
+test('two copies that start at once have ports and data of their own', { timeout: 180_000 }, async () => {
+  const others = new Copies();
+  try {
+    const [one, other] = await Promise.all([copies.start(), others.start()]);
+    expect(one.dev.decisionUrl).not.toBe(other.dev.decisionUrl);
+    expect(one.dev.consoleUrl).not.toBe(other.dev.consoleUrl);
+    expect((await callUntilRefused(one.dev)).answer).toMatchObject({ policy: 'create-minute' });
+    expect((await callUntilRefused(other.dev)).answer).toMatchObject({ policy: 'create-minute' });
+  } finally {
+    await others.stopAll();
+    others.removeHome();
+  }
+});
+
 test('a second copy on the same folder says who has it and what to do', { timeout: 120_000 }, async () => {
   const first = await copies.start();
   await expect(copies.start()).rejects.toThrow(
     new RegExp(`already runs in .*process ${first.program.pid}[\\s\\S]*TOLLGATE_HOME`),
   );
+  expect(JSON.parse(readFileSync(path.join(home, 'dev.json'), 'utf8'))).toEqual(first.dev);
 });

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { AppConfig } from './config/app-config.js';
 import { ApisModule } from './features/apis/index.js';
 import { AuditModule } from './features/audit/index.js';
@@ -10,6 +11,7 @@ import { TenantsModule } from './features/tenants/index.js';
 import { TiersModule } from './features/tiers/index.js';
 import { ViewerModule } from './features/viewer/index.js';
 import { AccessModule } from './platform/access/access.module.js';
+import { FreshLoadersInterceptor } from './platform/graphql/fresh-loaders.interceptor.js';
 import { GraphqlDoorModule } from './platform/graphql/graphql.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import type { Logger } from './platform/logging/log.js';
@@ -38,5 +40,6 @@ export function appModule(config: AppConfig, logger: Logger): DynamicModule {
       LiveModule,
       ...(config.worker === 'inline' ? [RelayWorkerModule] : []),
     ],
+    providers: [{ provide: APP_INTERCEPTOR, useClass: FreshLoadersInterceptor }],
   };
 }

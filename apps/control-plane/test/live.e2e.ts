@@ -1,6 +1,8 @@
 import type { UsageFrame } from '@tollgate/contracts';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LiveFeed } from '../src/features/live/live-feed.js';
+import { eventually } from './support/eventually.js';
 import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
@@ -49,6 +51,40 @@ describe('GET /live/decisions', () => {
       'sec-fetch-mode': 'cors',
     };
     expect((await fetch(`${app.url}/live/decisions`, { headers: crossSite })).status).toBe(403);
+  });
+
+  it('forgets a watcher who left before the answer came', async () => {
+    const headers = await app.signIn('VIEWER');
+    const feed = app.app.get(LiveFeed, { strict: false });
+    await eventually(async () => (feed.subscriberCount === 0 ? true : undefined));
+    const leaving = new AbortController();
+    await app.database.$transaction(async (tx) => {
+      // Holds the guard up, which looks the session up.
+      await tx.$executeRaw`LOCK TABLE "session" IN ACCESS EXCLUSIVE MODE`;
+      const { signal } = leaving;
+      const asked = fetch(`${app.url}/live/decisions`, { headers, signal }).catch(() => undefined);
+      await eventually(async () => {
+        const [row] = await tx.$queryRaw<
+          { n: bigint }[]
+        >`SELECT count(*) AS n FROM pg_locks WHERE NOT granted`;
+        return row?.n === 1n ? true : undefined;
+      });
+      leaving.abort();
+      await asked;
+    });
+    const stays = await open(headers);
+    await stays.next();
+    expect(feed.subscriberCount).toBe(1);
+    await stays.close();
+  });
+
+  it('turns away more watchers than it can serve with 503', async () => {
+    const feed = app.app.get(LiveFeed, { strict: false });
+    const others = Array.from({ length: 500 }, () => feed.subscribe({ next: () => {}, end: () => {} }));
+    const response = await fetch(`${app.url}/live/decisions`, { headers: await app.signIn('VIEWER') });
+    for (const { unsubscribe } of others) unsubscribe();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
   });
 
   it('does not keep the process from stopping', async () => {

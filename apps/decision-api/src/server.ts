@@ -1,5 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { problem, TollgateError } from '@tollgate/contracts';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { PROBLEM_CONTENT_TYPE, type ProblemCode, problem, TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { Logger } from 'pino';
 import { TokenVerifier } from './auth/token-verifier.js';
@@ -44,13 +51,44 @@ export function createDecisionServer({ plane, tokenPepper, logger }: DecisionSer
   };
 
   const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 15_000 },
+    {
+      keepAliveTimeout: 65_000,
+      headersTimeout: 10_000,
+      requestTimeout: 15_000,
+      // Node looks for slow requests only so often; by default they live for up to 30 s longer.
+      connectionsCheckingInterval: 1_000,
+    },
     (request, response) => {
+      // Closed for new connections: a busy one that stays open would hold up the end.
+      if (!server.listening) response.setHeader('Connection', 'close');
       handle(request, response).catch((error: unknown) => respondError(request, response, error, logger));
     },
   );
-  return server;
+  return server.on('clientError', respondToBrokenRequest);
 }
+
+/** Answers on a connection whose request never became one: too slow, too large headers, no HTTP. */
+function respondToBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = problem(BROKEN_REQUESTS.get(error.code ?? '') ?? 'request-malformed');
+  const text = JSON.stringify(answer);
+  const head = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    `Content-Type: ${PROBLEM_CONTENT_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
+}
+
+/** Codes of node:http for requests that cannot be read. */
+const BROKEN_REQUESTS: ReadonlyMap<string, ProblemCode> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'request-timeout'],
+  ['HPE_HEADER_OVERFLOW', 'headers-too-large'],
+]);
 
 function routeTable(routes: readonly Route[]): Map<string, Map<string, Route>> {
   const table = new Map<string, Map<string, Route>>();

@@ -19,6 +19,8 @@ export const PROBLEMS = {
   'tenant-unknown': { status: 404, retryable: false, title: 'There is no such tenant' },
   'route-unknown': { status: 404, retryable: false, title: 'There is nothing at this path' },
   'method-not-allowed': { status: 405, retryable: false, title: 'This path does not take that method' },
+  'request-malformed': { status: 400, retryable: false, title: 'The request is not valid HTTP' },
+  'headers-too-large': { status: 431, retryable: false, title: 'The request headers are too large' },
   'request-timeout': { status: 408, retryable: true, title: 'The request took too long to arrive' },
   'not-ready': { status: 503, retryable: true, title: 'This node holds no policy yet' },
   'tenant-unavailable': {

@@ -8,8 +8,7 @@ import { type ServiceCommand, type ServiceProcess, startService } from './servic
  */
 export async function startOwnedService(dir: string, service: ServiceCommand): Promise<ServiceProcess> {
   await takeOverDirectory(dir, service.stopSignal);
-  const server = await startService(service);
-  writeOwner(dir, server.pid);
+  const server = await startService(service, (pid) => writeOwner(dir, pid));
   const stop = async () => {
     await server.stop();
     removeOwner(dir);

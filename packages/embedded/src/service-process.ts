@@ -40,9 +40,13 @@ const STOP_GRACE_MS = 10_000;
  * It runs in its own process group, so that a Ctrl-C meant for the starter does not reach it before its clients have
  * stopped. On Linux the kernel sends it `stopSignal` when the starter dies in any way, SIGKILL included; elsewhere
  * `takeOverDirectory` of the next start finds it.
+ * @param onSpawned called before it is ready: whoever is killed in between can still be cleaned up after
  * @throws Error with the end of the log when the process ends or is not ready in a minute.
  */
-export async function startService(service: ServiceCommand): Promise<ServiceProcess> {
+export async function startService(
+  service: ServiceCommand,
+  onSpawned: (pid: number) => void,
+): Promise<ServiceProcess> {
   const log = openSync(service.logFile, 'w', 0o600);
   const [command, args] = withDeathSignal(service);
   const child = spawn(command, args, {
@@ -63,10 +67,12 @@ export async function startService(service: ServiceCommand): Promise<ServiceProc
     throw new Error(`${service.name} could not be started: ${service.command} cannot be run`);
   }
   child.unref();
+  onSpawned(pid);
   try {
     await waitUntilReady(service, child);
   } catch (error) {
     killGroup(pid);
+    await exited;
     throw error;
   }
   return {
@@ -92,14 +98,19 @@ function withDeathSignal(service: ServiceCommand): [string, string[]] {
 async function waitUntilReady(service: ServiceCommand, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_LIMIT_MS;
   for (;;) {
-    const log = readFileSync(service.logFile, 'utf8');
-    if (await service.isReady(log)) return;
-    if (hasExited(child)) throw new Error(`${service.name} ended at start: ${log.slice(-2_000)}`);
+    const isReady = await service.isReady(readFileSync(service.logFile, 'utf8'));
+    // First: whoever answers on the port of a process that has ended is a stranger.
+    if (hasExited(child)) throw new Error(`${service.name} ended at start: ${logEnd(service)}`);
+    if (isReady) return;
     if (Date.now() > deadline) {
-      throw new Error(`${service.name} was not ready after ${START_LIMIT_MS} ms: ${log.slice(-2_000)}`);
+      throw new Error(`${service.name} was not ready after ${START_LIMIT_MS} ms: ${logEnd(service)}`);
     }
     await delay(10);
   }
+}
+
+function logEnd({ logFile }: ServiceCommand): string {
+  return readFileSync(logFile, 'utf8').slice(-2_000);
 }
 
 async function stopChild(

@@ -224,7 +224,6 @@ CREATE TABLE "outbox_event" (
     "change_id" TEXT NOT NULL,
     "kind" "OutboxKind" NOT NULL,
     "entity_key" TEXT NOT NULL,
-    "payload" JSONB NOT NULL DEFAULT '{}',
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "revision" INTEGER,
     "published_at" TIMESTAMPTZ(3),

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { ApisService } from '../features/apis/index.js';
-import { TenantsService } from '../features/tenants/index.js';
-import { TiersService } from '../features/tiers/index.js';
+import { TenantsRepository, TenantsService } from '../features/tenants/index.js';
+import { TiersRepository, TiersService } from '../features/tiers/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import type { Outcome } from '../platform/changes/outcome.js';
 import { newId } from '../platform/ids/new-id.js';
+import { TierVersionStatus } from '../platform/prisma/schema.js';
 import type { DemoData } from './demo-data.js';
 
 const REASON = 'Demo data';
 
 /**
- * Creates the demo through the same services as everybody else, so that audit trail and outbox know of it. What exists is
- * left as it is: a demo that someone has changed stays changed.
+ * Creates the demo through the same services as everybody else, so that audit trail and outbox know of it. What is complete
+ * is left as it is: a demo that someone has changed stays changed. What an interrupted set-up has left out is made good.
  */
 @Injectable()
 export class DemoSeed {
@@ -21,6 +22,8 @@ export class DemoSeed {
     private readonly apis: ApisService,
     private readonly tiers: TiersService,
     private readonly tenants: TenantsService,
+    private readonly tierRows: TiersRepository,
+    private readonly tenantRows: TenantsRepository,
   ) {}
 
   async run(demo: DemoData): Promise<void> {
@@ -30,21 +33,28 @@ export class DemoSeed {
   }
 
   private async seedApi({ operations, ...input }: DemoData['apis'][number]): Promise<void> {
-    if ((await this.apis.findByKey(input.key)) !== null) return;
-    let { version } = getValue(await this.apis.create(this.caller, { ...input, reason: REASON }));
+    const api =
+      (await this.apis.findByKey(input.key)) ??
+      getValue(await this.apis.create(this.caller, { ...input, reason: REASON }));
+    const present = (await this.apis.listOperations([api.id])).get(api.id) ?? [];
+    let { version } = api;
     for (const operation of operations) {
+      if (present.some(({ name }) => name === operation.name)) continue;
       const change = { apiKey: input.key, ...operation, expectedVersion: version, reason: REASON };
       version = getValue(await this.apis.createOperation(this.caller, change)).version;
     }
   }
 
   private async seedTier({ limits, ...input }: DemoData['tiers'][number]): Promise<void> {
-    if ((await this.tiers.findByKey(input.key)) !== null) return;
     const tierKey = input.key;
-    const created = getValue(await this.tiers.create(this.caller, { ...input, reason: REASON }));
+    const tier =
+      (await this.tiers.findByKey(tierKey)) ??
+      getValue(await this.tiers.create(this.caller, { ...input, reason: REASON }));
+    const published = await this.tierRows.listVersions([tier.id], [TierVersionStatus.PUBLISHED]);
+    if (published.has(tier.id)) return;
     const draft = {
       tierKey,
-      expectedVersion: created.version,
+      expectedVersion: tier.version,
       limits,
       note: 'First version',
       reason: REASON,
@@ -54,9 +64,14 @@ export class DemoSeed {
   }
 
   private async seedTenant({ members, ...input }: DemoData['tenants'][number]): Promise<void> {
-    if ((await this.tenants.findByKey(input.key)) !== null) return;
-    getValue(await this.tenants.create(this.caller, { ...input, reason: REASON }));
-    for (const member of members) getValue(await this.tenants.addMember(this.caller, input.key, member));
+    const tenant =
+      (await this.tenants.findByKey(input.key)) ??
+      getValue(await this.tenants.create(this.caller, { ...input, reason: REASON }));
+    const present = (await this.tenantRows.listMembers([tenant.id])).get(tenant.id) ?? [];
+    for (const member of members) {
+      if (present.some(({ email }) => email === member.email)) continue;
+      getValue(await this.tenants.addMember(this.caller, input.key, member));
+    }
   }
 }
 

@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALLER } from '../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../test/support/test-services.js';
+import { ApisService } from '../features/apis/index.js';
 import { ServiceTokensService } from '../features/service-tokens/index.js';
+import { TiersService } from '../features/tiers/index.js';
 import { Database } from '../platform/prisma/database.js';
 import { readDemoData } from './demo-data.js';
 import { SetupModule } from './setup.module.js';
@@ -83,6 +86,38 @@ describe('set-up', () => {
     expect((await tokens.verify(second.adminToken ?? ''))?.scopes).toEqual(['admin']);
     expect(await tokens.verify(first.adminToken ?? '')).toBeUndefined();
     expect(second.serviceToken).toBe(first.serviceToken);
+  });
+});
+
+describe('a set-up that was interrupted', () => {
+  it('is finished by the next one, wherever it stopped', async () => {
+    const interrupted = await startTestServices([SetupModule]);
+    const get = <T>(type: new (...args: never[]) => T): T => interrupted.context.get(type, { strict: false });
+    const demo = readDemoData();
+    const [api] = demo.apis;
+    const [tier, drafted] = demo.tiers;
+    if (!api || !tier || !drafted) throw new Error('The demo is too small for this test');
+    await get(ApisService).create(CALLER, { key: api.key, name: api.name });
+    for (const { key, name } of [tier, drafted]) await get(TiersService).create(CALLER, { key, name });
+    const draft = { tierKey: drafted.key, expectedVersion: 1, limits: [] };
+    expect(await get(TiersService).saveDraft(CALLER, draft)).toMatchObject({ ok: true });
+
+    await get(SetupService).run(ADMIN, { demoSeed: true });
+    await get(Database).client.member.deleteMany({ where: { tenant: { key: 'acme' } } });
+    await get(SetupService).run(ADMIN, { demoSeed: true });
+
+    const { client } = get(Database);
+    const count = (lists: unknown[][]) => lists.reduce((sum, list) => sum + list.length, 0);
+    expect({
+      operations: await client.operation.count(),
+      limits: await client.limit.count({ where: { tierVersion: { status: 'PUBLISHED' } } }),
+      members: await client.member.count(),
+    }).toEqual({
+      operations: count(demo.apis.map(({ operations }) => operations)),
+      limits: count(demo.tiers.map(({ limits }) => limits)),
+      members: count(demo.tenants.map(({ members }) => members)),
+    });
+    await interrupted.stop();
   });
 });
 

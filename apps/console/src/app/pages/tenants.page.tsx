@@ -24,15 +24,16 @@ export function TenantsPage() {
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
   const query = useInfiniteQuery({ ...tenantsQuery(filter), placeholderData: keepPreviousData });
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = query;
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
   const tenants = data?.pages.flatMap((page) => page.nodes) ?? [];
   const totalCount = data?.pages[0]?.totalCount;
   const filtered = Object.keys(filter).length > 0;
   const setFilter = (next: TenantFilter) =>
     void navigate({ to: '/tenants', search: parseTenantsSearch({ ...next }), replace: true });
   const loadMore = useCallback(() => {
-    if (!isFetching) void fetchNextPage();
-  }, [isFetching, fetchNextPage]);
+    // Not after a failure: the list asks anew at every change, and would do so without end.
+    if (!isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [isFetching, isFetchNextPageError, fetchNextPage]);
   return (
     <Page
       title="Tenants"
@@ -64,6 +65,7 @@ export function TenantsPage() {
             loadMore={loadMore}
           />
         )}
+        {error && isFetchNextPageError && <Failure error={error} onRetry={() => void fetchNextPage()} />}
       </Panel>
       {creating && (
         <TenantCreate

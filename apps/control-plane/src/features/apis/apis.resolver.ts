@@ -1,5 +1,5 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import * as z from 'zod';
+import { apiKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
@@ -20,7 +20,7 @@ import type { ApiRow, OperationRow } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
 
 const OPERATIONS = Symbol('operations by API id');
-const cursors = cursorCodec('apis', z.string());
+const cursors = cursorCodec('apis', apiKeySchema);
 
 @Resolver(() => Api)
 export class ApisResolver {

@@ -53,7 +53,12 @@ export function createAuth(
         '/magic-link/verify': { window: 60, max: 20 },
       },
     },
-    logger: { level: 'error', log: (_level, message) => log.error({ from: 'better-auth' }, message) },
+    logger: {
+      level: 'error',
+      // Of what comes with a message only the fault: the rest may be anything, credentials included.
+      log: (_level, message, ...details: unknown[]) =>
+        log.error({ from: 'better-auth', err: details.find((one) => one instanceof Error) }, message),
+    },
     advanced: {
       // Said outright: better-auth drops both checks when it believes that tests run.
       disableOriginCheck: false,

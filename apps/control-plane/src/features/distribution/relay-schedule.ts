@@ -39,6 +39,7 @@ export class RelaySchedule implements OnApplicationBootstrap, OnApplicationShutd
 
   private async ensure(): Promise<void> {
     try {
+      this.queue.requireConnection();
       if ((await this.queue.getJobScheduler(SCHEDULER)) !== undefined) return;
       await this.queue.upsertJobScheduler(
         SCHEDULER,

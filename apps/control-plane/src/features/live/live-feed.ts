@@ -70,7 +70,7 @@ export class LiveFeed implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         const read = await readUsageFrames(redis, lastId, BLOCK_MS);
         lastId = read.lastId;
-        for (const frame of read.frames) this.window.add(frame);
+        for (const frame of read.frames) this.window.add(frame, Date.now());
       } catch (error) {
         if (signal.aborted) return;
         this.log.debug({ error: String(error) }, 'The usage stream could not be read');

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { LiveWindow, WINDOW_SECONDS } from './live-window.js';
 
 const START = 1_000_000;
+/** Later than all that these tests add, unless they say otherwise. */
+const NOW_MS = (START + 1000) * 1000;
 
 function frame(second: number, rows: Partial<UsageFrame['rows'][number]>[]): UsageFrame {
   const row = {
@@ -27,8 +29,12 @@ describe('LiveWindow', () => {
     const window = new LiveWindow(START);
     window.add(
       frame(START, [{ count: 3 }, { outcome: 'refused', count: 2 }, { api: 'bank', outcome: 'no_limit' }]),
+      NOW_MS,
     );
-    window.add(frame(START, [{ outcome: 'degraded_refused', count: 4 }, { outcome: 'degraded_allowed' }]));
+    window.add(
+      frame(START, [{ outcome: 'degraded_refused', count: 4 }, { outcome: 'degraded_allowed' }]),
+      NOW_MS,
+    );
     expect(window.take((START + 1) * 1000, 2)).toEqual([
       {
         atMs: (START + 1) * 1000,
@@ -53,17 +59,23 @@ describe('LiveWindow', () => {
   it('counts what comes late in the next second, and loses nothing', () => {
     const window = new LiveWindow(START);
     window.take((START + 5) * 1000, 0);
-    window.add(frame(START + 1, [{ count: 9 }]));
+    window.add(frame(START + 1, [{ count: 9 }]), NOW_MS);
     expect(window.take((START + 6) * 1000, 0)[0]?.apis).toEqual([{ api: 'shop', allowed: 9, refused: 0 }]);
+  });
+
+  it('shows at once what a node with a fast clock says', () => {
+    const window = new LiveWindow(START);
+    window.add(frame(START + 3600, [{ count: 2 }]), START * 1000 + 200);
+    expect(window.take((START + 1) * 1000, 1)[0]?.apis).toEqual([{ api: 'shop', allowed: 2, refused: 0 }]);
   });
 
   it('forgets refusals after a minute', () => {
     const window = new LiveWindow(START);
-    window.add(frame(START, [{ outcome: 'refused', count: 5 }]));
+    window.add(frame(START, [{ outcome: 'refused', count: 5 }]), NOW_MS);
     const frames = window.take((START + WINDOW_SECONDS + 1) * 1000, 0);
     expect(frames.at(0)?.atMs).toBe((START + 2) * 1000);
     const all = new LiveWindow(START);
-    all.add(frame(START, [{ outcome: 'refused', count: 5 }]));
+    all.add(frame(START, [{ outcome: 'refused', count: 5 }]), NOW_MS);
     for (let s = 1; s <= WINDOW_SECONDS; s++)
       expect(all.take((START + s) * 1000, 0)[0]?.refusedMost).toHaveLength(1);
     expect(all.take((START + WINDOW_SECONDS + 1) * 1000, 0)[0]?.refusedMost).toEqual([]);
@@ -77,7 +89,7 @@ describe('LiveWindow', () => {
       outcome: 'refused' as const,
       count: i + 1,
     }));
-    window.add(frame(START, rows));
+    window.add(frame(START, rows), NOW_MS);
     const [taken] = window.take((START + 1) * 1000, 0);
     expect(taken?.refusedMost.map(({ tenant }) => tenant)).toEqual(
       Array.from({ length: 10 }, (_, i) => `t${14 - i}`),

@@ -24,8 +24,9 @@ interface Second {
 const REFUSALS: ReadonlySet<Outcome> = new Set(['refused', 'degraded_refused']);
 
 /**
- * Sums usage frames by second and keeps the last minute. Every row is shown exactly once: one that arrives after its
- * second was shown counts in the next. Knows no clock: the caller says which seconds are over.
+ * Sums usage frames by second and keeps the last minute. Every row is shown at most once: one that arrives after its
+ * second was shown counts in the next, one of a node whose clock is ahead counts now. Knows no clock: the caller says
+ * what time it is.
  */
 export class LiveWindow {
   private readonly open = new Map<number, Second>();
@@ -35,8 +36,8 @@ export class LiveWindow {
   /** @param nextSecond the first second to show, unix seconds. */
   constructor(private nextSecond: number) {}
 
-  add(frame: UsageFrame): void {
-    const number = Math.max(Math.floor(frame.atMs / 1000), this.nextSecond);
+  add(frame: UsageFrame, nowMs: number): void {
+    const number = Math.max(Math.floor(Math.min(frame.atMs, nowMs) / 1000), this.nextSecond);
     const second = this.open.get(number) ?? { apis: new Map(), refused: new Map() };
     this.open.set(number, second);
     for (const { api, tenant, outcome, count } of frame.rows) {
@@ -54,8 +55,9 @@ export class LiveWindow {
   /** Frames of all seconds before the one that `nowMs` lies in that were not taken yet; quiet seconds have one too. */
   take(nowMs: number, nodes: number): LiveFrame[] {
     const current = Math.floor(nowMs / 1000);
-    // After a long pause of the process only the last minute is of interest.
+    // After a long pause of the process only the last minute is of interest; what is older is not kept for ever.
     this.nextSecond = Math.max(this.nextSecond, current - WINDOW_SECONDS);
+    for (const number of this.open.keys()) if (number < this.nextSecond) this.open.delete(number);
     const frames: LiveFrame[] = [];
     for (; this.nextSecond < current; this.nextSecond += 1) frames.push(this.close(this.nextSecond, nodes));
     return frames;

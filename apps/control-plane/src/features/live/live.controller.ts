@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { Controller, Get, HttpException, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { ActorSource } from '../../platform/access/actor.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import { forbidden } from '../../platform/errors/api-error.js';
+import { forbidden, overloaded } from '../../platform/errors/api-error.js';
 import { allowedOrigins, isForeign } from '../../platform/http/origins.js';
 import { LiveFeed } from './live-feed.js';
 
@@ -33,9 +33,11 @@ export class LiveController {
   @Get('decisions')
   stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     if (isForeign(request, this.allowed)) throw forbidden();
-    if (this.feed.subscriberCount >= MAX_SUBSCRIBERS) throw new HttpException('Too many watchers', 503);
+    if (this.feed.subscriberCount >= MAX_SUBSCRIBERS) throw overloaded('Too many people watch already.');
     reply.hijack();
     const { raw } = reply;
+    // Gone while the guard asked who it is: nothing would ever say again that this watcher left.
+    if (raw.destroyed) return;
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
       'Content-Type': 'text/event-stream; charset=utf-8',

@@ -1,5 +1,5 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import * as z from 'zod';
+import { tenantKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
@@ -24,7 +24,7 @@ import { type MemberRow, type TenantRow, TenantsRepository } from './tenants.rep
 import { TenantsService } from './tenants.service.js';
 
 const MEMBERS = Symbol('members by tenant id');
-const cursors = cursorCodec('tenants', z.string());
+const cursors = cursorCodec('tenants', tenantKeySchema);
 
 @Resolver(() => Tenant)
 export class TenantsResolver {

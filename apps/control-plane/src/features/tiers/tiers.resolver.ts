@@ -1,4 +1,5 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
@@ -24,7 +25,7 @@ import { TiersService } from './tiers.service.js';
 
 const ALL_VERSIONS = Symbol('all versions by tier id');
 const TENANT_COUNT = Symbol('tenants by tier id');
-const cursors = cursorCodec('tiers', z.object({ rank: z.int(), key: z.string() }));
+const cursors = cursorCodec('tiers', z.object({ rank: z.int32(), key: tierKeySchema }));
 
 @Resolver(() => Tier)
 export class TiersResolver {

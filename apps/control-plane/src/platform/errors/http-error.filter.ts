@@ -9,6 +9,7 @@ const STATUS_OF_API_ERROR: Record<ApiErrorCode, number> = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   BAD_USER_INPUT: 400,
+  OVERLOADED: 503,
   INTERNAL: 500,
 };
 const CODE_OF_STATUS: Record<number, ProblemCode> = {

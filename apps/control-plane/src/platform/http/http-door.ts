@@ -30,7 +30,7 @@ export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (!isSafe && isForeign(request, allowed))
       return refuse(reply, 403, 'FORBIDDEN', 'Foreign origin.', request);
-    if (pathOf(request) === GRAPHQL_PATH) return guardGraphql(request, reply);
+    if (isForGraphql(request)) return guardGraphql(request, reply);
   });
   fastify.addHook('onResponse', async (request, reply) => {
     const tookMs = Math.round(reply.elapsedTime);
@@ -38,6 +38,11 @@ export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void
     const facts = { requestId: request.id, method: request.method, path: pathOf(request).slice(0, 200) };
     request.log.info({ ...facts, status: reply.statusCode, tookMs }, 'request');
   });
+}
+
+/** By the route as well as by the path: `/%67raphql` leads there too, and a method without a route has the path alone. */
+function isForGraphql(request: FastifyRequest): boolean {
+  return request.routeOptions.url === GRAPHQL_PATH || pathOf(request) === GRAPHQL_PATH;
 }
 
 /** GraphQL takes JSON by POST and nothing else: what a form or a link on another site can send never gets in. */

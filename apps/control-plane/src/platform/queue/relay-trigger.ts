@@ -17,6 +17,7 @@ export class RelayTrigger {
    */
   async fire(): Promise<void> {
     try {
+      this.queue.requireConnection();
       await this.queue.add(
         PUBLISH_JOB,
         {},

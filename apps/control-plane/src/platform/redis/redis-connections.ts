@@ -46,13 +46,12 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     await this.config.connect().catch(() => undefined);
   }
 
-  /** A connection of its own for commands that block. It is closed with the others. */
+  /**
+   * A connection of its own for commands that block, for less than their deadline. They fail fast too: one that waits
+   * for Redis would never end when the process stops first. It is closed with the others.
+   */
   openBlocking(role: string): BlockingConnection {
-    const redis = new Redis(this.settings.redisConfigUrl, {
-      maxRetriesPerRequest: null,
-      disconnectTimeout: DISCONNECT_MS,
-      retryStrategy,
-    });
+    const redis = new Redis(this.settings.redisConfigUrl, { ...FAIL_FAST, lazyConnect: false });
     this.blocking.push(redis);
     return this.watch(redis, role);
   }

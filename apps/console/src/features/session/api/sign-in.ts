@@ -1,4 +1,4 @@
-/** Why a sign-in did not happen, in words for the person. */
+/** Why signing in or out did not happen, in words for the person. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 }
@@ -24,12 +24,17 @@ export async function signIn(credentials: { email: string; password: string }): 
   throw new SignInError(`Sign-in failed with status ${response.status}. The control plane’s log says why.`);
 }
 
-/** Ends the session; succeeds also when it had ended before. */
+/**
+ * Ends the session; succeeds also when it had ended before.
+ * @throws SignInError when it may still be open.
+ */
 export async function signOut(): Promise<void> {
-  await fetch('/api/auth/sign-out', {
+  const response = await fetch('/api/auth/sign-out', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     credentials: 'same-origin',
     body: '{}',
-  });
+  }).catch(() => undefined);
+  if (!response?.ok)
+    throw new SignInError('The control plane did not end the session. You are still signed in; try again.');
 }

@@ -1,6 +1,7 @@
 import { Menu, Text, UnstyledButton } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconLogout } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { viewerQuery } from '../../../lib/viewer.js';
 import { signOut } from '../api/sign-in.js';
@@ -11,11 +12,14 @@ export function AccountMenu() {
   const { data: viewer } = useQuery(viewerQuery);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const leave = async () => {
-    await signOut();
-    queryClient.clear();
-    await navigate({ to: '/sign-in' });
-  };
+  const leaving = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      queryClient.clear();
+      void navigate({ to: '/sign-in' });
+    },
+    onError: ({ message }) => notifications.show({ title: 'Not signed out', message, color: 'ember' }),
+  });
   return (
     <Menu position="top-start" width={212} shadow="md">
       <Menu.Target>
@@ -35,7 +39,7 @@ export function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{viewer?.email}</Menu.Label>
-        <Menu.Item leftSection={<IconLogout size={15} aria-hidden />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<IconLogout size={15} aria-hidden />} onClick={() => leaving.mutate()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { ORIGIN, testConfig } from '../../../test/support/test-app.js';
+import { Log } from '../../platform/logging/log.js';
+import { Database } from '../../platform/prisma/database.js';
+import { AUTH_PATH, createAuth } from './auth.js';
+
+/** Keeps what is logged. */
+class RecordingLog extends Log {
+  readonly faults: unknown[] = [];
+  override debug(): void {}
+  override info(): void {}
+  override warn(): void {}
+  override error(facts: { err?: unknown }): void {
+    this.faults.push(facts.err);
+  }
+}
+
+describe('a sign-in while Postgres is away', () => {
+  it('is a fault that the log gives the reason of and the answer does not', async () => {
+    const config = testConfig({
+      databaseUrl: 'postgresql://nobody:hidden@127.0.0.1:1/none',
+      redisUrl: 'redis://127.0.0.1:1',
+    });
+    const database = new Database(config);
+    const log = new RecordingLog();
+    const auth = createAuth(config, database, log, () => {});
+    const request = new Request(`${ORIGIN}${AUTH_PATH}/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: ORIGIN },
+      body: JSON.stringify({ email: 'admin@example.com', password: 'correct horse' }),
+    });
+    const response = await auth.handler(request);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toMatch(/127\.0\.0\.1|hidden/);
+    expect(log.faults).toContainEqual(expect.any(Error));
+    expect(String(log.faults)).not.toContain('hidden');
+    await database.onApplicationShutdown();
+  });
+});

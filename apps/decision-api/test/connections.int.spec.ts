@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { hashToken, issueToken } from '@tollgate/contracts/service-token';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { TestRelay } from '@tollgate/decision-plane/testing';
+import { createTestRedis } from '@tollgate/test-kit';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDecisionServer } from '../src/server.js';
+
+const PEPPER = 'a pepper for tests, 32 characters or more';
+
+describe('connections of the HTTP door', () => {
+  const token = issueToken('tga', 'live');
+  let redis: Awaited<ReturnType<typeof createTestRedis>>;
+  let relay: TestRelay;
+  let plane: DecisionPlane;
+  let server: Server;
+
+  beforeAll(async () => {
+    redis = await createTestRedis();
+    relay = new TestRelay(redis.url);
+    const hash = hashToken(token.token, PEPPER);
+    await relay.publish({
+      serviceTokens: [{ publicId: token.publicId, hash, scopes: ['decide'], expiresAtMs: null }],
+      limits: [],
+      tenants: [],
+    });
+    const urls = { countersUrl: redis.url, configUrl: redis.url };
+    plane = await DecisionPlane.start({ ...urls, nodeId: 'node-1', version: 'test', deadlineMs: 5000 });
+    await vi.waitUntil(() => plane.ready);
+  });
+  afterAll(async () => {
+    await plane.close();
+    relay.close();
+    await redis.stop();
+  });
+
+  beforeEach(async () => {
+    server = createDecisionServer({ plane, tokenPepper: PEPPER, logger: pino({ level: 'silent' }) });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const port = () => (server.address() as AddressInfo).port;
+
+  /** What the server says on a connection of its own, until it ends it. */
+  async function converse(text: string): Promise<string> {
+    const socket = connect(port(), '127.0.0.1');
+    socket.write(text);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    return answer;
+  }
+
+  it.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n', 400, 'request-malformed'],
+    ['headers of 20 kB', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers-too-large'],
+  ])('%s: a problem, and the end of the connection', async (_name, text, status, code) => {
+    const [head = '', body = ''] = (await converse(text)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toContain('Content-Type: application/problem+json; charset=utf-8');
+    expect(JSON.parse(body)).toMatchObject({ code, status });
+  });
+
+  it('a body that does not arrive in time is refused soon after, not half a minute later', async () => {
+    server.headersTimeout = server.requestTimeout = 100;
+    const startMs = performance.now();
+    const answer = await converse(
+      `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"/);
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+  });
+
+  it('a server that stops ends its busy connections with their next answer', async () => {
+    const socket = connect(port(), '127.0.0.1');
+    socket.write('GET /healthz HTTP/1.1\r\n');
+    await once(server, 'connection');
+    const closed = new Promise((resolve) => server.close(resolve));
+    socket.write('Host: x\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: close/);
+    await closed;
+  });
+});
