@@ -16,6 +16,13 @@ export interface ChangeEvents {
   publishedAt: Date | null;
 }
 
+/** What one pass of the relay has to publish. */
+export interface PendingChanges {
+  eventIds: bigint[];
+  /** Keys of the tenants that changed, in the order in which their changes were made. */
+  tenants: string[];
+}
+
 /** Queries of the relay: the outbox and the list of revisions. */
 @Injectable()
 export class OutboxRepository {
@@ -53,16 +60,12 @@ export class OutboxRepository {
     return Number(rows[0]?.next);
   }
 
-  /**
-   * Records a published revision and marks what it carried: exactly the changes that the compiled snapshot saw. Telling
-   * by transaction, and not by the highest id, is what loses nothing when transactions commit in another order than they
-   * took their ids in.
-   */
-  async recordRevision(tx: Tx, revision: PolicyRevision, snapshot: string): Promise<void> {
+  /** Records a published revision and marks what it carried. */
+  async recordRevision(tx: Tx, revision: PolicyRevision, eventIds: readonly bigint[]): Promise<void> {
     await tx.policyRevision.create({ data: revision });
     await tx.$executeRaw`
       UPDATE "outbox_event" SET "revision" = ${revision.number}, "published_at" = ${revision.publishedAt}
-      WHERE "revision" IS NULL AND pg_visible_in_snapshot("txid", ${snapshot}::pg_snapshot)`;
+      WHERE "id" = ANY(${eventIds}::bigint[])`;
   }
 
   /** What became of a change; null when there is no such change or it had nothing to publish. */
@@ -76,19 +79,16 @@ export class OutboxRepository {
     return last === undefined ? null : { changeId, ...last };
   }
 
-  /** The transactions that `tx`' snapshot sees. */
-  async currentSnapshot(tx: Tx): Promise<string> {
-    const rows = await tx.$queryRaw<{ snapshot: string }[]>`SELECT pg_current_snapshot()::text AS "snapshot"`;
-    return rows[0]?.snapshot ?? '';
-  }
-
-  /** Keys of the tenants with something to publish, in the order in which their changes were made. */
-  async listPendingTenants(tx: Tx): Promise<string[]> {
-    const rows = await tx.$queryRaw<{ key: string }[]>`
-      SELECT "entity_key" AS "key" FROM "outbox_event"
-      WHERE "revision" IS NULL AND "kind"::text = ${OutboxKind.TENANT}
-      GROUP BY "entity_key" ORDER BY min("txid"), min("id")`;
-    return rows.map((row) => row.key);
+  /**
+   * What waits to be published, as far as `tx`' snapshot sees it. Marking just these, and not all up to the highest id, is
+   * what loses nothing when transactions commit in another order than they took their ids in.
+   */
+  async listPending(tx: Tx): Promise<PendingChanges> {
+    const rows = await tx.$queryRaw<{ id: bigint; kind: string; key: string }[]>`
+      SELECT "id", "kind"::text AS "kind", "entity_key" AS "key" FROM "outbox_event"
+      WHERE "revision" IS NULL ORDER BY "txid", "id"`;
+    const tenants = rows.filter((row) => row.kind === OutboxKind.TENANT).map((row) => row.key);
+    return { eventIds: rows.map((row) => row.id), tenants: [...new Set(tenants)] };
   }
 
   /** Runs `read` on one unchanging view of the whole database. */

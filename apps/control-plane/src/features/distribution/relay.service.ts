@@ -20,8 +20,8 @@ interface Compiled {
   catalogue: Catalogue;
   tenants: TenantRecord[];
   removedTenants: string[];
-  /** The transactions whose changes are in it. */
-  snapshot: string;
+  /** The changes that are in it. */
+  eventIds: bigint[];
 }
 
 /** Publishes committed changes of policy to nodes. */
@@ -62,7 +62,7 @@ export class RelayService {
     const revision = await this.outbox.nextRevision(tx, head?.revision ?? 0);
     const base = cause === 'change' ? head : undefined;
     const compiled = await this.compile(revision, base);
-    const { catalogue, tenants, removedTenants, snapshot } = compiled;
+    const { catalogue, tenants, removedTenants, eventIds } = compiled;
     const catalogueChanged = catalogue.revision === revision;
     const next: Head = {
       revision,
@@ -94,7 +94,7 @@ export class RelayService {
       tenantCount: tenants.length,
       publishedAt: new Date(next.publishedAtMs),
     };
-    await this.outbox.recordRevision(tx, record, snapshot);
+    await this.outbox.recordRevision(tx, record, eventIds);
     const tookMs = Date.now() - startedMs;
     this.log.info({ revision, cause, catalogueChanged, tenants: tenants.length, tookMs }, 'policy published');
     return { published: true, revision, cause };
@@ -106,7 +106,7 @@ export class RelayService {
    */
   private compile(revision: number, base: Head | undefined): Promise<Compiled> {
     return this.outbox.inSnapshot(async (tx) => {
-      const snapshot = await this.outbox.currentSnapshot(tx);
+      const pending = await this.outbox.listPending(tx);
       const rows = {
         apis: await this.policy.listApis(tx),
         tiers: await this.policy.listTiers(tx),
@@ -117,12 +117,12 @@ export class RelayService {
       const catalogue = isSame ? unchanged : compileCatalogue(revision, rows);
       if (base === undefined) {
         const tenants = await this.policy.listTenants(tx, 'all', revision);
-        return { catalogue, tenants, removedTenants: [], snapshot };
+        return { catalogue, tenants, removedTenants: [], eventIds: pending.eventIds };
       }
-      const pending = await this.outbox.listPendingTenants(tx);
-      const tenants = await this.policy.listTenants(tx, pending, revision);
+      const tenants = await this.policy.listTenants(tx, pending.tenants, revision);
       const present = new Set(tenants.map((record) => record.tenant));
-      return { catalogue, tenants, removedTenants: pending.filter((key) => !present.has(key)), snapshot };
+      const removedTenants = pending.tenants.filter((key) => !present.has(key));
+      return { catalogue, tenants, removedTenants, eventIds: pending.eventIds };
     });
   }
 }
