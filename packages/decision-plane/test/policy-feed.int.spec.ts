@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LimitRequest } from '@tollgate/contracts';
+import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane';
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { describe, expect, it, vi } from 'vitest';
+import { fixedWindowPolicy, gcraPolicy } from './policies.js';
+import { useRunningNode } from './running-node.js';
+
+const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
+const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+
+describe('policy, to a node and back', () => {
+  const node = useRunningNode();
+
+  it('a lost announcement is made good by the poll', async () => {
+    const redis = new Redis(node.server.url);
+    await node.inForce(
+      await node.relay.publish({
+        limits: [fixedWindowPolicy({ limit: 1, ...HOUR })],
+        tenants: [node.relay.tenant('acme')],
+      }),
+    );
+    await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await node.inForce(await node.relay.publish({ limits: [fixedWindowPolicy({ limit: 7, ...HOUR })] }));
+    expect(await node.plane.limit(create)).toMatchObject({ limit: 7 });
+    redis.disconnect();
+  });
+
+  it('listens again by itself after the policy store was away', async () => {
+    const port = Number(new URL(node.server.url).port);
+    await node.server.stop();
+    node.server = await createTestRedis({ port });
+    const redis = new Redis(node.server.url);
+    const listeners = async () => (await redis.pubsub('NUMSUB', 'tg:policy:announcements'))[1];
+    await vi.waitUntil(async () => Number(await listeners()) === 1, { timeout: 10_000 });
+    await node.inForce(await node.relay.publish({ tenants: [node.relay.tenant('acme')] }));
+    redis.disconnect();
+  });
+
+  it('refuses a catalogue that cannot be used, says why, and goes on with the last good one', async () => {
+    await node.inForce(
+      await node.relay.publish({
+        limits: [fixedWindowPolicy({ limit: 5, ...HOUR })],
+        tenants: [node.relay.tenant('acme')],
+      }),
+    );
+    const unsayable = gcraPolicy({ name: 'too-fine', limit: 700_000, windowMs: 1000 });
+    const revision = await node.relay.publish({ limits: [unsayable] });
+    const redis = new Redis(node.server.url);
+    const nack = () => readNodeReports(redis).then(([report]) => report?.nack);
+    await vi.waitUntil(async () => (await nack())?.revision === revision);
+    expect((await nack())?.reason).toMatch(
+      /^tier free@1, limit too-fine: limit: 700000 per 1000 ms needs a spacing/,
+    );
+    expect(await node.plane.limit(create)).toMatchObject({ success: true, limit: 5, revision: revision - 1 });
+    const corrupt = await node.relay.publishCorrupt({});
+    await vi.waitUntil(async () => (await nack())?.revision === corrupt, { timeout: 10_000 });
+    expect((await nack())?.reason).toBe('the catalogue does not match its hash');
+    redis.disconnect();
+  });
+
+  it('starts from disk alone and decides by its share, marked degraded', async () => {
+    await node.inForce(
+      await node.relay.publish({
+        limits: [fixedWindowPolicy({ limit: 2, ...HOUR })],
+        tenants: [node.relay.tenant('acme')],
+      }),
+    );
+    await node.plane.limit(create);
+    await node.plane.close();
+    await node.server.stop();
+    const alone = await node.start('redis://127.0.0.1:1');
+    expect(alone.ready).toBe(true);
+    expect(await alone.limit(create)).toMatchObject({
+      success: true,
+      degraded: true,
+      reason: 'DEGRADED',
+      limit: 2,
+    });
+    expect(await alone.limit(create)).toMatchObject({ success: true, degraded: true });
+    expect(await alone.limit(create)).toMatchObject({ success: false, degraded: true, reason: 'DEGRADED' });
+    await alone.close();
+    node.server = await createTestRedis();
+    node.plane = await node.start();
+  });
+
+  it.each(['', '{"hash":"00","content":"{}"}', '{"hash":', '\0\0'])(
+    'a last-good file of %j is not used',
+    async (text) => {
+      await node.plane.close();
+      await writeFile(join(node.dataDir, 'last-good-policy.json'), text);
+      node.plane = await node.start();
+      expect(node.plane.ready).toBe(false);
+      await expect(node.plane.limit(create)).rejects.toMatchObject({ code: 'tenant-unknown' });
+    },
+  );
+
+  it('reports itself and hands on usage, each frame once', async () => {
+    await node.inForce(
+      await node.relay.publish({
+        limits: [fixedWindowPolicy({ limit: 1, ...HOUR })],
+        tenants: [node.relay.tenant('acme')],
+      }),
+    );
+    for (let i = 0; i < 3; i++) await node.plane.limit(create);
+    await node.plane.limit({ ...create, operation: 'listURLs' });
+    const redis = new Redis(node.server.url);
+    const { frames } = await readUsageFrames(redis, '0', 5000);
+    const rows = frames.flatMap((frame) =>
+      frame.rows.map(({ operation, limit, outcome, count }) => [operation, limit, outcome, count]),
+    );
+    expect(rows).toEqual([
+      ['createURL', 'create-minute', 'allowed', 1],
+      ['createURL', 'create-minute', 'refused', 2],
+      ['listURLs', null, 'no_limit', 1],
+    ]);
+    expect(frames.map((frame) => frame.sequence)).toEqual([1]);
+    expect(await readNodeReports(redis)).toMatchObject([
+      { nodeId: 'node-1', revision: node.plane.revision, nack: null, degraded: false },
+    ]);
+    redis.disconnect();
+  });
+});

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { TestRelay } from '@tollgate/decision-plane/testing';
+import { createTestRedis } from '@tollgate/test-kit';
+import { afterEach, beforeEach, vi } from 'vitest';
+
+/** A node with a Redis of its own and a relay that publishes to it; new for each test. */
+export class RunningNode {
+  server!: Awaited<ReturnType<typeof createTestRedis>>;
+  relay!: TestRelay;
+  plane!: DecisionPlane;
+  dataDir!: string;
+
+  /** Starts a plane on this node's folder. The deadline is long: these tests are about answers, not about time. */
+  start(url: string = this.server.url): Promise<DecisionPlane> {
+    return DecisionPlane.start({
+      countersUrl: url,
+      configUrl: url,
+      nodeId: 'node-1',
+      version: 'test',
+      dataDir: this.dataDir,
+      deadlineMs: 5000,
+    });
+  }
+
+  /** Resolves once `revision` is in force. */
+  async inForce(revision: number): Promise<void> {
+    await vi.waitUntil(() => this.plane.revision === revision, { timeout: 10_000 });
+  }
+}
+
+/** Registers a running node for each test of the file. */
+export function useRunningNode(): RunningNode {
+  const node = new RunningNode();
+  beforeEach(async () => {
+    node.dataDir = await mkdtemp(join(tmpdir(), 'tollgate-plane-'));
+    node.server = await createTestRedis();
+    node.relay = new TestRelay(node.server.url);
+    node.plane = await node.start();
+  });
+  afterEach(async () => {
+    node.relay.close();
+    await node.plane.close();
+    await node.server.stop();
+    await rm(node.dataDir, { recursive: true });
+  });
+  return node;
+}
