@@ -102,6 +102,19 @@ describe.runIf(hasRedisServer)('while the counters cannot be asked', () => {
     },
   );
 
+  it('spends only what was left: an exhausted limit admits nothing, a half used one the rest', async () => {
+    for (let i = 0; i < LIMIT; i++) await ask('share', 'acme');
+    for (let i = 0; i < 4; i++) await ask('share', 'globex');
+    process.kill(counters.pid, 'SIGKILL');
+    await vi.waitUntil(async () => (await ask('allow')).degraded);
+    const admitted = async (tenant: string) => {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask('share', tenant)));
+      return answers.filter((answer) => answer.degraded && answer.success).length;
+    };
+    expect(await admitted('acme')).toBe(0);
+    expect(await admitted('globex')).toBe(LIMIT - 4);
+  });
+
   it('comes back by itself, says so once, and counts in Redis again', async () => {
     process.kill(counters.pid, 'SIGSTOP');
     await vi.waitUntil(async () => (await ask('share')).degraded);

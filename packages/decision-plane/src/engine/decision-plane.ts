@@ -202,6 +202,7 @@ export class DecisionPlane {
   ): LimitAnswer {
     this.noteAvailability(reply);
     if (reply.available) {
+      this.degradedMode.remember(checks, reply.checks, reply.nowUs);
       const answer = countedAnswer(limits, reply.checks, reply.nowUs, cost, context);
       if (!peek) this.record(request, answer.policy, answer.success ? 'allowed' : 'refused');
       return answer;

@@ -53,6 +53,11 @@ export class MemoryStore implements DecisionStore {
     return this.states.get(key)?.state;
   }
 
+  /** Puts a state of the key's algorithm in place. */
+  restore(key: string, state: unknown): void {
+    this.states.set(key, { state });
+  }
+
   clear(): void {
     this.states.clear();
   }
