@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import type { FormEventHandler, ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 
 interface CreateModalProps {
   title: string;
   opened: boolean;
   onClose: () => void;
-  onSubmit: FormEventHandler<HTMLFormElement>;
+  onSubmit: () => void;
   submitLabel: string;
   pending: boolean;
   /** What went wrong that belongs to no field. */
@@ -17,9 +17,13 @@ interface CreateModalProps {
 /** A short form in a dialog: fields, what went wrong, and the two ways out. */
 export function CreateModal(props: CreateModalProps) {
   const { title, opened, onClose, onSubmit, submitLabel, pending, problem, children } = props;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
-      <form onSubmit={onSubmit} noValidate>
+      <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {children}
           {problem && (

@@ -1,8 +1,8 @@
 import { ArgsType, Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../platform/graphql/connection.js';
+import { MutationInput, MutationPayload } from '../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../platform/graphql/scalars.js';
-import { UserError } from '../../platform/graphql/user-error.graphql.js';
 import { UnknownOperations } from '../../platform/prisma/schema.js';
 
 registerEnumType(UnknownOperations, {
@@ -61,7 +61,7 @@ export class ApisArgs extends PageArgs {
 }
 
 @InputType({ description: 'A new API.' })
-export class ApiCreateInput {
+export class ApiCreateInput extends MutationInput {
   @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
   key!: string;
 
@@ -77,13 +77,10 @@ export class ApiCreateInput {
     description: 'What operations that nobody configured get.',
   })
   unknownOperations?: UnknownOperations | null;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
 }
 
 @InputType({ description: 'A new operation of an API.' })
-export class OperationCreateInput {
+export class OperationCreateInput extends MutationInput {
   @Field({ description: 'Key of its API.' })
   apiKey!: string;
 
@@ -102,16 +99,10 @@ export class OperationCreateInput {
 
   @Field(() => Int, { description: 'Version of the API that the caller has seen.' })
   expectedVersion!: number;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
 }
 
 @ObjectType({ description: 'Outcome of a change to an API.' })
-export class ApiPayload {
+export class ApiPayload extends MutationPayload {
   @Field(() => Api, { nullable: true, description: 'The API after the change; on CONFLICT as it is now.' })
   api!: Api | null;
-
-  @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
-  userErrors!: UserError[];
 }

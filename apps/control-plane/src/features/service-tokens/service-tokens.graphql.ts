@@ -1,7 +1,7 @@
 import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
+import { MutationInput, MutationPayload } from '../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../platform/graphql/node.js';
 import { DateTime } from '../../platform/graphql/scalars.js';
-import { UserError } from '../../platform/graphql/user-error.graphql.js';
 
 @ObjectType({
   implements: () => [Node],
@@ -31,7 +31,7 @@ export class ServiceToken extends Node {
 }
 
 @InputType({ description: 'A new service token.' })
-export class ServiceTokenCreateInput {
+export class ServiceTokenCreateInput extends MutationInput {
   @Field({ description: 'What it is for.' })
   name!: string;
 
@@ -42,22 +42,16 @@ export class ServiceTokenCreateInput {
 
   @Field(() => DateTime, { nullable: true, description: 'When it stops working; never when left out.' })
   expiresAt?: Date | null;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
 }
 
 @InputType({ description: 'Which service token to revoke.' })
-export class ServiceTokenRevokeInput {
+export class ServiceTokenRevokeInput extends MutationInput {
   @Field(() => ID, { description: 'Id of the token.' })
   id!: string;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
 }
 
 @ObjectType({ description: 'Outcome of issuing a service token.' })
-export class ServiceTokenCreatePayload {
+export class ServiceTokenCreatePayload extends MutationPayload {
   @Field(() => ServiceToken, { nullable: true, description: 'The new service token.' })
   serviceToken!: ServiceToken | null;
 
@@ -66,16 +60,10 @@ export class ServiceTokenCreatePayload {
     description: 'The token itself. This is the only time that it is shown.',
   })
   token!: string | null;
-
-  @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
-  userErrors!: UserError[];
 }
 
 @ObjectType({ description: 'Outcome of a change to a service token.' })
-export class ServiceTokenPayload {
+export class ServiceTokenPayload extends MutationPayload {
   @Field(() => ServiceToken, { nullable: true, description: 'The service token after the change.' })
   serviceToken!: ServiceToken | null;
-
-  @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
-  userErrors!: UserError[];
 }

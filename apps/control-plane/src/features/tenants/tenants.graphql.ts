@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../platform/graphql/connection.js';
+import { MutationInput, PublishedPayload } from '../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../platform/graphql/scalars.js';
-import { UserError } from '../../platform/graphql/user-error.graphql.js';
 import { MemberRole, TenantStatus } from '../../platform/prisma/schema.js';
 import { Limit, Tier, TierVersion } from '../tiers/index.js';
 
@@ -139,7 +139,7 @@ export class TenantsArgs extends PageArgs {
 }
 
 @InputType({ description: 'A new tenant and the tier that it starts on.' })
-export class TenantCreateInput {
+export class TenantCreateInput extends MutationInput {
   @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
   key!: string;
 
@@ -151,67 +151,38 @@ export class TenantCreateInput {
 
   @Field(() => String, { nullable: true, defaultValue: 'UTC', description: 'IANA name of its time zone.' })
   timeZone?: string | null;
+}
 
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
+/** Which tenant a change is to, as its caller has seen it. */
+@InputType({ isAbstract: true })
+abstract class TenantChangeInput extends MutationInput {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field(() => Int, { description: 'Version of the tenant that the caller has seen.' })
+  expectedVersion!: number;
 }
 
 @InputType({ description: 'A move of a tenant to another tier.' })
-export class TenantTierChangeInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
+export class TenantTierChangeInput extends TenantChangeInput {
   @Field({ description: 'Key of a tier with a published version.' })
   tierKey!: string;
-
-  @Field(() => Int, { description: 'Version of the tenant that the caller has seen.' })
-  expectedVersion!: number;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
 }
 
 @InputType({ description: 'Which tenant to suspend or resume.' })
-export class TenantStatusInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => Int, { description: 'Version of the tenant that the caller has seen.' })
-  expectedVersion!: number;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
-}
+export class TenantStatusInput extends TenantChangeInput {}
 
 @ObjectType({ description: 'Outcome of creating a tenant.' })
-export class TenantPayload {
+export class TenantPayload extends PublishedPayload {
   @Field(() => Tenant, { nullable: true, description: 'The new tenant.' })
   tenant!: Tenant | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'Ask `propagation` with it how far the change has travelled.',
-  })
-  changeId!: string | null;
-
-  @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
-  userErrors!: UserError[];
 }
 
 @ObjectType({ description: 'Outcome of a change to a tenant.' })
-export class TenantChangePayload {
+export class TenantChangePayload extends PublishedPayload {
   @Field(() => Tenant, {
     nullable: true,
     description: 'The tenant after the change; on CONFLICT as it is now.',
   })
   tenant!: Tenant | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'Ask `propagation` with it how far the change has travelled.',
-  })
-  changeId!: string | null;
-
-  @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
-  userErrors!: UserError[];
 }

@@ -1,9 +1,9 @@
-import { Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
-import { UserError } from '../../platform/graphql/user-error.graphql.js';
+import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { MutationInput, MutationPayload, PublishedPayload } from '../../platform/graphql/mutation.graphql.js';
 import { LimitInput, Tier } from './tiers.graphql.js';
 
 @InputType({ description: 'A new tier, still without limits.' })
-export class TierCreateInput {
+export class TierCreateInput extends MutationInput {
   @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
   key!: string;
 
@@ -19,73 +19,41 @@ export class TierCreateInput {
     description: 'Place in the order of tiers, lowest first.',
   })
   rank?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
 }
 
-@InputType({ description: 'The whole of a draft: what is left out is removed.' })
-export class TierDraftSaveInput {
+/** Which tier a change is to, as its caller has seen it. */
+@InputType({ isAbstract: true })
+abstract class TierChangeInput extends MutationInput {
   @Field({ description: 'Key of the tier.' })
   tierKey!: string;
 
   @Field(() => Int, { description: 'Version of the tier that the caller has seen.' })
   expectedVersion!: number;
+}
 
+@InputType({ description: 'The whole of a draft: what is left out is removed.' })
+export class TierDraftSaveInput extends TierChangeInput {
   @Field(() => [LimitInput], { description: 'All limits of the draft, in order.' })
   limits!: LimitInput[];
 
   @Field(() => String, { nullable: true, description: 'What the version changes, for people.' })
   note?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
 }
 
 @InputType({ description: 'Which draft to drop.' })
-export class TierDraftDiscardInput {
-  @Field({ description: 'Key of the tier.' })
-  tierKey!: string;
-
-  @Field(() => Int, { description: 'Version of the tier that the caller has seen.' })
-  expectedVersion!: number;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
-}
+export class TierDraftDiscardInput extends TierChangeInput {}
 
 @InputType({ description: 'Which draft to put in force.' })
-export class TierPublishInput {
-  @Field({ description: 'Key of the tier.' })
-  tierKey!: string;
-
-  @Field(() => Int, { description: 'Version of the tier that the caller has seen.' })
-  expectedVersion!: number;
-
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
-  reason?: string | null;
-}
+export class TierPublishInput extends TierChangeInput {}
 
 @ObjectType({ description: 'Outcome of a change to a tier or its draft.' })
-export class TierPayload {
+export class TierPayload extends MutationPayload {
   @Field(() => Tier, { nullable: true, description: 'The tier after the change; on CONFLICT as it is now.' })
   tier!: Tier | null;
-
-  @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
-  userErrors!: UserError[];
 }
 
 @ObjectType({ description: 'Outcome of publishing a draft.' })
-export class TierPublishPayload {
+export class TierPublishPayload extends PublishedPayload {
   @Field(() => Tier, { nullable: true, description: 'The tier after the change; on CONFLICT as it is now.' })
   tier!: Tier | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'Ask `propagation` with it how far the change has travelled.',
-  })
-  changeId!: string | null;
-
-  @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
-  userErrors!: UserError[];
 }

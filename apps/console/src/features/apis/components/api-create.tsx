@@ -1,5 +1,5 @@
 import { Select, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import type { UnknownOperations } from '../../../generated/graphql.js';
@@ -27,8 +27,7 @@ export function ApiCreate({ opened, onClose, onCreated }: ApiCreateProps) {
   });
   const create = useApiCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'unknownOperations']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     create.mutate(values, { onSuccess: () => onCreated(values.key) });
   };
   return (

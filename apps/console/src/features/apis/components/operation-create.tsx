@@ -1,5 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
 import { parseCount } from '../../../lib/rate.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -17,8 +17,7 @@ export function OperationCreate({ api, opened, onClose }: OperationCreateProps) 
   const create = useOperationCreate();
   const cost = parseCount(values.cost);
   const { byField, form } = errorsByField(create.error, ['name', 'description', 'cost']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!cost.ok) return;
     create.mutate(
       {

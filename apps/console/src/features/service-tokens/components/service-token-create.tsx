@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import dayjs from 'dayjs';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { CopyBlock } from '../../../components/copy-block.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -20,8 +20,7 @@ export function ServiceTokenCreate({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState({ name: '', scopes: [TOKEN_SCOPES[0].value] as string[], days: '' });
   const create = useServiceTokenCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'scopes', 'expiresAt']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const { name, scopes, days } = values;
     create.mutate({
       name,

@@ -1,6 +1,6 @@
 import { Select, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -122,8 +122,7 @@ function ChangeDialog({
   const [reason, setReason] = useState('');
   const mutation = useTenantChange();
   const { byField, form } = errorsByField(mutation.error, ['tierKey', 'reason']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!change) return;
     const input = {
       ...change,

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { listTimeZones } from '../../../lib/time-format.js';
@@ -22,8 +22,7 @@ export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) 
   const { byField, form } = errorsByField(create.error, ['name', 'key', 'tierKey', 'timeZone']);
   const published = tiers?.filter((tier) => tier.published) ?? [];
   const tierKey = values.tierKey || (published[0]?.key ?? '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     create.mutate({ ...values, tierKey }, { onSuccess: onCreated });
   };
   return (

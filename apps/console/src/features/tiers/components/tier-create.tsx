@@ -1,5 +1,5 @@
 import { NumberInput, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -16,8 +16,7 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
   const [values, setValues] = useState({ name: '', key: '', description: '', rank: 0 });
   const create = useTierCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'rank']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     create.mutate(values, { onSuccess: () => onCreated(values.key) });
   };
   return (
