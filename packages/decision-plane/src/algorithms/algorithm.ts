@@ -1,4 +1,4 @@
-import type { AlgorithmName, FieldError, LimitPolicy, OnUnavailable } from '@tollgate/contracts';
+import type { AlgorithmName, FieldError, LimitPolicy } from '@tollgate/contracts';
 
 /** A limit's numbers as the engine and the scripts use them: integers below 2^53, rounded once, by `compile`. */
 export interface CompiledPolicy {
@@ -48,16 +48,6 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
   share(policy: Compiled, nodes: number): Compiled;
   /** Whether an allowed request ran ahead of an even spacing. */
   isBurst(policy: Compiled, cost: number, resetAfterUs: number): boolean;
-}
-
-/** What every compiled limit keeps of its stored policy. */
-export interface LimitIdentity {
-  readonly name: string;
-  readonly api: string;
-  readonly per: readonly string[];
-  readonly limit: number;
-  readonly windowMs: number;
-  readonly onUnavailable: OnUnavailable;
 }
 
 /** @throws RangeError if `cost` is negative or no integer. */

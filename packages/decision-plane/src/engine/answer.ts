@@ -70,13 +70,13 @@ export function countedAnswer(
   };
 }
 
-function policyResult(limit: CompiledLimit, result: CheckResult, nowUs: number): PolicyResult {
+function policyResult({ stored }: CompiledLimit, result: CheckResult, nowUs: number): PolicyResult {
   return {
-    name: limit.name,
-    limit: limit.limit,
+    name: stored.name,
+    limit: stored.limit,
     remaining: result.remaining,
     reset: Math.ceil((nowUs + result.resetAfterUs) / 1000),
-    window: limit.windowMs / 1000,
+    window: stored.windowMs / 1000,
     mode: 'enforce',
     success: result.allowed,
   };

@@ -38,14 +38,14 @@ export class DegradedMode {
     nodes: number,
     peek: boolean,
   ): { nowUs: number; results: CheckResult[] } {
-    const denied = limits.some((limit) => limit.onUnavailable === 'deny');
-    const shared = checks.filter((_, i) => limits[i]?.onUnavailable === 'share');
+    const denied = limits.some((limit) => limit.stored.onUnavailable === 'deny');
+    const shared = checks.filter((_, i) => limits[i]?.stored.onUnavailable === 'share');
     const shares = shared.map((check) => ({ ...check, policy: this.shareFor(check.policy, nodes) }));
     for (const { key, policy } of shares) this.beginShare(key, policy, nodes);
     const reply = this.counters.decideNow(shares, peek || denied);
     const sharedResults = reply.checks[Symbol.iterator]();
     const results = limits.map((limit): CheckResult => {
-      if (limit.onUnavailable === 'deny') {
+      if (limit.stored.onUnavailable === 'deny') {
         return {
           allowed: false,
           remaining: 0,
@@ -53,7 +53,7 @@ export class DegradedMode {
           resetAfterUs: DENY_RETRY_AFTER_US,
         };
       }
-      const result = limit.onUnavailable === 'share' ? sharedResults.next().value : undefined;
+      const result = limit.stored.onUnavailable === 'share' ? sharedResults.next().value : undefined;
       return result ?? { allowed: true, remaining: limit.policy.capacity, retryAfterUs: 0, resetAfterUs: 0 };
     });
     return { nowUs: reply.nowUs, results };

@@ -38,8 +38,8 @@ export function resolve(policy: TierPolicy, tenant: TenantRecord, request: Limit
 const NO_VALUES: readonly string[] = [];
 
 function valuesOf(limit: CompiledLimit, request: LimitRequest): readonly string[] {
-  if (limit.per.length === 0) return NO_VALUES;
-  return limit.per.map((dimension) => {
+  if (limit.stored.per.length === 0) return NO_VALUES;
+  return limit.stored.per.map((dimension) => {
     const value = request.subject?.[dimension];
     if (value === undefined) throw dimensionErrors('dimension-missing', limit, request);
     const written = dimensionValue(dimension, value);
@@ -53,13 +53,13 @@ function dimensionErrors(
   limit: CompiledLimit,
   request: LimitRequest,
 ): TollgateError {
-  const errors = limit.per.flatMap((dimension): FieldError[] => {
+  const errors = limit.stored.per.flatMap((dimension): FieldError[] => {
     const value = request.subject?.[dimension];
     const field = `subject.${dimension}`;
     if (value === undefined)
-      return [{ field, message: `limit ${limit.name} counts by ${dimension}; send it` }];
+      return [{ field, message: `limit ${limit.stored.name} counts by ${dimension}; send it` }];
     if (dimensionValue(dimension, value) !== undefined) return [];
-    return [{ field, message: `limit ${limit.name} counts by ${dimension}; this is not one` }];
+    return [{ field, message: `limit ${limit.stored.name} counts by ${dimension}; this is not one` }];
   });
   return new TollgateError(code, { errors });
 }

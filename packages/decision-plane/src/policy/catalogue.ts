@@ -44,7 +44,7 @@ export class TierPolicy {
 
   /** Every limit on `api`. */
   limitsOf(api: string): CompiledLimit[] {
-    return this.limits.filter((limit) => limit.api === api);
+    return this.limits.filter((limit) => limit.stored.api === api);
   }
 
   /** Whether the API answers calls that nobody configured with a refusal. */
@@ -111,7 +111,7 @@ function compileOrThrow(stored: Parameters<typeof compileLimit>[0], version: str
   throw new Error(`tier ${version}, limit ${stored.name}: ${error?.field}: ${error?.message}`);
 }
 
-function covers({ operations }: CompiledLimit, operation: string): boolean {
+function covers({ stored: { operations } }: CompiledLimit, operation: string): boolean {
   return operations.length === 0 || operations.includes(operation);
 }
 

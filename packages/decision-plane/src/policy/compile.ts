@@ -1,15 +1,13 @@
 import { type FieldError, type LimitPolicy, limitPolicySchema, summarizeLimit } from '@tollgate/contracts';
-import type { CompiledPolicy, LimitIdentity } from '../algorithms/algorithm.js';
+import type { CompiledPolicy } from '../algorithms/algorithm.js';
 import { algorithmOf } from '../algorithms/index.js';
 import { ttlSlotExponent } from './ttl-slot.js';
 
 /** One limit, ready to decide by. */
-export interface CompiledLimit extends LimitIdentity {
+export interface CompiledLimit {
   /** What it was compiled from. */
   readonly stored: LimitPolicy;
   readonly policy: WirePolicy;
-  /** Operations that it covers; empty: all of the API. */
-  readonly operations: readonly string[];
   /** What follows the tenant in this limit's keys: `:g1:url-shortener:create-minute`. */
   readonly keyStem: string;
 }
@@ -26,22 +24,8 @@ export function compileLimit(
   const algorithm = algorithmOf(stored.algorithm);
   const compiled = algorithm.compile(stored);
   if (!compiled.ok) return compiled;
-  const { name, api, operations, per, limit, windowMs, onUnavailable } = stored;
-  return {
-    ok: true,
-    limit: {
-      stored,
-      name,
-      api,
-      operations,
-      per,
-      limit,
-      windowMs,
-      onUnavailable,
-      policy: toWire(compiled.policy),
-      keyStem: `:${algorithm.stateVersion}:${api}:${name}`,
-    },
-  };
+  const keyStem = `:${algorithm.stateVersion}:${stored.api}:${stored.name}`;
+  return { ok: true, limit: { stored, policy: toWire(compiled.policy), keyStem } };
 }
 
 /** Adds the integers that the script reads: algorithm, TTL slot, horizon, three parameters. */
