@@ -37,6 +37,10 @@ export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+async function readHead(redis: Redis): Promise<Head | undefined> {
+  return readJson(headSchema, await redis.get(HEAD_KEY));
+}
+
 export interface Publication {
   head: Head;
   /** Its `catalogueHash` must be that of {@link serializeCatalogue}; left out when the catalogue did not change. */
@@ -50,8 +54,8 @@ export interface Publication {
 export class PolicyPublisher {
   constructor(private readonly redis: Redis) {}
 
-  async readHead(): Promise<Head | undefined> {
-    return readJson(headSchema, await this.redis.get(HEAD_KEY));
+  readHead(): Promise<Head | undefined> {
+    return readHead(this.redis);
   }
 
   /**
@@ -97,8 +101,8 @@ export class PolicySource {
     return head === undefined || text == null ? undefined : { head, text };
   }
 
-  async readHead(): Promise<Head | undefined> {
-    return readJson(headSchema, await this.redis.get(HEAD_KEY));
+  readHead(): Promise<Head | undefined> {
+    return readHead(this.redis);
   }
 
   /** The records of `tenants` in their order, as texts; null for one that does not exist. */
