@@ -1,4 +1,9 @@
-import type { LimitAnswer } from './decision.js';
+import type { LimitAnswer, PolicyResult } from './decision.js';
+
+/** What of an answer its headers tell. */
+export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAfter'> {
+  policies: readonly Pick<PolicyResult, 'name' | 'limit' | 'remaining' | 'reset' | 'window'>[];
+}
 
 /**
  * Rate-limit response headers of an answer, draft-ietf-httpapi-ratelimit-headers-11: `RateLimit-Policy` and
@@ -7,7 +12,7 @@ import type { LimitAnswer } from './decision.js';
  *
  * @param nowMs the moment of the answer, unix ms: `t` is relative to it.
  */
-export function rateLimitHeaders(answer: LimitAnswer, nowMs: number): Record<string, string> {
+export function rateLimitHeaders(answer: AnswerInHeaders, nowMs: number): Record<string, string> {
   const headers: Record<string, string> = {};
   if (answer.policies.length > 0) {
     let policy = '';

@@ -1,8 +1,16 @@
+export * from './adjustments.js';
+export * from './config-document.js';
+export type { ConfigOffer } from './config-offer.js';
+export type { ConfigTenant } from './config-tenant.js';
 export * from './decision.js';
 export * from './headers.js';
+export * from './limit-comparison.js';
 export * from './limit-policy.js';
 export { summarizeLimit } from './limit-summary.js';
+export * from './limit-terms.js';
 export * from './names.js';
+export * from './node-journal.js';
 export * from './problems.js';
 export * from './snapshot.js';
+export { textReadBy } from './text-read-by.js';
 export * from './usage.js';

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import type { FixedWindowPolicy, GcraPolicy, LimitPolicy } from './limit-policy.js';
+import { describe, expect, it } from 'vitest';
+import { type AlgorithmName, type LimitPolicy, limitPolicySchema, type PolicyOf } from './limit-policy.js';
 import { summarizeLimit } from './limit-summary.js';
 
 const common = {
@@ -8,42 +8,193 @@ const common = {
   operations: [],
   per: [],
   onUnavailable: 'share' as const,
-};
-const fixed: FixedWindowPolicy = {
-  ...common,
-  algorithm: 'fixed_window',
-  alignment: 'clock',
   limit: 100,
-  windowMs: 60_000,
 };
-const gcra: GcraPolicy = { ...common, algorithm: 'gcra', burst: 0, limit: 100, windowMs: 60_000 };
+const minute = { ...common, windowMs: 60_000 };
 
-it.each<[string, LimitPolicy]>([
-  ['Up to 100 requests a minute per tenant; then 429 until the next one begins.', fixed],
-  [
-    'Up to 1 request an hour per tenant; then 429 until it ends; the first request starts it.',
-    { ...fixed, limit: 1, windowMs: 3_600_000, alignment: 'first_request' },
-  ],
-  [
-    'Up to 10,000 requests every 30 days per tenant; then 429 until the next one begins.',
-    { ...fixed, limit: 10_000, windowMs: 30 * 86_400_000 },
-  ],
-  [
-    'Up to 5 requests every 250 ms per tenant; then 429 until the next one begins.',
-    { ...fixed, limit: 5, windowMs: 250 },
-  ],
-  [
-    '100 requests a minute per tenant and user, one every 600 ms; then 429 until the next one is due.',
-    { ...gcra, per: ['user'] },
-  ],
-  [
-    '10 requests every 15 minutes per tenant and user and ip, one every 1.5 minutes, up to 21 at once; then 429 until the next one is due.',
-    { ...gcra, per: ['user', 'ip'], limit: 10, windowMs: 900_000, burst: 20 },
-  ],
-  [
-    '60 requests a minute per tenant, one every second; then 429 until the next one is due.',
-    { ...gcra, limit: 60 },
-  ],
-])('says: %s', (sentence, policy) => {
-  expect(summarizeLimit(policy)).toBe(sentence);
+const kinds: { [A in AlgorithmName]: PolicyOf<A> } = {
+  fixed_window: { ...minute, algorithm: 'fixed_window', alignment: 'clock' },
+  sliding_window_log: { ...minute, algorithm: 'sliding_window_log' },
+  sliding_window_counter: { ...minute, algorithm: 'sliding_window_counter', buckets: 60 },
+  token_bucket: { ...minute, algorithm: 'token_bucket', capacity: 500, refill: 'continuous' },
+  leaky_bucket: { ...minute, algorithm: 'leaky_bucket', queue: 20 },
+  gcra: { ...minute, algorithm: 'gcra', burst: 0 },
+  concurrency: { ...common, algorithm: 'concurrency', limit: 5, leaseMs: 30_000 },
+  quota: { ...common, algorithm: 'quota', limit: 10_000, period: 'month' },
+};
+
+/** A limit of one kind, changed. */
+function limit<A extends AlgorithmName>(algorithm: A, over: Partial<PolicyOf<A>> = {}): LimitPolicy {
+  return limitPolicySchema.parse({ ...kinds[algorithm], ...over });
+}
+
+const HOUR_MS = 3_600_000;
+
+describe('what each kind of limit does, in a sentence', () => {
+  it.each<[string, LimitPolicy]>([
+    ['Up to 100 requests a minute per tenant; then 429 until the next one begins.', limit('fixed_window')],
+    [
+      'Up to 1 request an hour per tenant; then 429 until it ends; the first request starts it.',
+      limit('fixed_window', { limit: 1, windowMs: HOUR_MS, alignment: 'first_request' }),
+    ],
+    [
+      'Up to 10,000 requests every 30 days per tenant; then 429 until the next one begins.',
+      limit('fixed_window', { limit: 10_000, windowMs: 30 * 24 * HOUR_MS }),
+    ],
+    [
+      'Up to 5 requests every 250 ms per tenant; then 429 until the next one begins.',
+      limit('fixed_window', { limit: 5, windowMs: 250 }),
+    ],
+    [
+      'Up to 100 requests every 90 seconds per tenant; then 429 until the next one begins.',
+      limit('fixed_window', { windowMs: 90_000 }),
+    ],
+    [
+      'Up to 100 requests in any minute per tenant; then 429 until the oldest is a minute old.',
+      limit('sliding_window_log'),
+    ],
+    [
+      'Up to 3 requests in any 5 minutes per tenant; then 429 until the oldest is 5 minutes old.',
+      limit('sliding_window_log', { limit: 3, windowMs: 300_000 }),
+    ],
+    [
+      'Up to 100 requests in any minute per tenant, counted in 60 steps of a second; then 429 until enough of them are over.',
+      limit('sliding_window_counter'),
+    ],
+    [
+      'Up to 100 requests in any day per tenant, counted in 24 steps of an hour; then 429 until enough of them are over.',
+      limit('sliding_window_counter', { windowMs: 24 * HOUR_MS, buckets: 24 }),
+    ],
+    [
+      'Up to 100 requests in any hour per tenant, estimated from this window and the one before; then 429 until enough of them are over.',
+      limit('sliding_window_counter', { windowMs: HOUR_MS, buckets: 1 }),
+    ],
+    [
+      'Up to 500 at once per tenant, refilled evenly by 100 a minute; then 429 until enough are back.',
+      limit('token_bucket'),
+    ],
+    [
+      'Up to 500 at once per tenant, refilled by 100 at the end of every minute; then 429 until enough are back.',
+      limit('token_bucket', { refill: 'interval' }),
+    ],
+    [
+      'Up to 500 at once per tenant, refilled evenly by 100 every 5 minutes; then 429 until enough are back.',
+      limit('token_bucket', { windowMs: 300_000 }),
+    ],
+    [
+      'One request every 600 ms per tenant, 20 more waiting at most, each told its delay; then 429 until one has left.',
+      limit('leaky_bucket'),
+    ],
+    [
+      'One request every minute per tenant, none waiting; then 429 until the next one is due.',
+      limit('leaky_bucket', { limit: 1, queue: 0 }),
+    ],
+    [
+      '100 requests a minute per tenant, one every 600 ms; then 429 until the next one is due.',
+      limit('gcra'),
+    ],
+    [
+      '10 requests every 15 minutes per tenant, one every 1.5 minutes, up to 21 at once; then 429 until the next one is due.',
+      limit('gcra', { limit: 10, windowMs: 900_000, burst: 20 }),
+    ],
+    [
+      '60 requests a minute per tenant, one every second; then 429 until the next one is due.',
+      limit('gcra', { limit: 60 }),
+    ],
+    [
+      '1 request an hour per tenant; then 429 until the next one is due.',
+      limit('gcra', { limit: 1, windowMs: HOUR_MS }),
+    ],
+    [
+      'Up to 5 requests at the same time per tenant; then 429 until one ends. A slot that is neither released nor renewed is free again after 30 seconds.',
+      limit('concurrency'),
+    ],
+    [
+      'Up to 1 request at the same time per tenant; then 429 until one ends. A slot that is neither released nor renewed is free again after an hour.',
+      limit('concurrency', { limit: 1, leaseMs: HOUR_MS }),
+    ],
+    [
+      "Up to 10,000 requests a month per tenant, by the tenant's calendar; then 429 until the next one begins.",
+      limit('quota'),
+    ],
+    [
+      "Up to 10,000 requests a billing period per tenant, by the tenant's calendar; then 429 until the next one begins.",
+      limit('quota', { period: 'billing' }),
+    ],
+  ])('says: %s', (sentence, policy) => {
+    expect(summarizeLimit(policy)).toBe(sentence);
+  });
+});
+
+describe('who is counted', () => {
+  it.each<[string, string[]]>([
+    ['per tenant and user', ['user']],
+    ['per tenant, user and ip', ['user', 'ip']],
+    ['for all tenants together', ['global']],
+    ['per ip of all tenants together', ['global', 'ip']],
+    ['per user and ip of all tenants together', ['global', 'user', 'ip']],
+  ])('says: %s', (who, per) => {
+    expect(summarizeLimit(limit('fixed_window', { per }))).toBe(
+      `Up to 100 requests a minute ${who}; then 429 until the next one begins.`,
+    );
+  });
+});
+
+describe('what the terms change', () => {
+  const plain = summarizeLimit(limit('fixed_window'));
+
+  it.each<[string, Partial<PolicyOf<'fixed_window'>>]>([
+    ['Before that 429, 10 more pass, marked as past the limit.', { throttle: { mode: 'soft', percent: 10 } }],
+    ['Before that 429, 1 more passes, marked as past the limit.', { throttle: { mode: 'soft', percent: 1 } }],
+    [
+      'Before that 429, up to 50 more may pass while pool main has capacity to spare.',
+      { throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' } },
+    ],
+    [
+      'Before that 429, requests are told to wait, 250 ms at most.',
+      { throttle: { mode: 'queue', maxDelayMs: 250 } },
+    ],
+    [
+      'Before that 429, requests are told to wait, a second at most.',
+      { throttle: { mode: 'queue', maxDelayMs: 1000 } },
+    ],
+    ['Only failures count: a reported success is given back.', { charge: 'on_failure' }],
+    ['Only successes count: a reported failure is given back.', { charge: 'on_success' }],
+    ['In shadow: counted, but nothing is refused.', { enforcement: { mode: 'shadow' } }],
+    [
+      'Enforced for 20 % of counters, in shadow for the others.',
+      { enforcement: { mode: 'percent', percent: 20 } },
+    ],
+    [
+      'Nodes take their part ahead, for 2 seconds at most.',
+      { consistency: { mode: 'leased', leaseMs: 2000 } },
+    ],
+    [
+      'Tried beside it, refusing nothing: up to 50 requests in any minute per tenant; then 429 until the oldest is a minute old.',
+      { candidate: { algorithm: 'sliding_window_log', limit: 50, windowMs: 60_000 } },
+    ],
+  ])('adds: %s', (sentence, terms) => {
+    expect(summarizeLimit(limit('fixed_window', terms))).toBe(`${plain} ${sentence}`);
+  });
+
+  it('adds nothing for terms that are what a limit has without them', () => {
+    const spelledOut = limit('fixed_window', {
+      throttle: { mode: 'hard' },
+      enforcement: { mode: 'enforce' },
+      charge: 'always',
+      consistency: { mode: 'strict' },
+    });
+    expect(summarizeLimit(spelledOut)).toBe(plain);
+  });
+
+  it('puts several in order', () => {
+    const policy = limit('fixed_window', {
+      enforcement: { mode: 'shadow' },
+      charge: 'on_failure',
+      throttle: { mode: 'soft', percent: 10 },
+    });
+    expect(summarizeLimit(policy)).toBe(
+      `${plain} Before that 429, 10 more pass, marked as past the limit. Only failures count: a reported success is given back. In shadow: counted, but nothing is refused.`,
+    );
+  });
 });

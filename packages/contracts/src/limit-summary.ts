@@ -1,26 +1,95 @@
-import type { LimitPolicy } from './limit-policy.js';
+import type { LimitPolicy, Rule } from './limit-policy.js';
 
 /**
- * One sentence that says what a limit does, for people: "Up to 100 requests an hour per tenant and user; then 429 …".
- * Console, GraphQL and decision API all show this one.
+ * What a limit does, for people: "Up to 100 requests an hour per tenant and user; then 429 …", and a sentence more for
+ * each term that changes it. Console, GraphQL and decision API all show this one.
  */
 export function summarizeLimit(policy: LimitPolicy): string {
-  const requests = `${formatCount(policy.limit)} ${policy.limit === 1 ? 'request' : 'requests'}`;
-  const per = ['tenant', ...policy.per].join(' and ');
-  const window = formatWindow(policy.windowMs);
-  switch (policy.algorithm) {
+  const who = counted(policy.per);
+  const { candidate } = policy;
+  const sentences = [sentenceOf(policy, who), ...termsOf(policy)];
+  if (candidate)
+    sentences.push(`Tried beside it, refusing nothing: ${uncapitalized(sentenceOf(candidate, who))}`);
+  return sentences.join(' ');
+}
+
+/** "per tenant and user", "for all tenants together", "per ip of all tenants together". */
+function counted(per: readonly string[]): string {
+  if (per[0] !== 'global') return `per ${list(['tenant', ...per])}`;
+  return per.length === 1 ? 'for all tenants together' : `per ${list(per.slice(1))} of all tenants together`;
+}
+
+function sentenceOf(rule: Rule, who: string): string {
+  const requests = `${formatCount(rule.limit)} ${rule.limit === 1 ? 'request' : 'requests'}`;
+  switch (rule.algorithm) {
     case 'fixed_window': {
       const until =
-        policy.alignment === 'clock'
+        rule.alignment === 'clock'
           ? 'until the next one begins'
           : 'until it ends; the first request starts it';
-      return `Up to ${requests} ${window} per ${per}; then 429 ${until}.`;
+      return `Up to ${requests} ${each(rule.windowMs)} ${who}; then 429 ${until}.`;
+    }
+    case 'sliding_window_log':
+      return `Up to ${requests} in any ${span(rule.windowMs)} ${who}; then 429 until the oldest is ${article(rule.windowMs)} old.`;
+    case 'sliding_window_counter': {
+      const how =
+        rule.buckets === 1
+          ? 'estimated from this window and the one before'
+          : `counted in ${rule.buckets} steps of ${article(rule.windowMs / rule.buckets)}`;
+      return `Up to ${requests} in any ${span(rule.windowMs)} ${who}, ${how}; then 429 until enough of them are over.`;
+    }
+    case 'token_bucket': {
+      const refill =
+        rule.refill === 'continuous'
+          ? `refilled evenly by ${formatCount(rule.limit)} ${each(rule.windowMs)}`
+          : `refilled by ${formatCount(rule.limit)} at the end of every ${span(rule.windowMs)}`;
+      return `Up to ${formatCount(rule.capacity)} at once ${who}, ${refill}; then 429 until enough are back.`;
+    }
+    case 'leaky_bucket': {
+      const waiting =
+        rule.queue === 0
+          ? 'none waiting; then 429 until the next one is due'
+          : `${formatCount(rule.queue)} more waiting at most, each told its delay; then 429 until one has left`;
+      return `One request every ${span(rule.windowMs / rule.limit)} ${who}, ${waiting}.`;
     }
     case 'gcra': {
-      const burst = policy.burst === 0 ? '' : `, up to ${formatCount(policy.burst + 1)} at once`;
-      return `${requests} ${window} per ${per}, one every ${formatSpacing(policy)}${burst}; then 429 until the next one is due.`;
+      const spacing = rule.limit === 1 ? '' : `, one every ${span(rule.windowMs / rule.limit)}`;
+      const burst = rule.burst === 0 ? '' : `, up to ${formatCount(rule.burst + 1)} at once`;
+      return `${requests} ${each(rule.windowMs)} ${who}${spacing}${burst}; then 429 until the next one is due.`;
+    }
+    case 'concurrency':
+      return `Up to ${requests} at the same time ${who}; then 429 until one ends. A slot that is neither released nor renewed is free again after ${article(rule.leaseMs)}.`;
+    case 'quota': {
+      const period = rule.period === 'billing' ? 'billing period' : rule.period;
+      return `Up to ${requests} a ${period} ${who}, by the tenant's calendar; then 429 until the next one begins.`;
     }
   }
+}
+
+/** What the limit's terms change about that. */
+function termsOf({ throttle, enforcement, charge, consistency, limit }: LimitPolicy): string[] {
+  const terms: string[] = [];
+  const more = (percent: number) => Math.floor((limit * percent) / 100);
+  if (throttle?.mode === 'soft') {
+    const extra = more(throttle.percent);
+    terms.push(
+      `Before that 429, ${formatCount(extra)} more ${extra === 1 ? 'passes' : 'pass'}, marked as past the limit.`,
+    );
+  } else if (throttle?.mode === 'elastic') {
+    terms.push(
+      `Before that 429, up to ${formatCount(more(throttle.maxPercent))} more may pass while pool ${throttle.pool} has capacity to spare.`,
+    );
+  } else if (throttle?.mode === 'queue') {
+    terms.push(`Before that 429, requests are told to wait, ${article(throttle.maxDelayMs)} at most.`);
+  }
+  if (charge === 'on_failure') terms.push('Only failures count: a reported success is given back.');
+  if (charge === 'on_success') terms.push('Only successes count: a reported failure is given back.');
+  if (enforcement?.mode === 'shadow') terms.push('In shadow: counted, but nothing is refused.');
+  if (enforcement?.mode === 'percent')
+    terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow for the others.`);
+  if (consistency?.mode === 'leased')
+    terms.push(`Nodes take their part ahead, for ${article(consistency.leaseMs)} at most.`);
+  return terms;
 }
 
 const UNITS: readonly [ms: number, name: string][] = [
@@ -30,23 +99,34 @@ const UNITS: readonly [ms: number, name: string][] = [
   [1000, 'second'],
 ];
 
-function formatWindow(ms: number): string {
-  for (const [unitMs, name] of UNITS) {
-    if (ms === unitMs) return `${name === 'hour' ? 'an' : 'a'} ${name}`;
-    if (ms % unitMs === 0) return `every ${formatCount(ms / unitMs)} ${name}s`;
-  }
-  return `every ${formatCount(ms)} ms`;
+/** "an hour", "every 5 minutes", "every 90 seconds": whole units only. */
+function each(ms: number): string {
+  const [unitMs, unit] = UNITS.find(([size]) => ms % size === 0) ?? [1, 'ms'];
+  if (unit === 'ms') return `every ${formatCount(ms)} ms`;
+  return ms === unitMs ? article(ms) : `every ${formatCount(ms / unitMs)} ${unit}s`;
 }
 
-function formatSpacing({ windowMs, limit }: LimitPolicy): string {
-  const ms = windowMs / limit;
-  for (const [unitMs, name] of UNITS) {
+/** "hour", "5 minutes", "1.5 minutes", "16.7 ms": three digits. */
+function span(ms: number): string {
+  for (const [unitMs, unit] of UNITS) {
     if (ms < unitMs) continue;
-    const value = Number((ms / unitMs).toPrecision(3));
-    return value === 1 ? name : `${formatCount(value)} ${name}s`;
+    const value = ms % unitMs === 0 ? ms / unitMs : Number((ms / unitMs).toPrecision(3));
+    return value === 1 ? unit : `${formatCount(value)} ${unit}s`;
   }
   return `${Number(ms.toPrecision(3))} ms`;
 }
+
+/** "an hour", "5 minutes". */
+function article(ms: number): string {
+  const text = span(ms);
+  return /^\d/.test(text) ? text : `${text === 'hour' ? 'an' : 'a'} ${text}`;
+}
+
+/** "tenant, user and ip". */
+const list = (names: readonly string[]): string =>
+  names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+const uncapitalized = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 function formatCount(value: number): string {
   return value.toLocaleString('en-US');

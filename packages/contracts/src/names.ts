@@ -22,8 +22,17 @@ export const apiKeySchema = slug('An API key', 48);
 /** A sold level, `pro`: 1–48 characters. */
 export const tierKeySchema = slug('A tier key', 48);
 
+/** Something that is sold, `link-pack`: 1–48 characters. */
+export const offerKeySchema = slug('An offer key', 48);
+
 /** A limit, unique within its API; it appears quoted in `RateLimit-Policy`: 1–48 characters. */
 export const limitNameSchema = slug('A limit name', 48);
+
+/** An API's pool of capacity, unique within the API: 1–48 characters. */
+export const poolNameSchema = slug('A pool name', 48);
+
+/** A label to choose tenants, tiers or APIs by, `beta`: 1–48 characters. */
+export const tagSchema = slug('A tag', 48);
 
 /** One call in an API, `createURL`: 1–64 characters. */
 export const operationNameSchema = z
@@ -33,9 +42,19 @@ export const operationNameSchema = z
     'An operation name starts with a letter and may hold letters, digits, ".", "_" and "-", 64 characters at most',
   );
 
+/** What an API key may be used for: an API, `url-shortener`, or one operation of it, `url-shortener/createURL`. */
+export const keyScopeSchema = z.string().refine((scope) => {
+  const slash = scope.indexOf('/');
+  if (slash < 0) return apiKeySchema.safeParse(scope).success;
+  return (
+    apiKeySchema.safeParse(scope.slice(0, slash)).success &&
+    operationNameSchema.safeParse(scope.slice(slash + 1)).success
+  );
+}, 'A scope is the key of an API, or that and an operation, such as url-shortener/createURL');
+
 /**
  * What a limit counts by besides the tenant: `user`, `device`, `ip`, `key`, `service`, `region`, `shard`, or any
- * label that the caller sends.
+ * label that the caller sends. `global` stands for all tenants together.
  */
 export const dimensionSchema = z
   .string()
@@ -43,8 +62,6 @@ export const dimensionSchema = z
     /^[a-z][a-z0-9_]{0,31}$/,
     'A dimension is lower case: a letter, then letters, digits or "_", 32 characters at most',
   )
-  .refine((name) => !RESERVED_DIMENSIONS.has(name), {
-    message: 'tenant is always counted by; leave it out. global is not available per tenant',
+  .refine((name) => name !== 'tenant', {
+    message: 'tenant is always counted by; leave it out, or begin with global to count all tenants together',
   });
-
-const RESERVED_DIMENSIONS: ReadonlySet<string> = new Set(['tenant', 'global']);

@@ -23,9 +23,12 @@ export interface IssuedToken extends ParsedToken {
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PATTERN = /^(tg[kan])_(live|test)_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
-/** Makes a new token from the system's randomness. */
-export function issueToken(kind: TokenKind, mode: TokenMode): IssuedToken {
-  const publicId = randomBase62(12);
+/**
+ * Makes a new token from the system's randomness.
+ *
+ * @param publicId left out: a new one. A token that takes the place of another keeps that one's.
+ */
+export function issueToken(kind: TokenKind, mode: TokenMode, publicId = randomBase62(12)): IssuedToken {
   const body = `${kind}_${mode}_${publicId}${randomBase62(32)}`;
   const token = body + checksum(body);
   return { token, kind, mode, publicId, lastFour: token.slice(-4) };
@@ -60,7 +63,30 @@ function checksum(body: string): string {
   return text;
 }
 
-function randomBase62(length: number): string {
+/** Secrets under which hashes of tokens are made, by version: the newest makes them, older ones still check them. */
+export type Peppers = ReadonlyMap<number, string>;
+
+const OLD_PEPPER = /^([1-9]\d{0,6}):([^,]{32,})$/;
+
+/**
+ * Reads older peppers as the environment holds them, `2:<secret>,1:<secret>`.
+ * @throws Error that names no secret
+ */
+export function parseOldPeppers(text: string): Peppers {
+  const peppers = new Map<number, string>();
+  for (const part of text.split(',')) {
+    const match = OLD_PEPPER.exec(part.trim());
+    if (match === null)
+      throw new Error('must be version:secret, several with commas, each secret 32 characters or more');
+    const version = Number(match[1]);
+    if (peppers.has(version)) throw new Error(`names version ${version} twice`);
+    peppers.set(version, match[2] as string);
+  }
+  return peppers;
+}
+
+/** Text of random base62 characters: 5.95 bits each. */
+export function randomBase62(length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) text += ALPHABET.charAt(randomInt(62));
   return text;

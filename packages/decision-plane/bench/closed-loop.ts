@@ -5,6 +5,8 @@ export interface Round {
   opsPerSecond: number;
   /** Microseconds of this process's CPU (user and system) per operation. */
   cpuUsPerOp: number;
+  /** Microseconds of the servers' CPU per operation: what others do on the machine changes this least. */
+  serverUsPerOp: number;
   p50Ms: number;
   p99Ms: number;
 }
@@ -13,14 +15,17 @@ export interface Round {
  * Runs `operation` in a closed loop for `durationMs`, after a tenth of that to warm up.
  *
  * @param operation is given a number that grows by one with each call
+ * @param serverCpuUs what the servers have used so far
  */
 export async function closedLoop(
   operation: (n: number) => Promise<unknown>,
   inFlight: number,
   durationMs: number,
+  serverCpuUs: () => Promise<number>,
 ): Promise<Round> {
   await run(operation, inFlight, durationMs / 10, () => undefined);
   const latencies = build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 });
+  const serverBeforeUs = await serverCpuUs();
   const cpuBefore = process.cpuUsage();
   const startMs = performance.now();
   let done = 0;
@@ -33,6 +38,7 @@ export async function closedLoop(
   return {
     opsPerSecond: done / elapsedS,
     cpuUsPerOp: (cpu.user + cpu.system) / done,
+    serverUsPerOp: ((await serverCpuUs()) - serverBeforeUs) / done,
     p50Ms: latencies.getValueAtPercentile(50) / 1000,
     p99Ms: latencies.getValueAtPercentile(99) / 1000,
   };
@@ -65,4 +71,9 @@ export function medianRound(rounds: readonly Round[]): Round {
   const middle = sorted[Math.floor(sorted.length / 2)];
   if (middle === undefined) throw new Error('no rounds');
   return middle;
+}
+
+/** The middle one, by size. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

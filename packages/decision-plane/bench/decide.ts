@@ -1,98 +1,74 @@
-// Strict decisions against rate-limiter-flexible: one redis-server, one client process, rounds interleaved, medians.
-// Usage: pnpm bench:decide [-- --rounds 5 --ms 2000]
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { LimitPolicy } from '@tollgate/contracts';
-import { compileLimit, counterKey, RedisStore } from '@tollgate/decision-plane';
-import { startRedis } from '@tollgate/embedded';
-import { Redis } from 'ioredis';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { closedLoop, medianRound, type Round } from './closed-loop.ts';
+// Strict decisions: each algorithm, several limits a request, and what others offer; one redis-server, one client process.
+// Usage: pnpm bench -- --only decide [--rounds 5] [--ms 2000]
+import { RedisStore } from '@tollgate/decision-plane';
+import { checkOf, compiledBy, RULES, randomNumber } from './bench-keys.ts';
+import { benchOptions } from './bench-options.ts';
+import { startBenchServer, whereMeasured } from './bench-server.ts';
+import { medianRound } from './closed-loop.ts';
+import { interleaved } from './interleaved.ts';
+import { connectPeers, FLEXIBLE } from './peers.ts';
+import { printRounds, printTable, thousands } from './table.ts';
 
 const KEYS = 100_000;
 const TENANTS = 1_000;
-const LIMIT = 1_000_000;
+const LIMITS_PER_REQUEST = [1, 3, 8];
 
-const { values: options } = parseArgs({
-  args: process.argv.slice(2).filter((arg) => arg !== '--'),
-  options: { rounds: { type: 'string', default: '5' }, ms: { type: 'string', default: '2000' } },
-});
-
-const dir = await mkdtemp(join(os.tmpdir(), 'tollgate-bench-'));
-const server = await startRedis({ dir, durable: false, kind: 'redis-server' });
+const options = benchOptions();
+const server = await startBenchServer();
 const store = new RedisStore({ url: server.url, deadlineMs: 1000 });
 await store.connected(5000);
-const peerClient = new Redis(server.url, { enableAutoPipelining: true });
-const peer = new RateLimiterRedis({ storeClient: peerClient, points: LIMIT, duration: 60 });
+const peers = await connectPeers(server.url, KEYS);
+console.log(
+  `${whereMeasured()}; ${server.kind}, ${thousands(KEYS)} keys, median of ${options.rounds} interleaved rounds of ${options.ms} ms`,
+);
 
-const common = {
-  name: 'create-minute',
-  api: 'url-shortener',
-  operations: [],
-  per: ['user'],
-  limit: LIMIT,
-  windowMs: 60_000,
-  onUnavailable: 'share' as const,
-};
-
-/** Decides for a random one of the 100,000 users, as a caller in process would. */
-function ours(stored: LimitPolicy): () => Promise<unknown> {
-  const compiled = compileLimit(stored);
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors));
-  const { policy, keyStem } = compiled.limit;
+/** Decides for a random user by `count` limits of one rule, as a caller in process would. */
+function ours(rule: string, count = 1): () => Promise<unknown> {
+  const limits = Array.from({ length: count }, (_, i) => {
+    const of = RULES[rule];
+    if (of === undefined) throw new Error(`no rule ${rule}`);
+    return compiledBy(of, `${rule.replaceAll(/[^a-z0-9]+/g, '-')}-${i}`);
+  });
   return () => {
-    const n = randomKey();
-    return store.decide([{ key: counterKey(`tenant-${n % TENANTS}`, keyStem, [`=u${n}`]), policy, cost: 1 }]);
+    const n = randomNumber(KEYS);
+    return store.decide({ checks: limits.map((limit) => checkOf(limit, n, TENANTS)), peek: false });
   };
 }
 
-// Xorshift: the same keys in every run, and cheap enough not to be what is measured.
-let seed = 42;
-function randomKey(): number {
-  seed ^= seed << 13;
-  seed ^= seed >>> 17;
-  seed ^= seed << 5;
-  return (seed >>> 0) % KEYS;
-}
-
-const contenders: Record<string, () => Promise<unknown>> = {
-  'tollgate gcra': ours({ ...common, algorithm: 'gcra', burst: LIMIT - 1 }),
-  'tollgate fixed_window': ours({ ...common, algorithm: 'fixed_window', alignment: 'clock' }),
-  'rate-limiter-flexible': () => peer.consume(`u${randomKey()}`),
-};
-
-console.log(
-  `${os.cpus()[0]?.model ?? 'unknown CPU'} × ${os.cpus().length}, Node ${process.version}, ${server.kind}, ` +
-    `${KEYS.toLocaleString('en-US')} keys, median of ${options.rounds} rounds of ${options.ms} ms, interleaved`,
-);
+const MAIN = ['gcra', 'fixed_window'];
+const main = new Map(MAIN.map((rule) => [`tollgate ${rule}`, ours(rule)]));
 for (const inFlight of [512, 16, 1]) {
-  const rounds = new Map<string, Round[]>(Object.keys(contenders).map((name) => [name, []]));
-  for (let i = 0; i < Number(options.rounds); i++) {
-    for (const [name, operation] of Object.entries(contenders)) {
-      rounds.get(name)?.push(await closedLoop(operation, inFlight, Number(options.ms)));
-    }
-  }
-  report(inFlight, new Map([...rounds].map(([name, all]) => [name, medianRound(all)])));
+  const rounds = await interleaved(new Map([...main, ...peers.contenders]), inFlight, options, server.cpuUs);
+  printRounds(`${inFlight} in flight, one limit a request`, rounds, FLEXIBLE);
 }
-await store.close();
-peerClient.disconnect();
-await server.stop();
-await rm(dir, { recursive: true });
 
-function report(inFlight: number, medians: Map<string, Round>): void {
-  const base = medians.get('rate-limiter-flexible')?.opsPerSecond ?? Number.NaN;
-  console.log(`\n${inFlight} in flight           decisions/s   CPU µs   p50 ms   p99 ms    ratio`);
-  for (const [name, round] of medians) {
-    console.log(
-      name.padEnd(24) +
-        Math.round(round.opsPerSecond).toLocaleString('en-US').padStart(10) +
-        round.cpuUsPerOp.toFixed(2).padStart(9) +
-        round.p50Ms.toFixed(2).padStart(9) +
-        round.p99Ms.toFixed(2).padStart(9) +
-        `${(round.opsPerSecond / base).toFixed(2)} ×`.padStart(9),
+const algorithms = new Map(Object.keys(RULES).map((rule) => [rule, ours(rule)]));
+printRounds(
+  '512 in flight, each algorithm',
+  await interleaved(algorithms, 512, options, server.cpuUs),
+  'gcra',
+);
+
+for (const rule of MAIN) {
+  const byCount = new Map(LIMITS_PER_REQUEST.map((count) => [String(count), ours(rule, count)]));
+  for (const inFlight of [512, 1]) {
+    const rounds = await interleaved(byCount, inFlight, options, server.cpuUs);
+    const usOf = (count: number) => 1e6 / medianRound(rounds.get(String(count)) ?? []).opsPerSecond;
+    printTable(
+      `${inFlight} in flight, several limits of ${rule} a request`,
+      ['limits', 'requests/s', 'µs a request', 'µs for each limit after the first', 'of the first'],
+      LIMITS_PER_REQUEST.map((count) => {
+        const more = (usOf(count) - usOf(1)) / (count - 1);
+        return [
+          String(count),
+          thousands(1e6 / usOf(count)),
+          usOf(count).toFixed(2),
+          ...(count === 1 ? ['', ''] : [more.toFixed(2), `${((more / usOf(1)) * 100).toFixed(0)} %`]),
+        ];
+      }),
     );
   }
 }
+peers.close();
+await store.close();
+await server.stop();

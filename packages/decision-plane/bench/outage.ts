@@ -1,13 +1,12 @@
 // How long answers take while the counters' Redis is frozen, killed, swallowed or cut off under load.
-// Usage: pnpm bench:outage [-- --rate 2000 --seconds 5]
+// Usage: pnpm bench -- --only outage; by itself: node packages/decision-plane/bench/outage.ts [--rate 2000] [--seconds 5]
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DecisionPlane } from '@tollgate/decision-plane';
-import { SHORTENER, TestRelay } from '@tollgate/decision-plane/testing';
+import { SHORTENER, startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
 import { startRedis } from '@tollgate/embedded';
-import { startFaultProxy } from '@tollgate/test-kit';
 import { build } from 'hdr-histogram-js';
 
 const { values: options } = parseArgs({
@@ -53,6 +52,7 @@ async function measure(fault: Fault): Promise<void> {
   const plane = await DecisionPlane.start({
     countersUrl: `redis://127.0.0.1:${proxy.port}`,
     configUrl: config.url,
+    policyKeys: 'unsigned',
     nodeId: 'bench',
     version: 'bench',
   });

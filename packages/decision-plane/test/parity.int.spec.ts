@@ -1,73 +1,152 @@
-import type { AlgorithmName, LimitPolicy } from '@tollgate/contracts';
+import type { CarryOver, ChargeRule, LimitPolicy } from '@tollgate/contracts';
 import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Kind } from '../src/algorithms/algorithm.js';
 import { algorithmOf } from '../src/algorithms/index.js';
-import { decideBatch } from '../src/scripts/decide.js';
-import type { Check } from '../src/store/decision-store.js';
+import { type Carry, compileLimit, type WirePolicy } from '../src/policy/compile.js';
+import { amend } from '../src/scripts/amend.js';
+import { decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
+import type { Amendment, Check, StoreRequest } from '../src/store/decision-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
-import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
+import { compiled, fixedWindowPolicy } from './policies.js';
+import { KINDS, policiesOf, STEPS_MS, WINDOWS_MS } from './policy-arbitraries.js';
 
-const WINDOWS_MS = [1, 7, 1000, 60_000, 3_600_000, 86_400_000];
-
-/** One row an algorithm: policies of every shape, small enough for sequences to meet their edges. */
-const POLICIES: Record<AlgorithmName, fc.Arbitrary<LimitPolicy>> = {
-  fixed_window: fc
-    .record({
-      limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 2 ** 40 })),
-      windowMs: fc.constantFrom(...WINDOWS_MS),
-      alignment: fc.constantFrom('clock' as const, 'first_request' as const),
-    })
-    .map(fixedWindowPolicy),
-  gcra: fc
-    .record({
-      limit: fc.constantFrom(1, 3, 7, 100, 999),
-      windowMs: fc.constantFrom(1000, 60_000, 3_600_000, 86_400_000),
-      burst: fc.integer({ min: 0, max: 9 }),
-    })
-    .map(gcraPolicy),
-};
-
-const NAMES = Object.keys(POLICIES) as AlgorithmName[];
 const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PARITY_RUNS ?? 200);
-const TIMEOUT_MS = 30_000 + RUNS * 100;
+const TIMEOUT_MS = 30_000 + RUNS * 200;
+const START_MS = Date.UTC(2026, 0, 31, 23, 59);
 
-/** Counters of a sequence: each belongs to one algorithm for good, its policy may change. */
+/** Counters of a sequence: each belongs to one kind for good, its policy may change. */
 const COUNTERS = 4;
+const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
+
+const CHARGES: readonly ChargeRule[] = ['always', 'on_failure', 'on_success'];
+
+const cost = fc.oneof(fc.nat(4), fc.constantFrom(1, 1, 1, 255, 256, 510, 1000, 1_000_000_000));
+const receiptNumber = fc.nat(3);
+
+const request = fc.record({
+  counters: fc.uniqueArray(fc.nat(COUNTERS - 1), { minLength: 1, maxLength: COUNTERS }),
+  cost,
+  peek: fc.boolean(),
+  shadowed: fc.array(fc.nat(COUNTERS - 1), { maxLength: 1 }),
+  // By a node that has not heard of the last change yet.
+  stale: fc.boolean(),
+  receipt: fc.option(
+    fc.record({
+      number: receiptNumber,
+      asked: fc.constantFrom(1, 1, 1, 1, 2),
+      expiresAfterMs: fc.constantFrom(0, 1000),
+      keepMs: fc.constant(2 ** 40),
+    }),
+    { nil: undefined, freq: 3 },
+  ),
+});
+
+const amendment = fc.oneof(
+  fc.record({ op: fc.constant('give' as const), counter: fc.nat(COUNTERS - 1), cost }),
+  fc.record({ op: fc.constant('charge' as const), counter: fc.nat(COUNTERS - 1), cost }),
+  fc.record({ op: fc.constant('take' as const), counter: fc.nat(COUNTERS - 1), cost }),
+  fc.record({ op: fc.constant('restore' as const), counter: fc.nat(COUNTERS - 1), used: fc.nat(6) }),
+  fc.record({
+    op: fc.constant('return' as const),
+    number: receiptNumber,
+    which: fc.constantFrom(
+      'all' as const,
+      'success' as const,
+      'failure' as const,
+      'expired' as const,
+      'released' as const,
+    ),
+  }),
+  fc.record({
+    op: fc.constant('settle' as const),
+    number: receiptNumber,
+    cost: fc.oneof(fc.nat(5), fc.constantFrom(300, 1_000_000_000)),
+    overrun: fc.constantFrom('reject' as const, 'cap' as const, 'overflow' as const),
+  }),
+  fc.record({ op: fc.constant('renew' as const), number: receiptNumber }),
+  fc.record({ op: fc.constant('reset' as const), counter: fc.nat(COUNTERS - 1) }),
+);
 
 const command = fc.record({
   // Mostly forward, by all orders of magnitude; sometimes back; often by a whole window, which is where edges are.
   moveUs: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(0, ...WINDOWS_MS.flatMap((ms) => [ms * 1000, -ms * 1000])) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...STEPS_MS), fc.integer({ min: -1, max: 1 }))
+        .map(([ms, us]) => ms * 1000 + us),
+    },
     { weight: 6, arbitrary: fc.nat(2_000_000) },
     { weight: 2, arbitrary: fc.nat(4_000_000_000) },
     { weight: 1, arbitrary: fc.integer({ min: -90_000_000, max: 0 }) },
     { weight: 1, arbitrary: fc.integer({ min: -7_200_000_000, max: 90_000_000_000 }) },
   ),
-  changes: fc.array(fc.tuple(fc.nat(COUNTERS - 1), fc.nat(2)), { maxLength: 1 }),
-  requests: fc.array(
-    fc.record({
-      counters: fc.uniqueArray(fc.nat(COUNTERS - 1), { minLength: 1, maxLength: COUNTERS }),
-      cost: fc.oneof(fc.nat(4), fc.constantFrom(1, 1, 1, 1000, 1_000_000_000)),
-      peek: fc.boolean(),
-    }),
-    { minLength: 1, maxLength: 6 },
+  changes: fc.array(
+    fc.record({ counter: fc.nat(COUNTERS - 1), policy: fc.nat(2), rule: fc.constantFrom(...RULES) }),
+    { maxLength: 1 },
   ),
+  requests: fc.array(request, { minLength: 1, maxLength: 6 }),
+  amendments: fc.array(amendment, { maxLength: 2 }),
 });
 
 const sequence = fc.record({
-  algorithms: fc.array(fc.constantFrom(...NAMES), { minLength: COUNTERS, maxLength: COUNTERS }),
+  kinds: fc.array(fc.constantFrom(...KINDS), { minLength: COUNTERS, maxLength: COUNTERS }),
   policies: fc.record(
     Object.fromEntries(
-      NAMES.map((name) => [name, fc.array(POLICIES[name], { minLength: 3, maxLength: 3 })]),
-    ) as Record<AlgorithmName, fc.Arbitrary<LimitPolicy[]>>,
+      KINDS.map((kind) => [kind, fc.array(policiesOf(kind), { minLength: 3, maxLength: 3 })]),
+    ) as Record<Kind, fc.Arbitrary<LimitPolicy[]>>,
   ),
   commands: fc.array(command, { minLength: 1, maxLength: 30 }),
 });
 
-describe(`model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS repeat or extend it)`, () => {
+/** A counter's policies as they followed each other. */
+class Lineage {
+  private changes = 0;
+  private carries: Carry[] = [];
+  current: WirePolicy;
+  shadowed: WirePolicy;
+  /** As a node has it that has not heard of the last change. */
+  stale: WirePolicy;
+
+  constructor(
+    private readonly policies: readonly LimitPolicy[],
+    private readonly charge: ChargeRule,
+  ) {
+    this.current = this.compile(policies[0] as LimitPolicy, false);
+    this.shadowed = this.compile(policies[0] as LimitPolicy, true);
+    this.stale = this.current;
+  }
+
+  change(to: number, rule: CarryOver, nowUs: number): void {
+    const stored = this.policies[to] as LimitPolicy;
+    this.carries = [...this.carries, { id: this.current.id, rule, atUs: nowUs, policy: this.current }].slice(
+      -4,
+    );
+    this.changes++;
+    this.stale = this.current;
+    this.current = this.compile(stored, false);
+    this.shadowed = this.compile(stored, true);
+  }
+
+  private compile(stored: LimitPolicy, shadow: boolean): WirePolicy {
+    const { charge, carries } = this;
+    const standing = { id: this.changes % 48, shadow, charge, carries };
+    const result = compileLimit(stored, standing, {
+      timeZone: 'Europe/Berlin',
+      billingAnchorDay: 31,
+      nowMs: START_MS,
+    });
+    if (!result.ok) throw new Error(JSON.stringify(result.errors));
+    return result.limit.policy;
+  }
+}
+
+describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PARITY_KINDS repeat, extend and narrow it)`, () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
   let run = 0;
@@ -81,70 +160,84 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS repe
     await server?.stop();
   });
 
-  it('on every decision and every stored state, over policy changes and clocks that move both ways', {
+  it('on every decision, change and stored state, over policy changes and clocks that move both ways', {
     timeout: TIMEOUT_MS,
   }, async () => {
     await fc.assert(
-      fc.asyncProperty(sequence, async ({ algorithms, policies, commands }) => {
+      fc.asyncProperty(sequence, async ({ kinds, policies, commands }) => {
         const tenant = `run-${run++}`;
-        let nowUs = Date.UTC(2026, 0, 31, 23, 59) * 1000;
+        let nowUs = START_MS * 1000;
         const model = new MemoryStore({ clockUs: () => nowUs });
-        const chosen = algorithms.map(() => 0);
-        const checkOf = (counter: number, cost: number): Check => {
-          const algorithm = algorithms[counter] ?? 'gcra';
-          const { policy } = compiledOnce(policies[algorithm][chosen[counter] ?? 0] as LimitPolicy);
-          return { key: `{${tenant}}:${counter}`, policy, cost };
+        const lineages = kinds.map((kind, i) => new Lineage(policies[kind], CHARGES[i % 3] ?? 'always'));
+        const keyOf = (counter: number) => `{${tenant}}:${counter}`;
+        const receiptKey = (number: number) => `{${tenant}}:r:${number}`;
+        const checkOf = (counter: number, units: number, shadow = false, stale = false): Check => {
+          const { current, shadowed, stale: before } = lineages[counter] as Lineage;
+          return { key: keyOf(counter), policy: shadow ? shadowed : stale ? before : current, cost: units };
         };
-        for (const { moveUs, changes, requests } of commands) {
+        for (const { moveUs, changes, requests, amendments } of commands) {
           nowUs += moveUs;
-          for (const [counter, policy] of changes) chosen[counter] = policy;
-          const batch = requests.map(({ counters, cost, peek }) => ({
-            checks: counters.map((counter) => checkOf(counter, cost)),
-            peek,
-          }));
-          const expected = batch.map(({ checks, peek }) => model.decideNow(checks, peek).checks);
-          const actual = await decideBatch(redis, batch, nowUs);
-          expect(actual).toEqual({ nowUs, results: expected });
-          await expectSameStates(tenant, algorithms, model);
+          for (const { counter, policy, rule } of changes) lineages[counter]?.change(policy, rule, nowUs);
+          const batch = requests.map(
+            ({ counters, cost: units, peek, shadowed, stale, receipt }): StoreRequest => ({
+              checks: counters.map((counter) => checkOf(counter, units, shadowed.includes(counter), stale)),
+              peek,
+              ...(receipt === undefined
+                ? {}
+                : {
+                    receipt: {
+                      ...receipt,
+                      key: receiptKey(receipt.number),
+                      holder: 1000 + receipt.number,
+                      asked: receipt.asked,
+                    },
+                  }),
+            }),
+          );
+          for (const run of splitByPolicyId(batch)) {
+            const expected = run.map((asked) => model.decideNow(asked));
+            expect(await decideBatch(redis, run, { nowUs })).toEqual(expected);
+            await expectSameStates(tenant, kinds, model);
+          }
+          for (const wanted of amendments) {
+            const change = amendmentOf(wanted, checkOf, keyOf, receiptKey);
+            expect(await amend(redis, change, { nowUs })).toEqual(await model.amend(change));
+            await expectSameStates(tenant, kinds, model);
+          }
         }
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: false },
     );
   });
 
-  async function expectSameStates(tenant: string, algorithms: readonly AlgorithmName[], model: MemoryStore) {
-    const keys = algorithms.map((_, counter) => `{${tenant}}:${counter}`);
-    const texts = await redis.mget(keys);
+  async function expectSameStates(tenant: string, kinds: readonly Kind[], model: MemoryStore) {
+    const keys = kinds.map((_, counter) => `{${tenant}}:${counter}`);
+    const texts = await redis.mgetBuffer(keys);
     const stored = texts.map((text, i) =>
-      text === null ? undefined : algorithmOf(algorithms[i] ?? 'gcra').decode(text.slice(0, -3)),
+      text === null
+        ? undefined
+        : algorithmOf(kinds[i] ?? 'gcra').decode(text.toString('latin1').slice(0, -3)),
     );
     expect(stored).toEqual(keys.map((key) => model.stateOf(key)));
   }
 
-  const cache = new Map<LimitPolicy, ReturnType<typeof compiled>>();
-  function compiledOnce(policy: LimitPolicy) {
-    const known = cache.get(policy) ?? compiled(policy);
-    cache.set(policy, known);
-    return known;
-  }
-
-  it.each(NAMES)('%s: a state past its horizon decides as a missing one', (name) => {
+  it.each(KINDS)('%s: a state past its horizon decides as a missing one', (kind) => {
     fc.assert(
       fc.property(
-        POLICIES[name],
+        policiesOf(kind),
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 0, max: 3 }),
-        (stored, requests, cost) => {
-          const algorithm = algorithmOf(name);
+        (stored, requests, units) => {
+          const algorithm = algorithmOf(kind);
           const { policy } = compiled(stored);
           const t0Us = Date.UTC(2026, 0, 31) * 1000 + 123_456;
           let state: unknown;
-          for (let i = 0; i < requests; i++) state = algorithm.step(state, policy, 1, t0Us).state;
+          for (let i = 0; i < requests; i++) state = algorithm.step(state, policy, 1, t0Us, i + 1).state;
           const laterUs = t0Us + policy.horizonMs * 1000;
-          const { state: kept, ...fromStored } = algorithm.step(state, policy, cost, laterUs);
-          const { state: fresh, ...fromMissing } = algorithm.step(undefined, policy, cost, laterUs);
+          const { state: kept, ...fromStored } = algorithm.step(state, policy, units, laterUs, 99);
+          const { state: fresh, ...fromMissing } = algorithm.step(undefined, policy, units, laterUs, 99);
           expect(fromStored).toEqual(fromMissing);
-          if (cost > 0 && fromStored.allowed) expect(kept).toEqual(fresh);
+          if (units > 0 && fromStored.allowed) expect(kept).toEqual(fresh);
         },
       ),
     );
@@ -155,10 +248,10 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS repe
       fixedWindowPolicy({ limit: 100, windowMs: 60_000, alignment: 'first_request' }),
     );
     const check = { key: '{expiry}:1', policy, cost: 1 };
-    const slotMs = 2 ** (policy.wire[1] ?? 0);
+    const slotMs = 2 ** (policy.wire[4] ?? 0);
     const slotStartMs = Math.ceil(Date.UTC(2026, 0, 1) / slotMs) * slotMs;
     const writeAt = async (ms: number) => {
-      await decideBatch(redis, [{ checks: [check], peek: false }], ms * 1000);
+      await decideBatch(redis, [{ checks: [check], peek: false }], { nowUs: ms * 1000 });
       return await redis.pttl('{expiry}:1');
     };
     const first = await writeAt(slotStartMs);
@@ -171,3 +264,36 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS repe
     expect(await writeAt(slotStartMs + slotMs)).toBeGreaterThan(60_000 + slotMs);
   });
 });
+
+type Wanted = typeof amendment extends fc.Arbitrary<infer T> ? T : never;
+
+function amendmentOf(
+  wanted: Wanted,
+  checkOf: (counter: number, units: number) => Check,
+  keyOf: (counter: number) => string,
+  receiptKey: (number: number) => string,
+): Amendment {
+  switch (wanted.op) {
+    case 'give':
+      return { op: 'give', checks: [checkOf(wanted.counter, wanted.cost)] };
+    case 'charge':
+      return { op: 'charge', checks: [checkOf(wanted.counter, wanted.cost)] };
+    case 'take':
+      return { op: 'take', check: checkOf(wanted.counter, wanted.cost) };
+    case 'restore':
+      return { op: 'restore', check: checkOf(wanted.counter, 0), used: wanted.used };
+    case 'reset':
+      return { op: 'reset', keys: [keyOf(wanted.counter)] };
+    case 'renew':
+      return { op: 'renew', receiptKey: receiptKey(wanted.number) };
+    case 'return':
+      return { op: 'return', receiptKey: receiptKey(wanted.number), which: wanted.which };
+    case 'settle':
+      return {
+        op: 'settle',
+        receiptKey: receiptKey(wanted.number),
+        cost: wanted.cost,
+        overrun: wanted.overrun,
+      };
+  }
+}

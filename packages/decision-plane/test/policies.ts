@@ -1,29 +1,34 @@
-import type { FixedWindowPolicy, GcraPolicy, LimitPolicy } from '@tollgate/contracts';
-import { type CompiledLimit, compileLimit } from '@tollgate/decision-plane';
+import type { FixedWindowPolicy, GcraPolicy, LimitPolicy, Rule } from '@tollgate/contracts';
+import { type CompiledLimit, compileLimit, type Standing } from '@tollgate/decision-plane';
 
 const common = {
   name: 'create-minute',
   api: 'url-shortener',
   operations: [],
   per: [],
-  limit: 3,
-  windowMs: 60_000,
   onUnavailable: 'share' as const,
 };
 
+const rate = { limit: 3, windowMs: 60_000 };
+
+/** A policy that counts by `rule`, in the tests' API. */
+export function policyBy(rule: Rule, over: Partial<Omit<LimitPolicy, keyof Rule>> = {}): LimitPolicy {
+  return { ...common, ...rule, ...over };
+}
+
 /** A fixed window of 3 a minute, aligned to the clock, unless told otherwise. */
 export function fixedWindowPolicy(over: Partial<FixedWindowPolicy> = {}): FixedWindowPolicy {
-  return { ...common, algorithm: 'fixed_window', alignment: 'clock', ...over };
+  return { ...common, ...rate, algorithm: 'fixed_window', alignment: 'clock', ...over };
 }
 
 /** GCRA of 3 a minute without burst, unless told otherwise. */
 export function gcraPolicy(over: Partial<GcraPolicy> = {}): GcraPolicy {
-  return { ...common, algorithm: 'gcra', burst: 0, ...over };
+  return { ...common, ...rate, algorithm: 'gcra', burst: 0, ...over };
 }
 
 /** The compiled limit; a policy that does not compile fails the test. */
-export function compiled(policy: LimitPolicy): CompiledLimit {
-  const result = compileLimit(policy);
+export function compiled(policy: LimitPolicy, standing: Standing = {}): CompiledLimit {
+  const result = compileLimit(policy, standing);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.limit;
 }

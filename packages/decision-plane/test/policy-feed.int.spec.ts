@@ -86,6 +86,31 @@ describe('policy, to a node and back', () => {
     node.plane = await node.start();
   });
 
+  it('that started from disk alone joins in when Redis is back, and takes what is newest', async () => {
+    const content = { limits: [fixedWindowPolicy({ limit: 2, ...HOUR })] };
+    await node.inForce(await node.relay.publish({ ...content, tenants: [node.relay.tenant('acme')] }));
+    await node.plane.limit(create);
+    await node.plane.close();
+    const port = Number(new URL(node.server.url).port);
+    await node.server.stop();
+    node.plane = await node.start();
+    expect(node.plane).toMatchObject({ ready: true, revision: 1 });
+    node.server = await createTestRedis({ port });
+    const revision = await node.relay.publish({
+      limits: [fixedWindowPolicy({ limit: 5, ...HOUR })],
+      tenants: [node.relay.tenant('acme')],
+    });
+    await node.inForce(revision);
+    await vi.waitUntil(async () => !(await node.plane.limit(create)).degraded, { timeout: 10_000 });
+    expect(await node.plane.peek(create)).toMatchObject({ limit: 5, revision, degraded: false });
+    const redis = new Redis(node.server.url);
+    await vi.waitUntil(async () => (await readNodeReports(redis))[0]?.revision === revision, {
+      timeout: 10_000,
+    });
+    expect(await readNodeReports(redis)).toMatchObject([{ nodeId: 'node-1', degraded: false }]);
+    redis.disconnect();
+  });
+
   it.each(['', '{"hash":"00","content":"{}"}', '{"hash":', '\0\0'])(
     'a last-good file of %j is not used',
     async (text) => {

@@ -18,6 +18,7 @@ export class RunningNode {
     return DecisionPlane.start({
       countersUrl: url,
       configUrl: url,
+      policyKeys: 'unsigned',
       nodeId: 'node-1',
       version: 'test',
       dataDir: this.dataDir,

@@ -1,18 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Check, DecisionStore } from '../src/store/decision-store.js';
-import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
-
-let unique = 0;
-
-/** A counter that no other case uses. */
-function check(policy: Parameters<typeof compiled>[0], cost = 1): Check {
-  unique++;
-  return {
-    key: `{case-${process.pid}-${unique}}${compiled(policy).keyStem}`,
-    policy: compiled(policy).policy,
-    cost,
-  };
-}
+import { amendSuite } from './amend-suite.js';
+import { freshCheck as check } from './fresh-check.js';
+import { fixedWindowPolicy, gcraPolicy } from './policies.js';
 
 const hour = { windowMs: 3_600_000, alignment: 'first_request' as const };
 
@@ -22,7 +12,7 @@ const hour = { windowMs: 3_600_000, alignment: 'first_request' as const };
  */
 export function storeSuite(store: () => DecisionStore): void {
   const decide = async (checks: readonly Check[], peek = false) => {
-    const reply = await store().decide(checks, { peek });
+    const reply = await store().decide({ checks, peek });
     if (!reply.available) throw new Error(`the store is not available: ${reply.reason}`);
     return reply;
   };
@@ -30,12 +20,12 @@ export function storeSuite(store: () => DecisionStore): void {
   it('admits up to the limit, then tells how long to wait', async () => {
     const one = check(fixedWindowPolicy({ limit: 3, ...hour }));
     for (const remaining of [2, 1, 0]) {
-      expect(await decide([one])).toMatchObject({ allowed: true, checks: [{ remaining, retryAfterUs: 0 }] });
+      expect(await decide([one])).toMatchObject({ allowed: true, checks: [{ remaining, waitUs: 0 }] });
     }
     const refused = await decide([one]);
     expect(refused).toMatchObject({ allowed: false, checks: [{ allowed: false, remaining: 0 }] });
-    expect(refused.checks[0]?.retryAfterUs).toBeGreaterThan(3_590_000_000);
-    expect(refused.checks[0]?.retryAfterUs).toBeLessThanOrEqual(3_600_000_000);
+    expect(refused.checks[0]?.waitUs).toBeGreaterThan(3_590_000_000);
+    expect(refused.checks[0]?.waitUs).toBeLessThanOrEqual(3_600_000_000);
   });
 
   it('charges a cost whole or not at all', async () => {
@@ -44,7 +34,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(await decide([{ ...one, cost: 8 }])).toMatchObject({ allowed: true, checks: [{ remaining: 2 }] });
     expect(await decide([{ ...one, cost: 3 }])).toMatchObject({ allowed: false, checks: [{ remaining: 2 }] });
     expect(await decide([{ ...one, cost: 2 }])).toMatchObject({ allowed: true, checks: [{ remaining: 0 }] });
-    expect(await decide([{ ...one, cost: 11 }])).toMatchObject({ checks: [{ retryAfterUs: -1 }] });
+    expect(await decide([{ ...one, cost: 11 }])).toMatchObject({ checks: [{ waitUs: -1 }] });
   });
 
   it('a refusal by one limit charges none of them, and says what each has left', async () => {
@@ -97,4 +87,6 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(replies[0]?.checks[0]?.remaining).toBe(399);
     expect(replies[399]?.checks[0]?.remaining).toBe(0);
   });
+
+  amendSuite(store);
 }

@@ -1,94 +1,115 @@
 import type { FixedWindowPolicy } from '@tollgate/contracts';
-import { type Algorithm, assertCost, type CompiledPolicy, type Step } from './algorithm.js';
+import {
+  type Algorithm,
+  assertCost,
+  type CompiledPolicy,
+  carriedOver,
+  extraOf,
+  refuse,
+  type Step,
+} from './algorithm.js';
+import { decodeWindow, encodeWindow, type WindowState } from './window-state.js';
 
 export interface CompiledFixedWindow extends CompiledPolicy {
-  readonly algorithm: 'fixed_window';
-  readonly limit: number;
   readonly windowMs: number;
   /** Windows begin at multiples of their length since the Unix epoch; else at the first request. */
   readonly clockAligned: boolean;
 }
 
-export interface FixedWindowState {
-  count: number;
-  /** Start of the window that `count` belongs to, unix ms. */
-  startMs: number;
-}
-
-/**
- * Stored times count from 2020-01-01, so that a state of up to 9,222 requests is one integer to Redis (16 bytes less
- * a key than a string).
- */
-const STATE_EPOCH_MS = 1_577_836_800_000;
-const START_DIGITS = 12;
-
 /**
  * Counter per window. A burst across a boundary may let twice the limit through in a short time: that is this
  * algorithm, not a fault of it.
  *
- * The clock may step back: a count whose window begins later than now stays in force until that window ends, but not
- * further ahead than one window.
+ * The clock may step back: a count whose window begins later than now stays in force until that window ends. One that
+ * begins later than a window from now is of a clock that was wrong, and counts as nothing: it would lock out for as long.
  *
- * @see docs/adr/0005-algorithms-and-state.md
+ * @see docs/adr/0012-algorithms-second-form.md
  */
-export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, FixedWindowState> = {
-  name: 'fixed_window',
+export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, WindowState> = {
+  kind: 'fixed_window',
   wireId: 1,
   stateVersion: 'f1',
 
-  compile: (stored) => ({
-    ok: true,
-    policy: policyOf(stored.limit, stored.windowMs, stored.alignment === 'clock'),
-  }),
+  compile(stored) {
+    if (stored.throttle?.mode === 'queue') {
+      return refuse(
+        'throttle.mode',
+        'a fixed window frees everything at one moment, so there is nothing to queue for; use gcra, token_bucket, leaky_bucket or sliding_window_log',
+      );
+    }
+    const band = extraOf(stored);
+    return band.ok
+      ? {
+          ok: true,
+          policy: policyOf(stored.limit, band.extra, stored.windowMs, stored.alignment === 'clock'),
+        }
+      : band;
+  },
 
-  parameters: (policy) => [policy.limit, policy.windowMs, policy.clockAligned ? 1 : 0],
+  parameters: (policy) => [policy.extra, policy.capacity, policy.windowMs, policy.clockAligned ? 1 : 0],
 
-  step(state, policy, cost, nowUs): Step<FixedWindowState> {
+  step(state, policy, cost, nowUs): Step<WindowState> {
     assertCost(cost);
-    const { limit, windowMs } = policy;
+    const { capacity, extra, windowMs } = policy;
     const current = currentWindow(state, policy, Math.floor(nowUs / 1000));
-    const allowed = current.count + cost <= limit;
+    const allowed = current.count + cost <= capacity + extra;
     const used = allowed ? current.count + cost : current.count;
     const resetAfterUs = (current.startMs + windowMs) * 1000 - nowUs;
     return {
       allowed,
+      over: allowed && used > capacity,
       state: allowed && cost > 0 ? { count: used, startMs: current.startMs } : state,
-      remaining: Math.max(0, limit - used),
-      retryAfterUs: allowed ? 0 : cost > limit ? -1 : resetAfterUs,
+      remaining: capacity - used,
+      waitUs: allowed ? 0 : cost > capacity + extra ? -1 : resetAfterUs,
       resetAfterUs,
     };
   },
 
-  encode: (state) =>
-    state.count.toFixed(0) + (state.startMs - STATE_EPOCH_MS).toFixed(0).padStart(START_DIGITS, '0'),
-
-  decode(text) {
-    if (!/^\d{13,29}$/.test(text)) return undefined;
-    const startMs = Number(text.slice(-START_DIGITS)) + STATE_EPOCH_MS;
-    return { count: Number(text.slice(0, -START_DIGITS)), startMs };
+  give(state, policy, units, atUs, nowUs) {
+    if (state === undefined) return state;
+    const current = currentWindow(state, policy, Math.floor(nowUs / 1000));
+    if (current.count === 0 || Math.floor(atUs / 1000) < current.startMs) return state;
+    return current.count > units ? { count: current.count - units, startMs: current.startMs } : undefined;
   },
 
+  rebase(state, from, to, rule, atUs) {
+    const { count, startMs } = currentWindow(state, from, Math.floor(atUs / 1000));
+    const carried = carriedOver(count, from.capacity, to.capacity, rule);
+    return carried === 0 ? undefined : { count: carried, startMs };
+  },
+
+  encode: encodeWindow,
+  decode: decodeWindow,
+
   share: (policy, nodes) =>
-    policyOf(Math.max(1, Math.floor(policy.limit / nodes)), policy.windowMs, policy.clockAligned),
+    policyOf(
+      Math.max(1, Math.floor(policy.capacity / nodes)),
+      Math.floor(policy.extra / nodes),
+      policy.windowMs,
+      policy.clockAligned,
+    ),
   isBurst: () => false,
 };
 
-function policyOf(limit: number, windowMs: number, clockAligned: boolean): CompiledFixedWindow {
-  return { algorithm: 'fixed_window', limit, windowMs, clockAligned, horizonMs: windowMs, capacity: limit };
+function policyOf(
+  capacity: number,
+  extra: number,
+  windowMs: number,
+  clockAligned: boolean,
+): CompiledFixedWindow {
+  return { kind: 'fixed_window', capacity, extra, windowMs, clockAligned, horizonMs: windowMs };
 }
 
 /** The window that now belongs to, with what is already counted in it. */
 function currentWindow(
-  state: FixedWindowState | undefined,
+  state: WindowState | undefined,
   { windowMs, clockAligned }: CompiledFixedWindow,
   nowMs: number,
-): FixedWindowState {
+): WindowState {
   const freshMs = clockAligned ? nowMs - (nowMs % windowMs) : nowMs;
   if (state === undefined) return { count: 0, startMs: freshMs };
   const { count, startMs } = state;
   const over = clockAligned ? startMs < freshMs : startMs <= nowMs - windowMs;
-  if (over) return { count: 0, startMs: freshMs };
-  const aheadMs = startMs - nowMs;
-  const keepsStart = aheadMs > 0 ? aheadMs <= windowMs : !clockAligned;
-  return { count, startMs: keepsStart ? startMs : freshMs };
+  if (over || startMs > nowMs + windowMs) return { count: 0, startMs: freshMs };
+  return { count, startMs: clockAligned && startMs <= nowMs ? freshMs : startMs };
 }

@@ -1,113 +1,145 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gcraPolicy } from '../../test/policies.js';
-import { type CompiledGcra, gcra } from './gcra.js';
+import {
+  burst,
+  compiledBy,
+  itCarriesOver,
+  itKeepsTheLaws,
+  MINUTE_MS,
+  play,
+  refusedFields,
+  requests,
+  SECOND_US,
+  T0_US,
+  visits,
+} from '../../test/algorithm-laws.js';
+import { gcra } from './gcra.js';
+import type { CompiledVirtualTime } from './virtual-time.js';
 
-const T0_US = Date.UTC(2026, 0, 1) * 1000;
+type Terms = Parameters<typeof compiledBy>[2];
 
-function policy(limit: number, windowMs: number, burst: number): CompiledGcra {
-  const result = gcra.compile(gcraPolicy({ limit, windowMs, burst }));
-  if (!result.ok) throw new Error(JSON.stringify(result.errors));
-  return result.policy;
-}
+const policy = (limit: number, windowMs: number, more: number, terms: Terms = {}): CompiledVirtualTime =>
+  compiledBy(gcra, { algorithm: 'gcra', limit, windowMs, burst: more }, terms);
 
-/** Plays arrivals, in microseconds after T0, and tells which were allowed. */
-function play(p: CompiledGcra, arrivalsUs: readonly number[]): boolean[] {
-  let state: number | undefined;
-  return arrivalsUs.map((at) => {
-    const step = gcra.step(state, p, 1, T0_US + at);
-    state = step.state;
-    return step.allowed;
-  });
-}
+const allowed = (p: CompiledVirtualTime, arrivalsUs: readonly number[]) =>
+  play(gcra, p, arrivalsUs).map((step) => step.allowed);
 
 describe('gcra', () => {
-  it('at 100/s without burst lets one through every 10 ms and stores the arrival time of the article', () => {
+  it('GCRA at 100 a second: 10 ms spacing, TAT and allowed-at values as in the article', () => {
     const p = policy(100, 1000, 0);
+    expect(p.intervalUs).toBe(10_000);
     // First request at .500: TAT = .510.
-    const first = gcra.step(undefined, p, 1, T0_US + 500_000);
-    expect(first).toMatchObject({ allowed: true, state: T0_US + 510_000, remaining: 0 });
+    const first = gcra.step(undefined, p, 1, T0_US + 500_000, 0);
+    expect(first).toMatchObject({ allowed: true, state: T0_US + 510_000, remaining: 0, waitUs: 0 });
     // At .509999 too soon, by 1 µs; at .510 allowed, TAT .520.
-    expect(gcra.step(first.state, p, 1, T0_US + 509_999)).toMatchObject({ allowed: false, retryAfterUs: 1 });
-    expect(gcra.step(first.state, p, 1, T0_US + 510_000)).toMatchObject({
+    expect(gcra.step(first.state, p, 1, T0_US + 509_999, 0)).toMatchObject({ allowed: false, waitUs: 1 });
+    expect(gcra.step(first.state, p, 1, T0_US + 510_000, 0)).toMatchObject({
       allowed: true,
       state: T0_US + 520_000,
     });
   });
 
-  it('with burst 5 lets six through at once, then one every 10 ms', () => {
+  it('GCRA at 100 a second with burst 5: five more at once, then one every 10 ms', () => {
     const p = policy(100, 1000, 5);
-    expect(play(p, [0, 0, 0, 0, 0, 0, 0])).toEqual([true, true, true, true, true, true, false]);
-    // Allowed at TAT - tolerance: 60 ms - 50 ms = 10 ms after the first.
-    expect(play(p, [0, 0, 0, 0, 0, 0, 9_999, 10_000, 10_000])).toEqual([
-      ...Array(6).fill(true),
-      false,
-      true,
-      false,
-    ]);
+    const six = burst(gcra, p, 7, 500_000);
+    // Six at .500: TAT = .560, allowed at TAT - 50 ms = .510.
+    expect(six).toEqual({ passed: 6, state: T0_US + 560_000 });
+    expect(gcra.step(six.state, p, 1, T0_US + 509_999, 0)).toMatchObject({ allowed: false, waitUs: 1 });
+    expect(gcra.step(six.state, p, 1, T0_US + 510_000, 0)).toMatchObject({
+      allowed: true,
+      state: T0_US + 570_000,
+    });
   });
 
   it('regains burst while nothing arrives', () => {
     // All six at 0, silence until 30 ms: three more at once.
-    expect(play(policy(100, 1000, 5), [0, 0, 0, 0, 0, 0, 30_000, 30_000, 30_000, 30_000])).toEqual([
-      ...Array(9).fill(true),
+    expect(allowed(policy(100, 1000, 5), [0, 0, 0, 0, 0, 0, 30_000, 30_000, 30_000, 30_000])).toEqual([
+      ...Array<boolean>(9).fill(true),
       false,
     ]);
   });
 
   it('says that a cost above the burst can never pass', () => {
-    expect(gcra.step(undefined, policy(100, 1000, 5), 7, T0_US)).toMatchObject({
+    expect(gcra.step(undefined, policy(100, 1000, 5), 7, T0_US, 0)).toMatchObject({
       allowed: false,
-      retryAfterUs: -1,
+      waitUs: -1,
     });
-    expect(gcra.step(undefined, policy(100, 1000, 5), 6, T0_US)).toMatchObject({
+    expect(gcra.step(undefined, policy(100, 1000, 5), 6, T0_US, 0)).toMatchObject({
       allowed: true,
       remaining: 0,
     });
   });
 
-  it('acts by a raised limit at once, not by the old stored time', () => {
-    const slow = policy(1, 3_600_000, 9);
-    let state: number | undefined;
-    for (let i = 0; i < 10; i++) state = gcra.step(state, slow, 1, T0_US).state;
-    expect(gcra.step(state, slow, 1, T0_US)).toMatchObject({ allowed: false, retryAfterUs: 3_600_000_000 });
-    // Raised to one a second: the ten stored hours count as ten seconds.
-    expect(gcra.step(state, policy(1, 1000, 9), 1, T0_US)).toMatchObject({
+  // letsencrypt/boulder#8785: after an override was raised, the old stored time went on refusing.
+  it('a raised limit is not refused by the old stored time', () => {
+    const from = policy(3, MINUTE_MS, 2);
+    const to = policy(100, MINUTE_MS, 99);
+    const { state } = burst(gcra, from, 3, 0);
+    expect(gcra.step(state, from, 1, T0_US, 0)).toMatchObject({ allowed: false, waitUs: 20 * SECOND_US });
+    const remaining = (rule: 'keep' | 'reset' | 'proportional' | 'additive') =>
+      gcra.step(gcra.rebase(state ?? 0, from, to, rule, T0_US), to, 0, T0_US, 0).remaining;
+    expect(remaining('keep')).toBe(97);
+    expect(remaining('additive')).toBe(97);
+    expect(remaining('reset')).toBe(100);
+    expect(remaining('proportional')).toBe(0);
+  });
+
+  it('of a lowered limit the wait is that of the new one', () => {
+    const from = policy(100, MINUTE_MS, 99);
+    const to = policy(3, MINUTE_MS, 2);
+    const { state } = burst(gcra, from, 50, 0);
+    const kept = gcra.rebase(state ?? 0, from, to, 'keep', T0_US);
+    expect(gcra.step(kept, to, 1, T0_US, 0)).toMatchObject({
       allowed: false,
-      retryAfterUs: 1_000_000,
+      remaining: 0,
+      waitUs: 20 * SECOND_US,
     });
   });
 
-  it('refuses policies that integers cannot say, by field', () => {
-    expect(gcra.compile(gcraPolicy({ limit: 700_000, windowMs: 1000 }))).toMatchObject({
-      ok: false,
-      errors: [{ field: 'limit' }],
-    });
-    expect(gcra.compile(gcraPolicy({ limit: 1, windowMs: 86_400_000, burst: 400 }))).toMatchObject({
-      ok: false,
-      errors: [{ field: 'burst' }],
-    });
+  it('with a queue lets past the limit what waits no longer than allowed, and tells the wait', () => {
+    const p = policy(100, 1000, 0, { throttle: { mode: 'queue', maxDelayMs: 25 } });
+    expect(play(gcra, p, [0, 0, 0, 0]).map(({ allowed: passes, waitUs }) => [passes, waitUs])).toEqual([
+      [true, 0],
+      [true, 10_000],
+      [true, 20_000],
+      [false, 5_000],
+    ]);
   });
 
-  const anyPolicy = fc
-    .record({
-      limit: fc.integer({ min: 1, max: 1000 }),
-      windowMs: fc.integer({ min: 1000, max: 86_400_000 }),
-      burst: fc.integer({ min: 0, max: 20 }),
-    })
-    .map(({ limit, windowMs, burst }) => policy(limit, windowMs, burst));
-  const gapsUs = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 60 });
+  it('refuses what integers cannot say, by field', () => {
+    expect(refusedFields(gcra, { algorithm: 'gcra', limit: 700_000, windowMs: 1000, burst: 0 })).toEqual([
+      'limit',
+    ]);
+    expect(refusedFields(gcra, { algorithm: 'gcra', limit: 1, windowMs: 86_400_000, burst: 400 })).toEqual([
+      'burst',
+    ]);
+  });
+
+  it('a time further ahead than any clock error of one burst locks nobody out', () => {
+    const p = policy(100, 1000, 5);
+    // Six take 60 ms: 120 ms ahead is still believed, one microsecond more is not.
+    expect(gcra.step(T0_US + 120_000, p, 1, T0_US, 0)).toMatchObject({ allowed: false, waitUs: 70_000 });
+    expect(gcra.step(T0_US + 120_001, p, 1, T0_US, 0)).toMatchObject({ allowed: true, remaining: 5 });
+  });
+
+  const numbers = fc.record({
+    limit: fc.integer({ min: 1, max: 1000 }),
+    windowMs: fc.integer({ min: 1000, max: 86_400_000 }),
+    burst: fc.integer({ min: 0, max: 20 }),
+    throttle: fc.constantFrom<Terms>({}, { throttle: { mode: 'soft', percent: 100 } }),
+  });
+  const policies = numbers.map((n) => policy(n.limit, n.windowMs, n.burst, n.throttle));
 
   it('never admits more than burst + 1 + elapsed ÷ interval in any stretch of time', () => {
     fc.assert(
-      fc.property(anyPolicy, gapsUs, (p, gaps) => {
-        let now = 0;
-        const times = gaps.map((gap) => (now += gap));
-        const admitted = times.filter((_, i) => play(p, times)[i]);
-        for (let from = 0; from < admitted.length; from++) {
-          for (let to = from; to < admitted.length; to++) {
-            const elapsed = (admitted[to] ?? 0) - (admitted[from] ?? 0);
-            expect(to - from + 1).toBeLessThanOrEqual(p.capacity + Math.floor(elapsed / p.intervalUs));
+      fc.property(policies, requests, (p, asked) => {
+        const admitted = visits(gcra, p, asked).filter(({ step }) => step.allowed);
+        for (const [from, first] of admitted.entries()) {
+          let units = 0;
+          for (const { cost, nowUs } of admitted.slice(from)) {
+            units += cost;
+            const elapsedUs = nowUs - first.nowUs;
+            expect(units).toBeLessThanOrEqual(p.capacity + p.extra + Math.floor(elapsedUs / p.intervalUs));
           }
         }
       }),
@@ -115,24 +147,24 @@ describe('gcra', () => {
     );
   });
 
-  it('admits after retryAfter, and not one microsecond before', () => {
+  it('a clock that steps back admits at most one burst more', () => {
     fc.assert(
-      fc.property(anyPolicy, gapsUs, fc.integer({ min: 1, max: 25 }), (p, gaps, cost) => {
-        let now = T0_US;
-        let state: number | undefined;
-        for (const gap of gaps) {
-          now += gap;
-          const step = gcra.step(state, p, cost, now);
-          if (!step.allowed && step.retryAfterUs >= 0) {
-            expect(gcra.step(state, p, cost, now + step.retryAfterUs).allowed).toBe(true);
-            expect(gcra.step(state, p, cost, now + step.retryAfterUs - 1).allowed).toBe(false);
-          }
-          if (!step.allowed) expect(step.state).toBe(state);
-          expect(gcra.step(state, p, 0, now).state).toBe(state);
+      fc.property(policies, requests, fc.nat(2_000_000_000), (p, asked, backUs) => {
+        const last = visits(gcra, p, asked).at(-1);
+        if (last === undefined) return;
+        let state = last.step.state;
+        let units = 0;
+        for (let i = 0; i < p.capacity + p.extra + 5; i++) {
+          const step = gcra.step(state, p, 1, last.nowUs - backUs, 0);
           state = step.state;
+          if (step.allowed) units++;
         }
+        expect(units).toBeLessThanOrEqual(p.capacity + p.extra);
       }),
-      { numRuns: 300 },
+      { numRuns: 50 },
     );
   });
+
+  itKeepsTheLaws(gcra, policies);
+  itCarriesOver(gcra, fc.tuple(policies, policies), (to) => to.capacity + to.extra, false);
 });

@@ -1,18 +1,46 @@
-import type { AlgorithmName, LimitPolicy } from '@tollgate/contracts';
-import type { Algorithm, CompiledPolicy } from './algorithm.js';
+import type { LimitPolicy, Rule } from '@tollgate/contracts';
+import type { Algorithm, CompiledPolicy, Kind } from './algorithm.js';
+import { concurrency } from './concurrency.js';
 import { fixedWindow } from './fixed-window.js';
 import { gcra } from './gcra.js';
+import { leakyBucket } from './leaky-bucket.js';
+import { quota } from './quota.js';
+import { slidingWindowCounter } from './sliding-window-counter.js';
+import { slidingWindowEstimate } from './sliding-window-estimate.js';
+import { slidingWindowLog } from './sliding-window-log.js';
+import { tokenBucket } from './token-bucket.js';
+import { tokenBucketInterval } from './token-bucket-interval.js';
 
 /** An algorithm whose policy and state types are its own business. */
 export type AnyAlgorithm = Algorithm<LimitPolicy, CompiledPolicy, unknown>;
 
-const ALGORITHMS = { fixed_window: fixedWindow, gcra } satisfies Record<
-  AlgorithmName,
-  { name: AlgorithmName }
->;
+const ALGORITHMS = {
+  fixed_window: fixedWindow,
+  gcra,
+  sliding_window_log: slidingWindowLog,
+  sliding_window_counter: slidingWindowCounter,
+  sliding_window_estimate: slidingWindowEstimate,
+  token_bucket: tokenBucket,
+  token_bucket_interval: tokenBucketInterval,
+  leaky_bucket: leakyBucket,
+  concurrency,
+  quota,
+} satisfies Record<Kind, { kind: Kind }>;
 
-/** The model of `name`. A compiled policy and its states must only meet the algorithm that made them. */
-export function algorithmOf(name: AlgorithmName): AnyAlgorithm {
-  // One algorithm's policy type is narrower than the union's; the name that both carry keeps them together.
-  return ALGORITHMS[name] as unknown as AnyAlgorithm;
+/** The model of `kind`. A compiled policy and its states must only meet the algorithm that made them. */
+export function algorithmOf(kind: Kind): AnyAlgorithm {
+  // One algorithm's policy type is narrower than the union's; the kind that both carry keeps them together.
+  return ALGORITHMS[kind] as unknown as AnyAlgorithm;
+}
+
+/** The model that counts by `rule`. */
+export function kindOf(rule: Rule | LimitPolicy): Kind {
+  switch (rule.algorithm) {
+    case 'token_bucket':
+      return rule.refill === 'interval' ? 'token_bucket_interval' : 'token_bucket';
+    case 'sliding_window_counter':
+      return rule.buckets === 1 ? 'sliding_window_estimate' : 'sliding_window_counter';
+    default:
+      return rule.algorithm;
+  }
 }

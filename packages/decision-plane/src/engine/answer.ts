@@ -1,7 +1,8 @@
-import type { LimitAnswer, PolicyResult, Reason } from '@tollgate/contracts';
+import { type LimitAnswer, nominalWindowMs, type PolicyResult, type Reason } from '@tollgate/contracts';
 import { algorithmOf } from '../algorithms/index.js';
-import type { CompiledLimit } from '../policy/compile.js';
+import type { EffectiveLimit } from '../policy/effective-limit.js';
 import type { CheckResult } from '../store/decision-store.js';
+import type { Applied } from './resolve.js';
 
 /** What every answer carries besides the decision. */
 export interface AnswerContext {
@@ -33,87 +34,125 @@ export function uncountedAnswer(
 }
 
 /**
- * The answer to a request that was checked against `limits`. On a refusal the binding limit is the one to wait for
- * longest; else the one with the least left.
+ * The answer to a request that was checked against `applied`. The binding limit is enforced if any is: on a refusal the
+ * one to wait for longest; else the one with the least left.
  *
  * @param results one a limit, in order
  * @param nowUs the time that the results are relative to
  */
 export function countedAnswer(
-  limits: readonly CompiledLimit[],
+  applied: readonly Applied[],
   results: readonly CheckResult[],
   nowUs: number,
   cost: number,
   context: AnswerContext,
 ): LimitAnswer {
-  const success = results.every((result) => result.allowed);
-  const policies = limits.map((limit, i) => policyResult(limit, at(results, i), nowUs));
-  const binding = success ? leastLeft(results) : longestWait(results);
+  const policies = applied.map((one, i) => policyResult(one, at(results, i), nowUs));
+  const success = results.every((result, i) => result.allowed || at(applied, i).mode !== 'enforce');
+  const binding = success ? leastLeft(applied, results) : longestWait(applied, results);
   const result = at(results, binding);
-  const limit = at(limits, binding);
   const policy = at(policies, binding);
   return {
     success,
     policy: policy.name,
     limit: policy.limit,
     remaining: policy.remaining,
-    used: Math.max(0, limit.policy.capacity - policy.remaining),
+    used: Math.max(0, at(applied, binding).check.policy.capacity - result.remaining),
     reset: policy.reset,
-    retryAfter: result.retryAfterUs < 0 ? null : Math.ceil(result.retryAfterUs / 1_000_000),
+    retryAfter: success ? 0 : retryAfterOf(at(applied, binding), result),
     cost,
-    reason: reasonOf(success, limits, results, cost),
-    source: 'tier',
+    reason: success ? allowedReason(applied, results) : refusalReason(at(applied, binding).limit),
+    source: at(applied, binding).limit.source,
     policies,
-    delayMs: 0,
+    delayMs: success ? longestDelayMs(applied, results) : 0,
     degraded: false,
     ...context,
   };
 }
 
-function policyResult({ stored }: CompiledLimit, result: CheckResult, nowUs: number): PolicyResult {
+function policyResult(
+  { limit: { stored }, mode }: Applied,
+  result: CheckResult,
+  nowUs: number,
+): PolicyResult {
   return {
     name: stored.name,
     limit: stored.limit,
-    remaining: result.remaining,
+    remaining: Math.max(0, result.remaining),
     reset: Math.ceil((nowUs + result.resetAfterUs) / 1000),
-    window: stored.windowMs / 1000,
-    mode: 'enforce',
+    window: nominalWindowMs(stored) / 1000,
+    mode,
     success: result.allowed,
   };
 }
 
-function reasonOf(
-  success: boolean,
-  limits: readonly CompiledLimit[],
-  results: readonly CheckResult[],
-  cost: number,
-): Reason {
-  if (!success) return 'RATE_EXCEEDED';
-  const burst = limits.some(({ policy }, i) =>
-    algorithmOf(policy.algorithm).isBurst(policy, cost, at(results, i).resetAfterUs),
-  );
-  return burst ? 'BURST' : 'WITHIN_LIMIT';
+// After the store's clock was set back, a wait is as much longer; it may be set right again sooner.
+function retryAfterOf({ check: { policy } }: Applied, { waitUs }: CheckResult): number | null {
+  return waitUs < 0 ? null : Math.ceil(Math.min(waitUs, policy.horizonMs * 1000) / 1_000_000);
 }
 
-function leastLeft(results: readonly CheckResult[]): number {
-  let binding = 0;
-  for (let i = 1; i < results.length; i++) {
-    if (at(results, i).remaining < at(results, binding).remaining) binding = i;
+function refusalReason({ kind }: EffectiveLimit): Reason {
+  if (kind === 'quota') return 'QUOTA_EXCEEDED';
+  return kind === 'concurrency' ? 'CONCURRENCY_EXCEEDED' : 'RATE_EXCEEDED';
+}
+
+/** The most telling of what let the request pass. */
+function allowedReason(applied: readonly Applied[], results: readonly CheckResult[]): Reason {
+  let reason: Reason = 'WITHIN_LIMIT';
+  for (let i = 0; i < applied.length; i++) {
+    const { limit, mode, check } = at(applied, i);
+    const result = at(results, i);
+    if (mode !== 'enforce') {
+      if (mode === 'shadow' && !result.allowed && reason === 'WITHIN_LIMIT') reason = 'SHADOW';
+    } else if (result.over) {
+      return limit.stored.throttle?.mode === 'elastic' ? 'ELASTIC' : 'SOFT_LIMIT';
+    } else if (result.waitUs > 0) {
+      reason = 'QUEUED';
+    } else if (
+      reason === 'WITHIN_LIMIT' &&
+      algorithmOf(limit.kind).isBurst(check.policy, check.cost, result.resetAfterUs)
+    ) {
+      reason = 'BURST';
+    }
   }
-  return binding;
+  return reason;
 }
 
-function longestWait(results: readonly CheckResult[]): number {
-  const wait = ({ allowed, retryAfterUs }: CheckResult) =>
-    allowed ? -1 : retryAfterUs < 0 ? Number.POSITIVE_INFINITY : retryAfterUs;
-  let binding = 0;
-  for (let i = 1; i < results.length; i++) {
-    if (wait(at(results, i)) > wait(at(results, binding))) binding = i;
+function longestDelayMs(applied: readonly Applied[], results: readonly CheckResult[]): number {
+  let longestUs = 0;
+  for (let i = 0; i < applied.length; i++) {
+    if (at(applied, i).mode === 'enforce') longestUs = Math.max(longestUs, at(results, i).waitUs);
   }
-  return binding;
+  return Math.ceil(longestUs / 1000);
 }
 
-// `limits` and `results` are never empty and of one length.
+function leastLeft(applied: readonly Applied[], results: readonly CheckResult[]): number {
+  return best(applied, (i) => -at(results, i).remaining);
+}
+
+function longestWait(applied: readonly Applied[], results: readonly CheckResult[]): number {
+  return best(applied, (i) => {
+    const { allowed, waitUs } = at(results, i);
+    return allowed ? -1 : waitUs < 0 ? Number.POSITIVE_INFINITY : waitUs;
+  });
+}
+
+/** The first of the enforced limits for which `score` is highest; of all of them, when none is enforced. */
+function best(applied: readonly Applied[], score: (i: number) => number): number {
+  let binding = -1;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < applied.length; i++) {
+    if (at(applied, i).mode !== 'enforce') continue;
+    const own = score(i);
+    if (binding < 0 || own > highest) {
+      binding = i;
+      highest = own;
+    }
+  }
+  return Math.max(0, binding);
+}
+
+// `applied` and `results` are never empty and of one length.
 function at<T>(list: readonly T[], index: number): T {
   return list[index] as T;
 }

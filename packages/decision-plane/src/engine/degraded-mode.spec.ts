@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
 import type { CompiledLimit } from '../policy/compile.js';
+import { EffectiveLimit } from '../policy/effective-limit.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { DegradedMode } from './degraded-mode.js';
+import { LastKnown } from './last-known.js';
 
 const T0_US = Date.UTC(2026, 0, 1) * 1000;
 const MINUTE_US = 60_000_000;
@@ -13,24 +15,43 @@ describe('degraded mode', () => {
   function outage(limit: CompiledLimit, nodes: number, used: number) {
     let nowUs = T0_US;
     const clockUs = () => nowUs;
-    const store = new MemoryStore({ clockUs });
+    const store = new MemoryStore({ clockUs, maxKeys: 10 });
     const check = { key: '{acme}:1', policy: limit.policy, cost: 1 };
-    const { checks } = store.decideNow([{ ...check, cost: used }], false);
+    const applied = {
+      limit: new EffectiveLimit(() => limit, 0, false, 'tier'),
+      mode: 'enforce' as const,
+      check,
+    };
+    const { checks } = store.decideNow({ checks: [{ ...check, cost: used }], peek: false });
     const cluster = Array.from({ length: nodes }, () => {
-      const node = new DegradedMode({ clockUs });
-      node.remember([check], checks, nowUs);
-      return node;
+      const lastKnown = new LastKnown();
+      lastKnown.remember([check], checks, nowUs);
+      return new DegradedMode(lastKnown, { clockUs, maxKeys: 10 });
     });
     const offer = (times: number) => {
       let admitted = 0;
       for (const node of cluster) {
         for (let i = 0; i < times; i++) {
-          if (node.decide([limit], [check], nodes, false).results[0]?.allowed) admitted++;
+          if (node.decide([applied], nodes, false).results[0]?.allowed) admitted++;
         }
       }
       return admitted;
     };
-    return { offer, pass: (us: number) => (nowUs += us) };
+    /** The store is back: told what was admitted without it, it decides again. */
+    const recover = (times: number) => {
+      for (const { journal } of cluster) {
+        const owed = journal.begin([check.key]);
+        void store.amend({ op: 'charge', checks: owed });
+        expect(journal.told(owed)).toEqual([]);
+        expect(journal.size).toBe(0);
+      }
+      let admitted = 0;
+      for (let i = 0; i < times; i++) {
+        if (store.decideNow({ checks: [check], peek: false }).allowed) admitted++;
+      }
+      return admitted;
+    };
+    return { offer, recover, pass: (us: number) => (nowUs += us) };
   }
 
   it('three nodes share six that are left of ten: two each', () => {
@@ -47,6 +68,15 @@ describe('degraded mode', () => {
     expect(rate.offer(50)).toBe(0);
     rate.pass(3_000_000);
     expect(rate.offer(50)).toBe(3);
+  });
+
+  it('who waits in a queue has been told when to run: a full queue takes nobody more', () => {
+    // 60 a minute, 10 s of waiting: one runs, ten wait. Half of that, at half the rate, is full too.
+    const queue = gcraPolicy({ limit: 60, burst: 0, throttle: { mode: 'queue', maxDelayMs: 10_000 } });
+    const full = outage(compiled(queue), 2, 11);
+    expect(full.offer(50)).toBe(0);
+    full.pass(2_000_000);
+    expect(full.offer(50)).toBe(2);
   });
 
   it('over all nodes admits no more than was left, plus one a node for rounding, and nothing where nothing was left', () => {
@@ -68,5 +98,80 @@ describe('degraded mode', () => {
         if (spent === limit) expect(admitted).toBe(0);
       }),
     );
+  });
+
+  it('what was admitted in an outage is charged when it ends: in all no more than the limit, and one a node', () => {
+    const cases = fc.record({
+      limit: fc.integer({ min: 1, max: 200 }),
+      nodes: fc.integer({ min: 1, max: 9 }),
+      used: fc.nat(200),
+      offered: fc.nat(60),
+    });
+    fc.assert(
+      fc.property(cases, ({ limit, nodes, used, offered }) => {
+        const spent = Math.min(used, limit);
+        const window = outage(compiled(fixedWindowPolicy({ limit, windowMs: 3_600_000 })), nodes, spent);
+        const without = window.offer(offered);
+        window.pass(1_000_000);
+        const after = window.recover(limit + 5);
+        expect(spent + without + after).toBeLessThanOrEqual(limit + nodes);
+        expect(spent + without + after).toBeGreaterThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it('what was admitted in a window that is over is not charged to the next one', () => {
+    const window = outage(compiled(fixedWindowPolicy({ limit: 10 })), 1, 0);
+    expect(window.offer(4)).toBe(4);
+    window.pass(MINUTE_US);
+    expect(window.recover(50)).toBe(10);
+  });
+
+  /** A node alone, whose requests each have a counter of their own. */
+  function crowd(maxKeys: number) {
+    let nowUs = T0_US;
+    const limit = compiled(fixedWindowPolicy({ limit: 3 }));
+    const effective = new EffectiveLimit(() => limit, 0, false, 'tier');
+    const node = new DegradedMode(new LastKnown(), { clockUs: () => nowUs, maxKeys });
+    const pass = (user: number) => {
+      const check = { key: `{acme}:${user}`, policy: limit.policy, cost: 1 };
+      return (
+        node.decide([{ limit: effective, mode: 'enforce', check }], 1, false).results[0]?.allowed === true
+      );
+    };
+    const round = (users: number) =>
+      Array.from({ length: users }, (_, user) => pass(user)).filter(Boolean).length;
+    return { node, round, pass: (us: number) => (nowUs += us) };
+  }
+
+  it('no spent share is pushed out by further counters: they are refused, until others are used no more', () => {
+    const users = crowd(1000);
+    expect(users.round(1500)).toBe(1000);
+    expect(users.round(1500)).toBe(1000);
+    expect(users.round(1500)).toBe(1000);
+    expect(users.round(1500)).toBe(0);
+    const owed = users.node.journal.begin([...users.node.journal.keys()]);
+    expect(owed.reduce((sum, { cost }) => sum + cost, 0)).toBe(3000);
+    users.node.journal.told(owed);
+    // The next window: nothing of those is used any more.
+    users.pass(MINUTE_US);
+    expect(users.round(1500)).toBe(1000);
+  });
+
+  it('what the store could not be told of is told with what came since, less what was over by then', () => {
+    const users = crowd(10);
+    users.round(1);
+    const { journal } = users.node;
+    const first = journal.begin(['{acme}:0']);
+    expect(first.map(({ cost }) => cost)).toEqual([1]);
+    users.round(1);
+    journal.untold(first);
+    const second = journal.begin(['{acme}:0']);
+    expect(second.map(({ cost }) => cost)).toEqual([2]);
+    users.round(1);
+    expect(journal.told(second)).toEqual(['{acme}:0']);
+    users.pass(MINUTE_US);
+    expect(journal.begin(['{acme}:0'])).toEqual([]);
+    expect(journal.size).toBe(0);
   });
 });

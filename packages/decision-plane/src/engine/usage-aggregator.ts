@@ -1,27 +1,42 @@
-import type { Outcome, UsageFrame, UsageRow } from '@tollgate/contracts';
+import type { KeyUse, LimitCrossing, Offender, UsageFrame } from '@tollgate/contracts';
+import { LRUCache } from 'lru-cache';
+import { UsageRows, type UsageTally } from './usage-rows.js';
 
 const FLUSH_EVERY_MS = 1000;
-
-/** Rows a frame holds; what is counted beyond that goes under {@link OTHERS}. */
-const MAX_ROWS = 5000;
 
 /** Frames kept while they cannot be written; the oldest is dropped first: usage may be low, never high. */
 const MAX_UNSENT_FRAMES = 60;
 
-/** Stands for the tenants that one frame has no room for. */
-const OTHERS = '*';
+/** Crossings that a frame holds: as many as rows. */
+const MAX_CROSSINGS = 5000;
+
+/** API keys that a frame names, and those of which it is known when they were named last. */
+const MAX_KEYS = 5000;
+const MAX_KEYS_REMEMBERED = 100_000;
+
+/** A key in use is named once within this. */
+const NAME_KEY_EVERY_MS = 60_000;
+
+/** Offenders that a frame names. */
+const MAX_OFFENDERS = 50;
 
 export interface UsageAggregatorOptions {
   nodeId: string;
   /** New at each start of the process. */
   epoch: string;
   write: (frame: UsageFrame) => Promise<void>;
+  /** The worst offenders since it was last asked, `max` at most. */
+  takeOffenders: (max: number) => Offender[];
   onError: (message: string, error: unknown) => void;
 }
 
 /** Adds decisions up in memory and hands them on once a second, each frame under a number of its own. */
 export class UsageAggregator {
-  private rows = new Map<string, UsageRow>();
+  private readonly rows = new UsageRows();
+  private crossings: LimitCrossing[] = [];
+  private crossingsDropped = 0;
+  private keys: KeyUse[] = [];
+  private readonly keysNamedAt = new LRUCache<string, number>({ max: MAX_KEYS_REMEMBERED });
   private unsent: UsageFrame[] = [];
   private sequence = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -34,32 +49,35 @@ export class UsageAggregator {
     this.timer.unref();
   }
 
-  record(tenant: string, api: string, operation: string, limit: string | null, outcome: Outcome): void {
-    const key = `${tenant}\n${api}\n${operation}\n${limit}\n${outcome}`;
-    const row = this.rows.get(key);
-    if (row !== undefined) {
-      row.count++;
-    } else if (this.rows.size < MAX_ROWS || tenant === OTHERS) {
-      this.rows.set(key, { tenant, api, operation, limit, outcome, count: 1 });
-    } else {
-      this.record(OTHERS, OTHERS, OTHERS, null, outcome);
+  /**
+   * Where to count what is decided by `limit`; null: by none. Stays good for as long as the process runs: finding it costs
+   * more than recording does.
+   */
+  tally(tenant: string, api: string, operation: string, limit: string | null): UsageTally {
+    return this.rows.tally(tenant, api, operation, limit);
+  }
+
+  /** Tells crossings with the next frame; of those that it has no room for, how many. */
+  addCrossings(crossings: readonly LimitCrossing[]): void {
+    for (const crossing of crossings) {
+      if (this.crossings.length < MAX_CROSSINGS) this.crossings.push(crossing);
+      else this.crossingsDropped++;
     }
   }
 
-  /** Writes what has gathered; keeps it for the next time when that fails. */
+  /** Tells of an API key in use with the next frame, unless it did so within a minute. */
+  addKeyUse(publicId: string, atMs: number): void {
+    if (atMs - (this.keysNamedAt.get(publicId) ?? 0) < NAME_KEY_EVERY_MS || this.keys.length >= MAX_KEYS)
+      return;
+    this.keysNamedAt.set(publicId, atMs);
+    this.keys.push({ publicId, atMs: Math.floor(atMs) });
+  }
+
+  /** Writes what has gathered; keeps it for the next time when that fails. Never rejects. */
   flush(): Promise<void> {
-    if (this.rows.size > 0) {
-      const { nodeId, epoch } = this.options;
-      this.unsent.push({
-        nodeId,
-        epoch,
-        sequence: ++this.sequence,
-        atMs: Date.now(),
-        rows: [...this.rows.values()],
-      });
-      this.rows = new Map();
-      if (this.unsent.length > MAX_UNSENT_FRAMES) this.unsent.shift();
-    }
+    const frame = this.takeFrame();
+    if (frame !== undefined) this.unsent.push(frame);
+    if (this.unsent.length > MAX_UNSENT_FRAMES) this.unsent.shift();
     this.flushing = this.flushing.then(() => this.writeUnsent());
     return this.flushing;
   }
@@ -67,6 +85,28 @@ export class UsageAggregator {
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
+  }
+
+  private takeFrame(): UsageFrame | undefined {
+    const rows = this.rows.take();
+    const offenders = this.options.takeOffenders(MAX_OFFENDERS);
+    const { crossings, crossingsDropped, keys } = this;
+    if (rows.length + offenders.length + crossings.length + keys.length === 0) return undefined;
+    this.crossings = [];
+    this.keys = [];
+    this.crossingsDropped = 0;
+    const { nodeId, epoch } = this.options;
+    return {
+      nodeId,
+      epoch,
+      sequence: ++this.sequence,
+      atMs: Date.now(),
+      rows,
+      ...(crossings.length === 0 ? {} : { crossings }),
+      ...(crossingsDropped === 0 ? {} : { crossingsDropped }),
+      ...(offenders.length === 0 ? {} : { offenders }),
+      ...(keys.length === 0 ? {} : { keys }),
+    };
   }
 
   private async writeUnsent(): Promise<void> {

@@ -1,46 +1,57 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { createHash, hash } from 'node:crypto';
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { headSchema, tenantRecordSchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { hashText } from '../store/config-store.js';
 import { readJson } from '../store/json-record.js';
 
+const FIRST_LINE = 'tollgate-last-good 2\n';
+
+/** The second line: what there is one of. Records are as they are stored, seals included. */
 const contentSchema = z.strictObject({
-  head: headSchema,
-  /** The catalogue's JSON text, as its hash was taken. */
+  head: z.string(),
   catalogue: z.string(),
-  tenants: z.array(tenantRecordSchema),
+  confirmation: z.string().nullable(),
+  /** Nodes that lived. */
+  nodes: z.int().min(1).nullable(),
 });
 
 /** What a node needs to decide without Redis. */
-export type LastGood = z.infer<typeof contentSchema>;
+export type LastGood = z.infer<typeof contentSchema> & {
+  readonly tenants: readonly (readonly [tenant: string, stored: string])[];
+};
 
-const fileSchema = z.strictObject({ hash: z.string(), content: z.string() });
+/** Tenant records written in one turn of the event loop: decisions go on meanwhile. */
+const CHUNK = 500;
+
+/** Hexadecimal digits of the last line: SHA-256 of everything before it. */
+const HASH_CHARS = 64;
+const NEWLINE = 10;
 
 /**
- * The last policy that was in force, on disk, in two generations. A write that is cut short leaves the generation
- * before it; a file that does not match its own hash is not used.
+ * The last policy that was in force, on disk, in two generations: a line for the policy, a line for each tenant. A write
+ * that is cut short leaves the generation before it; a file that does not match its own hash is not used.
  */
 export class LastGoodFile {
   constructor(private readonly path: string) {}
 
-  /** The newest generation that is whole; undefined when there is none. */
-  async read(): Promise<LastGood | undefined> {
+  /** The generations that are whole, the newest first. */
+  async *generations(): AsyncGenerator<LastGood> {
     for (const path of [this.path, this.previousPath]) {
-      const text = await readFile(path, 'utf8').catch(() => undefined);
-      const file = readJson(fileSchema, text);
-      if (file === undefined || hashText(file.content) !== file.hash) continue;
-      const content = readJson(contentSchema, file.content);
-      if (content !== undefined) return content;
+      const lastGood = parse(await readFile(path).catch(() => undefined));
+      if (lastGood !== undefined) yield lastGood;
     }
-    return undefined;
   }
 
   /** Replaces the newest generation. @throws the file system's errors. */
   async write(lastGood: LastGood): Promise<void> {
-    const content = JSON.stringify(lastGood);
     const temporary = `${this.path}.new`;
-    await writeAndSync(temporary, JSON.stringify({ hash: hashText(content), content }));
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await writeContent(file, lastGood);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await rename(this.path, this.previousPath).catch(ignoreMissing);
     await rename(temporary, this.path);
     await syncFolder(dirname(this.path));
@@ -51,14 +62,38 @@ export class LastGoodFile {
   }
 }
 
-async function writeAndSync(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
+async function writeContent(file: FileHandle, { tenants, ...content }: LastGood): Promise<void> {
+  const digest = createHash('sha256');
+  const append = async (text: string) => {
+    digest.update(text);
     await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+  };
+  await append(`${FIRST_LINE}${JSON.stringify(content)}\n`);
+  for (let i = 0; i < tenants.length; i += CHUNK) {
+    const lines = tenants.slice(i, i + CHUNK).map(([tenant, stored]) => `${tenant} ${stored}\n`);
+    await append(lines.join(''));
   }
+  await file.writeFile(digest.digest('hex'));
+}
+
+function parse(bytes: Buffer | undefined): LastGood | undefined {
+  if (bytes === undefined || bytes.length < HASH_CHARS) return undefined;
+  const body = bytes.subarray(0, -HASH_CHARS);
+  if (hash('sha256', body, 'hex') !== bytes.subarray(-HASH_CHARS).toString('latin1')) return undefined;
+  if (!body.subarray(0, FIRST_LINE.length).equals(Buffer.from(FIRST_LINE))) return undefined;
+  const contentEnd = body.indexOf(NEWLINE, FIRST_LINE.length);
+  const content = readJson(contentSchema, body.toString('utf8', FIRST_LINE.length, contentEnd));
+  if (content === undefined) return undefined;
+  const tenants: [string, string][] = [];
+  for (let begin = contentEnd + 1; begin < body.length; ) {
+    const end = body.indexOf(NEWLINE, begin);
+    // A string of its own for each: slices of one text would keep all of it in memory.
+    const line = body.toString('utf8', begin, end);
+    const space = line.indexOf(' ');
+    tenants.push([line.slice(0, space), line.slice(space + 1)]);
+    begin = end + 1;
+  }
+  return { ...content, tenants };
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -1,9 +1,13 @@
 import type { TenantRecord } from '@tollgate/contracts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CompiledCatalogue } from '../policy/catalogue.js';
+import { PolicyVerifier } from '../seal/policy-verifier.js';
+import type { PastPolicy } from './policy-in-force.js';
+import { PolicyRecords } from './policy-records.js';
 import { TenantCache } from './tenant-cache.js';
 
-function record(tenant: string, tier: string): TenantRecord {
-  return { kind: 'tenant', revision: 1, tenant, status: 'active', tier, pinnedVersion: null };
+function record(tenant: string, tier: string, revision = 1): TenantRecord {
+  return { kind: 'tenant', revision, tenant, status: 'active', tier, pinnedVersion: null };
 }
 
 /** Redis, as far as the cache sees it; `hold` keeps answers back. */
@@ -12,9 +16,23 @@ class Records {
   readonly asked: string[][] = [];
   held: (() => void)[] | undefined;
   broken = false;
+  /** The revision in force. */
+  inForce = 3;
 
-  put(tenant: string, tier: string): void {
-    this.stored.set(tenant, JSON.stringify(record(tenant, tier)));
+  readonly refused: [tenant: string, reason: string | null][] = [];
+
+  put(tenant: string, tier: string, revision = 1): void {
+    this.stored.set(tenant, JSON.stringify(record(tenant, tier, revision)));
+  }
+
+  cache(): TenantCache {
+    const records = new PolicyRecords(new PolicyVerifier('unsigned'));
+    return new TenantCache({
+      read: this.read,
+      open: (tenant, stored) => records.tenant(tenant, stored),
+      revision: () => this.inForce,
+      onRefused: (...refusal) => void this.refused.push(refusal),
+    });
   }
 
   readonly read = async (tenants: readonly string[]) => {
@@ -38,7 +56,7 @@ describe('tenant cache', () => {
     const records = new Records();
     records.put('acme', 'free');
     records.put('globex', 'pro');
-    const cache = new TenantCache(records.read);
+    const cache = records.cache();
     const loads = [cache.load('acme'), cache.load('globex'), cache.load('acme'), cache.load('nobody')];
     expect((await Promise.all(loads)).map((one) => one?.tier ?? null)).toEqual(['free', 'pro', 'free', null]);
     expect(records.asked).toEqual([['acme', 'globex', 'nobody']]);
@@ -49,62 +67,84 @@ describe('tenant cache', () => {
   it('puts a change into force at one moment, not when it is read', async () => {
     const records = new Records();
     records.put('acme', 'free');
-    const cache = new TenantCache(records.read);
+    const cache = records.cache();
     await cache.load('acme');
     records.put('acme', 'pro');
-    const commit = await cache.prepare(['acme']);
+    const commit = await cache.prepare(['acme'], 3);
     expect(cache.find('acme')?.tier).toBe('free');
-    commit();
+    commit(undefined);
     expect(cache.find('acme')?.tier).toBe('pro');
   });
 
-  it('a record that was asked for before a change and arrives after it is not kept as current', async () => {
+  it('a record that was asked for before a change and arrives after it is read again', async () => {
     const records = new Records();
     records.put('acme', 'free');
-    const cache = new TenantCache(records.read);
+    const cache = records.cache();
     records.held = [];
     const load = cache.load('acme');
     await Promise.resolve();
     const { held } = records;
     records.held = undefined;
     records.put('acme', 'pro');
-    (await cache.prepare(['acme']))();
+    (await cache.prepare(['acme'], 3))(undefined);
     for (const release of held) release();
-    expect((await load)?.tier).toBe('free');
-    expect(cache.find('acme')).toBeUndefined();
-    expect((await cache.load('acme'))?.tier).toBe('pro');
+    expect((await load)?.tier).toBe('pro');
+    expect(cache.find('acme')?.tier).toBe('pro');
   });
 
-  it('a tenant that is created while it is looked for is found the next time', async () => {
+  it('a tenant that is created while it is looked for is found', async () => {
     const records = new Records();
-    const cache = new TenantCache(records.read);
+    const cache = records.cache();
     records.held = [];
     const load = cache.load('acme');
     await Promise.resolve();
     const { held } = records;
     records.held = undefined;
     records.put('acme', 'free');
-    (await cache.prepare(['acme']))();
+    (await cache.prepare(['acme'], 3))(undefined);
     for (const release of held) release();
-    expect(await load).toBeNull();
-    expect((await cache.load('acme'))?.tier).toBe('free');
+    expect((await load)?.tier).toBe('free');
   });
 
   it('after a change of unknown extent everything is read anew when asked for', async () => {
     const records = new Records();
     records.put('acme', 'free');
-    const cache = new TenantCache(records.read);
+    const cache = records.cache();
     await cache.load('acme');
-    (await cache.prepare(null))();
+    (await cache.prepare(null, 3))(undefined);
     expect(cache.find('acme')).toBeUndefined();
   });
+
+  it.each([
+    ['another tenant’s', () => JSON.stringify(record('globex', 'pro', 2)), 'the record is of globex'],
+    ['an older one', () => JSON.stringify(record('acme', 'pro', 1)), 'older than the one in force'],
+    ['none', () => '{"kind":"tenant"}', 'a shape that this version does not know'],
+    ['no JSON', () => 'acme', 'it is not a record'],
+    ['too long', () => `{${' '.repeat(300_000)}}`, 'longer than 262144 characters'],
+  ])(
+    'a record that is %s is refused with its reason, and the last good one goes on',
+    async (_name, text, reason) => {
+      const records = new Records();
+      records.put('acme', 'free', 2);
+      const cache = records.cache();
+      await cache.load('acme');
+      records.stored.set('acme', text());
+      (await cache.prepare(['acme'], 3))(undefined);
+      expect((await cache.load('acme'))?.tier).toBe('free');
+      expect(records.refused.at(-1)).toEqual(['acme', expect.stringContaining(reason)]);
+      records.put('acme', 'pro', 3);
+      (await cache.prepare(['acme'], 3))(undefined);
+      expect(cache.find('acme')?.tier).toBe('pro');
+      expect(records.refused.at(-1)).toEqual(['acme', null]);
+    },
+  );
 
   it('goes on with the last known record while it cannot be read anew, and tries once a second', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const records = new Records();
     records.broken = true;
-    const cache = new TenantCache(records.read);
-    cache.restore([record('acme', 'free')]);
+    const cache = records.cache();
+    cache.restore([['acme', JSON.stringify(record('acme', 'free'))]]);
     expect(cache.find('acme')).toBeUndefined();
     expect((await cache.load('acme'))?.tier).toBe('free');
     expect(cache.find('acme')?.tier).toBe('free');
@@ -112,4 +152,99 @@ describe('tenant cache', () => {
     expect(cache.find('acme')).toBeUndefined();
     await expect(cache.load('nobody')).rejects.toMatchObject({ code: 'tenant-unavailable' });
   });
+
+  it('a record of a revision that is still to come waits for it', async () => {
+    const records = new Records();
+    records.put('acme', 'free');
+    const cache = records.cache();
+    await cache.load('acme');
+    records.put('acme', 'pro', 4);
+    (await cache.prepare(['acme'], 3))(undefined);
+    expect(cache.find('acme')).toBeUndefined();
+    expect((await cache.load('acme'))?.tier).toBe('pro');
+    expect(cache.find('acme')).toBeUndefined();
+    records.inForce = 4;
+    expect((await cache.load('acme'))?.tier).toBe('pro');
+    expect(cache.find('acme')?.tier).toBe('pro');
+  });
+
+  it('a name without a tenant is asked for once, until something changes', async () => {
+    const records = new Records();
+    const cache = records.cache();
+    await cache.load('nobody');
+    expect(cache.find('nobody')).toBeNull();
+    (await cache.prepare([], 3))(undefined);
+    expect(cache.find('nobody')).toBeUndefined();
+  });
+
+  describe('a record that cannot be read anew goes on', () => {
+    const before = policyAt(2);
+    const unreadable = async (tenants: string[] | null, atHand = 1) => {
+      const records = new Records();
+      records.put('acme', 'free', atHand);
+      const cache = records.cache();
+      await cache.load('acme');
+      records.put('acme', 'pro', 4);
+      const commit = await cache.prepare(tenants, 3);
+      records.broken = true;
+      commit(before);
+      return { records, cache };
+    };
+
+    it.each([
+      ['it changed, and its change was not had', ['acme']],
+      ['everything may have changed', null],
+    ])('with the policy before the change: %s', async (_what, tenants) => {
+      const { records, cache } = await unreadable(tenants);
+      const record = await cache.load('acme');
+      expect(record?.tier).toBe('free');
+      expect(record && cache.pastOf(record)).toBe(before);
+      expect(cache.find('acme')).toBe(record);
+      // A later change takes it no further.
+      records.broken = false;
+      const commit = await cache.prepare(null, 3);
+      records.broken = true;
+      commit(policyAt(3));
+      const still = await cache.load('acme');
+      expect(still && cache.pastOf(still)).toBe(before);
+    });
+
+    it('until it is read, then with what is in force', async () => {
+      const { records, cache } = await unreadable(null);
+      await cache.load('acme');
+      records.broken = false;
+      records.put('acme', 'pro', 3);
+      const record = await cache.load('acme');
+      expect(record?.tier).toBe('pro');
+      expect(record && cache.pastOf(record)).toBeUndefined();
+    });
+
+    it('with what is in force where the change concerned others', async () => {
+      const { cache } = await unreadable(['globex']);
+      const record = cache.find('acme');
+      expect(record?.tier).toBe('free');
+      expect(record && cache.pastOf(record)).toBeUndefined();
+    });
+
+    it('with what is in force where it was refused, not unread', async () => {
+      const { records, cache } = await unreadable(['acme'], 2);
+      records.broken = false;
+      records.put('acme', 'pro', 1);
+      const record = await cache.load('acme');
+      expect(record?.tier).toBe('free');
+      expect(record && cache.pastOf(record)).toBeUndefined();
+    });
+
+    it('and where there is no way to a newer one', async () => {
+      const { cache } = await unreadable(['acme']);
+      const record = cache.goOn('acme');
+      expect(record && cache.pastOf(record)).toBe(before);
+      expect(cache.goOn('globex')).toBeUndefined();
+    });
+  });
 });
+
+function policyAt(revision: number): PastPolicy {
+  const catalogue = { kind: 'catalogue', revision, apis: [], tiers: [], serviceTokens: [] } as const;
+  return { catalogue: CompiledCatalogue.compile(JSON.stringify(catalogue)), revision };
+}

@@ -1,6 +1,7 @@
-import { type TenantRecord, TollgateError, tenantRecordSchema } from '@tollgate/contracts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type TenantRecord, TollgateError } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
-import { readJson } from '../store/json-record.js';
+import type { PastPolicy } from './policy-in-force.js';
 
 /** Tenants that a node holds at once; a further one pushes out the one that was asked about longest ago. */
 const MAX_TENANTS = 100_000;
@@ -18,31 +19,68 @@ const RELOAD_DEADLINE_MS = 25;
 /** When a record that could not be read anew is tried again; until then the one at hand decides. */
 const RETRY_AFTER_MS = 1000;
 
-interface Entry {
-  record: TenantRecord;
-  /** When it has to be read anew, unix ms: it may have changed. Infinity: when a change of it is announced. */
-  staleAtMs: number;
+/** Reads of a record that changes while it is read. */
+const MAX_READS = 3;
+
+/** Records opened in one turn of the event loop, when many changed at once. */
+const OPENED_AT_ONCE = 32;
+
+/** Eras whose policy is remembered. What was asked about last before all of them goes by the newest policy. */
+const MAX_ERAS = 4;
+
+/** Between two moments at which everything may have changed. */
+interface Era {
+  /** What was in force at its end; undefined: it goes on, or is long over. */
+  past: PastPolicy | undefined;
 }
 
-/** Reads the records of several tenants, in order; null for one that does not exist. */
-export type ReadTenants = (tenants: readonly string[]) => Promise<(string | null)[]>;
+interface Entry {
+  /** As it is stored: what is kept on disk. */
+  readonly stored: string;
+  /** Undefined after a start from disk, until it is first needed. */
+  readonly record: TenantRecord | undefined;
+  /** It is current in this era only: then everything may have changed. */
+  readonly era: Era;
+  /** When it has to be read anew, unix ms: it may have changed. Infinity: when a change of it is announced. */
+  staleAtMs: number;
+  /** What was in force before it had to be read anew, where that is not the end of its era. */
+  past: PastPolicy | undefined;
+}
+
+export interface TenantCacheOptions {
+  /** Reads the records of several tenants, in order; null for one that does not exist. */
+  read: (tenants: readonly string[]) => Promise<(string | null)[]>;
+  /** Opens what was read. Throws for what is not this tenant's record. */
+  open: (tenant: string, stored: string) => TenantRecord;
+  /** The revision in force. */
+  revision: () => number;
+  /** A record was refused, for that reason; null: it is right again. */
+  onRefused: (tenant: string, reason: string | null) => void;
+  /** There is something new to keep on disk. */
+  onKept?: () => void;
+}
 
 /** Tenant records, loaded when first asked for, all that are asked for in one turn of the event loop together. */
 export class TenantCache {
   private readonly entries = new LRUCache<string, Entry>({ max: MAX_TENANTS });
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   private readonly loads = new Map<string, Promise<TenantRecord | null>>();
-  private wanted: Map<string, (text: string | null | Error) => void> = new Map();
+  private wanted: Map<string, (stored: string | null | Error) => void> = new Map();
   /** Grows with each change that comes into force: what was asked for before it may be of before it. */
   private changes = 0;
+  private readonly eras: Era[] = [{ past: undefined }];
+  /** What records go with that could not be read anew. */
+  private readonly pasts = new WeakMap<TenantRecord, PastPolicy>();
+  private hasPasts = false;
 
-  constructor(private readonly readTenants: ReadTenants) {}
+  constructor(private readonly options: TenantCacheOptions) {}
 
   /** The record if it is here and current; null when there is no such tenant; undefined when it has to be loaded. */
   find(tenant: string): TenantRecord | null | undefined {
     const entry = this.entries.get(tenant);
-    if (entry !== undefined && (entry.staleAtMs === Infinity || entry.staleAtMs > Date.now()))
-      return entry.record;
+    if (entry?.record !== undefined && entry.era === this.era) {
+      if (entry.staleAtMs === Infinity || entry.staleAtMs > Date.now()) return entry.record;
+    }
     return this.unknown.has(tenant) ? null : undefined;
   }
 
@@ -62,70 +100,168 @@ export class TenantCache {
   /**
    * Reads what changed and is held here, without using it yet: the returned function does that, in one go, so that a
    * new catalogue and the tenants that changed with it come into force together. Null: everything may have changed;
-   * it is read when asked for.
+   * it is read when asked for. What is newer than `revision` belongs to the next one. Until a record is read anew, the one
+   * at hand goes on with the policy that was in force before.
    */
-  async prepare(tenants: readonly string[] | null): Promise<() => void> {
+  async prepare(
+    tenants: readonly string[] | null,
+    revision: number,
+  ): Promise<(before: PastPolicy | undefined) => void> {
     const held = tenants?.filter((tenant) => this.entries.has(tenant)) ?? [];
-    const texts = await this.readTenants(held);
-    return () => {
+    const stored = await this.options.read(held);
+    const opened: [tenant: string, stored: string | null, record: TenantRecord | undefined][] = [];
+    for (const [i, tenant] of held.entries()) {
+      if (i % OPENED_AT_ONCE === OPENED_AT_ONCE - 1) await nextTurn();
+      const text = stored[i] ?? null;
+      opened.push([tenant, text, text === null ? undefined : this.open(tenant, text)]);
+    }
+    return (before) => {
       this.changes++;
       this.unknown.clear();
-      for (const tenant of tenants ?? this.entries.keys()) this.markStale(tenant);
-      for (const [i, tenant] of held.entries()) this.keep(tenant, texts[i] ?? null, Infinity);
+      if (tenants === null) this.beginEra(before);
+      for (const tenant of tenants ?? []) this.markStale(tenant, before);
+      for (const [tenant, text, record] of opened) {
+        if (text === null) this.forget(tenant, true);
+        else if (record !== undefined && record.revision <= revision)
+          this.keep(tenant, text, record, Infinity);
+      }
     };
   }
 
-  /** The records held, for the last-good file. */
-  records(): TenantRecord[] {
-    return [...this.entries.values()].map(({ record }) => record);
-  }
-
-  /** Takes records from the last-good file: good enough until they can be read. */
-  restore(records: readonly TenantRecord[]): void {
-    for (const record of records) this.entries.set(record.tenant, { record, staleAtMs: 0 });
-  }
-
-  private markStale(tenant: string): void {
+  /** The last known record, where there is no way to a newer one: with the policy that it goes with, for a while. */
+  goOn(tenant: string): TenantRecord | undefined {
     const entry = this.entries.peek(tenant);
-    if (entry !== undefined) entry.staleAtMs = 0;
+    return entry && this.keepOn(tenant, entry, entry.past ?? entry.era.past);
   }
 
-  private keep(tenant: string, text: string | null, staleAtMs: number): TenantRecord | null | undefined {
-    if (text === null) {
-      this.entries.delete(tenant);
-      if (staleAtMs > 0) this.unknown.set(tenant, true);
-      return null;
+  /** The policy that a record goes with where that is not the one in force. */
+  pastOf(record: TenantRecord): PastPolicy | undefined {
+    return this.hasPasts ? this.pasts.get(record) : undefined;
+  }
+
+  /** The records held as they are stored, for the last-good file. */
+  stored(): [tenant: string, stored: string][] {
+    return [...this.entries.entries()].map(([tenant, { stored }]) => [tenant, stored]);
+  }
+
+  /** Takes records from the last-good file: good enough until they can be read, and opened when they are needed. */
+  restore(records: Iterable<readonly [tenant: string, stored: string]>): void {
+    for (const [tenant, stored] of records) {
+      const { era } = this;
+      this.entries.set(tenant, { stored, record: undefined, era, staleAtMs: 0, past: undefined });
     }
-    const record = readJson(tenantRecordSchema, text);
-    if (record !== undefined) this.entries.set(tenant, { record, staleAtMs });
+  }
+
+  private get era(): Era {
+    return this.eras.at(-1) as Era;
+  }
+
+  private beginEra(before: PastPolicy | undefined): void {
+    this.era.past = before;
+    this.eras.push({ past: undefined });
+    const forgotten = this.eras.length > MAX_ERAS ? this.eras.shift() : undefined;
+    if (forgotten !== undefined) forgotten.past = undefined;
+  }
+
+  private markStale(tenant: string, before: PastPolicy | undefined): void {
+    const entry = this.entries.peek(tenant);
+    if (entry === undefined) return;
+    entry.staleAtMs = 0;
+    if (entry.era === this.era) entry.past ??= before;
+  }
+
+  private keep(
+    tenant: string,
+    stored: string,
+    record: TenantRecord,
+    staleAtMs: number,
+    past?: PastPolicy,
+  ): void {
+    const { era } = this;
+    this.entries.set(tenant, { stored, record, era, staleAtMs, past });
+    if (past === undefined) {
+      this.pasts.delete(record);
+    } else {
+      this.pasts.set(record, past);
+      this.hasPasts = true;
+    }
+    this.options.onKept?.();
+  }
+
+  private keepOn(tenant: string, entry: Entry, past: PastPolicy | undefined): TenantRecord | undefined {
+    const { stored } = entry;
+    const record = entry.record ?? this.open(tenant, stored);
+    if (record !== undefined) this.keep(tenant, stored, record, Date.now() + RETRY_AFTER_MS, past);
     return record;
   }
 
-  private async read(tenant: string): Promise<TenantRecord | null> {
-    const lastKnown = this.entries.peek(tenant)?.record;
-    const { changes } = this;
-    const text = await this.readSoon(
-      tenant,
-      lastKnown === undefined ? FIRST_LOAD_DEADLINE_MS : RELOAD_DEADLINE_MS,
-    );
-    const staleAtMs = changes === this.changes ? Infinity : 0;
-    const record = text instanceof Error ? undefined : this.keep(tenant, text, staleAtMs);
-    if (record !== undefined) return record;
-    if (lastKnown !== undefined) {
-      this.entries.set(tenant, { record: lastKnown, staleAtMs: Date.now() + RETRY_AFTER_MS });
-      return lastKnown;
+  private forget(tenant: string, isCertain: boolean): void {
+    this.entries.delete(tenant);
+    if (isCertain) this.unknown.set(tenant, true);
+  }
+
+  /** Undefined for a record that cannot be used: one that is not this tenant's, or older than the one at hand. */
+  private open(tenant: string, stored: string): TenantRecord | undefined {
+    const entry = this.entries.peek(tenant);
+    if (entry?.stored === stored && entry.record !== undefined) return entry.record;
+    try {
+      const record = this.options.open(tenant, stored);
+      if (record.revision < (entry?.record?.revision ?? 0))
+        throw new Error(`tenant ${tenant}: the record is older than the one in force`);
+      this.options.onRefused(tenant, null);
+      return record;
+    } catch (error) {
+      this.options.onRefused(tenant, error instanceof Error ? error.message : String(error));
+      return undefined;
     }
-    const cause = text instanceof Error ? text : new Error('the record has a wrong shape');
+  }
+
+  private async read(tenant: string): Promise<TenantRecord | null> {
+    const isKnown = this.entries.has(tenant);
+    const { stored, isCurrent } = await this.readUnchanged(
+      tenant,
+      isKnown ? RELOAD_DEADLINE_MS : FIRST_LOAD_DEADLINE_MS,
+    );
+    if (stored === null) {
+      this.forget(tenant, isCurrent);
+      return null;
+    }
+    const record = stored instanceof Error ? undefined : this.open(tenant, stored);
+    const entry = this.entries.peek(tenant);
+    if (record !== undefined && !(stored instanceof Error)) {
+      // The one at hand is still of use while the revision of this one cannot be put into force.
+      const isAhead = entry !== undefined && record.revision > this.options.revision();
+      if (!isAhead) this.keep(tenant, stored, record, isCurrent ? Infinity : 0);
+      return record;
+    }
+    // What was refused does not hold a tenant back from what is in force for all others.
+    const past = stored instanceof Error ? (entry?.past ?? entry?.era.past) : undefined;
+    const lastKnown = entry && this.keepOn(tenant, entry, past);
+    if (lastKnown !== undefined) return lastKnown;
+    const cause = stored instanceof Error ? stored : new Error('the record was refused');
     throw new TollgateError('tenant-unavailable', { internal: `tenant ${tenant}: ${cause.message}`, cause });
+  }
+
+  /** Reads again what was overtaken by a change, so that a decision does not go by the policy before it. */
+  private async readUnchanged(
+    tenant: string,
+    deadlineMs: number,
+  ): Promise<{ stored: string | null | Error; isCurrent: boolean }> {
+    for (let reads = 1; ; reads++) {
+      const { changes } = this;
+      const stored = await this.readSoon(tenant, deadlineMs);
+      const isCurrent = changes === this.changes;
+      if (isCurrent || stored instanceof Error || reads === MAX_READS) return { stored, isCurrent };
+    }
   }
 
   private readSoon(tenant: string, deadlineMs: number): Promise<string | null | Error> {
     if (this.wanted.size === 0) queueMicrotask(() => void this.readWanted());
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(new Error('no answer in time')), deadlineMs);
-      this.wanted.set(tenant, (text) => {
+      this.wanted.set(tenant, (stored) => {
         clearTimeout(timer);
-        resolve(text);
+        resolve(stored);
       });
     });
   }
@@ -134,8 +270,8 @@ export class TenantCache {
     const wanted = [...this.wanted];
     this.wanted = new Map();
     try {
-      const texts = await this.readTenants(wanted.map(([tenant]) => tenant));
-      for (const [i, [, settle]] of wanted.entries()) settle(texts[i] ?? null);
+      const stored = await this.options.read(wanted.map(([tenant]) => tenant));
+      for (const [i, [, settle]] of wanted.entries()) settle(stored[i] ?? null);
     } catch (error) {
       for (const [, settle] of wanted) settle(error instanceof Error ? error : new Error(String(error)));
     }

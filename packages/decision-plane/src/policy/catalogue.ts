@@ -1,70 +1,62 @@
 import {
+  type Adjustment,
   type Catalogue,
   catalogueSchema,
+  type LimitPolicy,
+  type LimitSource,
+  type PoolRecord,
+  type ResolvedLimit,
+  resolveLimit,
   type ServiceTokenRecord,
+  sourceOf,
   type TenantRecord,
+  type TierRecord,
 } from '@tollgate/contracts';
-import { type CompiledLimit, compileLimit } from './compile.js';
+import { AdjustedLimits, type AdjustedVersion, UNADJUSTED } from './adjusted-limits.js';
+import { CarryCompiler } from './carry-compiler.js';
+import { type Carry, type CompiledLimit, candidateOf, compileLimit } from './compile.js';
+import { EffectiveLimit } from './effective-limit.js';
+import { Generations } from './generations.js';
+import { calendarKey, keptMs, type Lineage, lineageOf, lineageOfAll, type Station } from './lineage.js';
+import { type IndexedApi, indexApi, TierPolicy } from './tier-policy.js';
 
-/** What applies to one operation. */
-export interface OperationPolicy {
-  /** What a request costs unless it says otherwise. */
-  readonly cost: number;
-  readonly limits: readonly CompiledLimit[];
-}
+/** Situations (tier version, adjustments, moves, calendar) held at once; a further one pushes out the one that was used longest ago. */
+const MAX_POLICIES = 5000;
 
-/** Costs of an API's operations, and what it does with others. */
-interface CompiledApi {
-  readonly refusesUnknown: boolean;
-  readonly costs: ReadonlyMap<string, number>;
-}
+/** Limits that carry nothing over, by tier version, number, mark and calendar: most tenants share them. */
+const MAX_SHARED_LIMITS = 20_000;
 
-/** One tier version over all APIs: what decides for every tenant that is on it. */
-export class TierPolicy {
-  private readonly operations = new Map<string, Map<string, OperationPolicy>>();
+const UTC = { timeZone: 'UTC', billingAnchorDay: 1 };
 
-  constructor(
-    private readonly apis: ReadonlyMap<string, CompiledApi>,
-    private readonly limits: readonly CompiledLimit[],
-  ) {
-    for (const [key, { costs }] of apis) {
-      const limitsOfApi = this.limitsOf(key);
-      const operations = new Map<string, OperationPolicy>();
-      for (const [name, cost] of costs) {
-        operations.set(name, { cost, limits: limitsOfApi.filter((limit) => covers(limit, name)) });
-      }
-      this.operations.set(key, operations);
-    }
-  }
-
-  /** What applies to a call; undefined when nobody configured the operation. */
-  operation(api: string, operation: string): OperationPolicy | undefined {
-    return this.operations.get(api)?.get(operation);
-  }
-
-  /** Every limit on `api`. */
-  limitsOf(api: string): CompiledLimit[] {
-    return this.limits.filter((limit) => limit.stored.api === api);
-  }
-
-  /** Whether the API answers calls that nobody configured with a refusal. */
-  refusesUnknown(api: string): boolean {
-    return this.apis.get(api)?.refusesUnknown ?? false;
-  }
+/** A limit as it applies to a tenant, and where its number comes from. */
+export interface SourcedLimit extends ResolvedLimit {
+  readonly source: LimitSource;
 }
 
 /** The catalogue, indexed for decisions. Immutable: a change makes a new one, so no decision ever mixes two. */
 export class CompiledCatalogue {
   readonly serviceTokens: ReadonlyMap<string, ServiceTokenRecord>;
-  private readonly currentVersions: ReadonlyMap<string, number>;
-  private readonly byRecord = new WeakMap<TenantRecord, TierPolicy>();
+  private readonly apis: ReadonlyMap<string, IndexedApi>;
+  private readonly tiers: ReadonlyMap<string, TierRecord>;
+  private readonly adjusted: AdjustedLimits;
+  private readonly carries = new CarryCompiler((station) => this.limitsAt(station)?.limits);
+  private readonly keptByVersion = new Generations<number>(MAX_POLICIES / 2);
+  private readonly byLineage = new Generations<TierPolicy>(MAX_POLICIES / 2);
+  /** Of tenants that never moved: their policies are few, and shared. */
+  private readonly unmoved = new WeakMap<TenantRecord, TierPolicy>();
+  /** Of tenants that moved: what finds their policies, so that no more of those may be held than are used. */
+  private readonly moved = new WeakMap<TenantRecord, Pick<Lineage, 'key' | 'untilMs'>>();
+  private readonly shared = new Generations<EffectiveLimit>(MAX_SHARED_LIMITS / 2);
 
-  private constructor(
-    catalogue: Catalogue,
-    private readonly tierPolicies: ReadonlyMap<string, TierPolicy>,
-  ) {
+  private constructor(catalogue: Catalogue) {
     this.serviceTokens = new Map(catalogue.serviceTokens.map((token) => [token.publicId, token]));
-    this.currentVersions = new Map(catalogue.tiers.map((tier) => [tier.key, tier.currentVersion]));
+    this.apis = new Map(catalogue.apis.map((api) => [api.key, indexApi(api)]));
+    this.tiers = new Map(catalogue.tiers.map((tier) => [tier.key, tier]));
+    const versions = catalogue.tiers.flatMap((tier) => tier.versions);
+    const defaults = versions.flatMap(({ limits, defaults: places = [] }) =>
+      limits.filter((_, place) => places.includes(place)),
+    );
+    this.adjusted = new AdjustedLimits(new Set(defaults));
   }
 
   /** Compiles a catalogue's JSON text. @throws Error that says which part cannot be used: the node's NACK. */
@@ -74,47 +66,168 @@ export class CompiledCatalogue {
       const issue = parsed.error.issues[0];
       throw new Error(`catalogue: ${issue?.path.join('.')}: ${issue?.message}`);
     }
-    const apis = new Map(parsed.data.apis.map((api) => [api.key, compileApi(api)]));
-    const policies = new Map<string, TierPolicy>();
-    for (const tier of parsed.data.tiers) {
-      for (const { number, limits } of tier.versions) {
-        const name = versionKey(tier.key, number);
-        const compiled = limits.map((stored) => compileOrThrow(stored, name));
-        policies.set(name, new TierPolicy(apis, compiled));
+    const catalogue = CompiledCatalogue.of(parsed.data);
+    for (const { key, versions } of parsed.data.tiers) {
+      for (const { number, limits } of versions) {
+        const current = { tier: key, version: number, adjustments: UNADJUSTED, id: 0, calendar: UTC };
+        const lineage = { current, left: [], key: '', untilMs: Number.POSITIVE_INFINITY };
+        catalogue.policyFor(catalogue.adjusted.of('', limits, UNADJUSTED), lineage, Date.now).compileAll();
       }
     }
-    return new CompiledCatalogue(parsed.data, policies);
+    return catalogue;
   }
 
-  /** What decides for a tenant; undefined when its tier version is not in this catalogue. */
-  policyOf(tenant: TenantRecord): TierPolicy | undefined {
-    const known = this.byRecord.get(tenant);
-    if (known !== undefined) return known;
-    const version = tenant.pinnedVersion ?? this.currentVersions.get(tenant.tier) ?? 0;
-    const policy = this.tierPolicies.get(versionKey(tenant.tier, version));
-    if (policy !== undefined) this.byRecord.set(tenant, policy);
+  /** One that is known to compile. */
+  static of(catalogue: Catalogue): CompiledCatalogue {
+    return new CompiledCatalogue(catalogue);
+  }
+
+  /** What decides for a tenant now; undefined when its tier version is not in this catalogue. */
+  policyOf(tenant: TenantRecord, nowMs: () => number = Date.now): TierPolicy | undefined {
+    const unmoved = this.unmoved.get(tenant);
+    if (unmoved !== undefined) return unmoved;
+    const moved = this.moved.get(tenant);
+    // Few have changes to come: for the others no clock is read.
+    if (moved !== undefined && (moved.untilMs === Number.POSITIVE_INFINITY || nowMs() < moved.untilMs)) {
+      const known = this.byLineage.get(moved.key);
+      if (known !== undefined) return known;
+    }
+    return this.findPolicy(tenant, nowMs);
+  }
+
+  /**
+   * The limits that apply to a tenant now, each with what made it what it is; undefined when its tier version is not in this
+   * catalogue.
+   */
+  limitsOf(tenant: TenantRecord, nowMs: number): readonly SourcedLimit[] | undefined {
+    const lineage = this.findLineage(tenant, nowMs);
+    const stored = lineage === undefined ? undefined : this.storedAt(lineage.current);
+    return stored?.map((limit) => {
+      const resolved = resolveLimit(limit, lineage?.current.adjustments.all ?? []);
+      return { ...resolved, source: sourceOf(resolved.provenance, this.adjusted.baseOf(limit)) };
+    });
+  }
+
+  /** What changes a tenant's limits now. */
+  adjustmentsOf(tenant: TenantRecord, nowMs: number): readonly Adjustment[] {
+    return this.findLineage(tenant, nowMs)?.current.adjustments.all ?? [];
+  }
+
+  /** A pool of an API; undefined when there is none of that name. */
+  pool(api: string, name: string): PoolRecord | undefined {
+    return this.apis.get(api)?.record.pools?.find((pool) => pool.name === name);
+  }
+
+  private findPolicy(tenant: TenantRecord, nowMs: () => number): TierPolicy | undefined {
+    const lineage = this.findLineage(tenant, nowMs());
+    const version = lineage === undefined ? undefined : this.limitsAt(lineage.current);
+    if (lineage === undefined || version === undefined) return undefined;
+    const { key, untilMs, current } = lineage;
+    let policy = this.byLineage.get(key);
+    if (policy === undefined) {
+      policy = this.policyFor(version, lineage, nowMs);
+      this.byLineage.set(key, policy);
+    }
+    const isUnmoved = tenant.moves === undefined || tenant.moves.length === 0;
+    if (isUnmoved && current.adjustments.key === '' && untilMs === Number.POSITIVE_INFINITY) {
+      this.unmoved.set(tenant, policy);
+    } else {
+      this.moved.set(tenant, { key, untilMs });
+    }
     return policy;
   }
+
+  private findLineage(tenant: TenantRecord, nowMs: number): Lineage | undefined {
+    return lineageOf(tenant, this.tiers, (station) => this.keptAfter(station), nowMs);
+  }
+
+  private storedAt({ tier, version }: Station): readonly LimitPolicy[] | undefined {
+    return this.tiers.get(tier)?.versions.find(({ number }) => number === version)?.limits;
+  }
+
+  private limitsAt(station: Station): AdjustedVersion | undefined {
+    const stored = this.storedAt(station);
+    const name = `${station.tier}@${station.version}`;
+    return stored === undefined ? undefined : this.adjusted.of(name, stored, station.adjustments);
+  }
+
+  private policyFor(version: AdjustedVersion, lineage: Lineage, nowMs: () => number): TierPolicy {
+    const tier = this.tiers.get(lineage.current.tier);
+    const ofAll = lineageOfAll(lineage, tier);
+    const effective = (limit: LimitPolicy) =>
+      this.effectiveLimits(
+        limit,
+        version.sourceOf(limit),
+        limit.per[0] === 'global' ? ofAll : lineage,
+        nowMs(),
+      );
+    return new TierPolicy(this.apis, version.limits, effective, tier?.weight ?? 1);
+  }
+
+  private effectiveLimits(
+    limit: LimitPolicy,
+    source: LimitSource,
+    lineage: Lineage,
+    nowMs: number,
+  ): EffectiveLimit[] {
+    const live = this.effectiveLimit(limit, source, lineage, nowMs, false);
+    const { candidate } = limit;
+    if (candidate === undefined) return [live];
+    const tried = candidateOf({ ...limit, candidate });
+    return [live, this.effectiveLimit(tried, source, lineage, nowMs, true)];
+  }
+
+  /** What carries nothing over is the same for all tenants of a tier version, a number, a mark and, of quotas, a calendar. */
+  private effectiveLimit(
+    policy: LimitPolicy,
+    source: LimitSource,
+    lineage: Lineage,
+    nowMs: number,
+    candidate: boolean,
+  ): EffectiveLimit {
+    const { current, left } = lineage;
+    if (this.carries.of(policy, left, candidate, nowMs).length > 0) {
+      const compile = (atMs: number) =>
+        compiledOrThrow(policy, current, atMs, this.carries.of(policy, left, candidate, atMs));
+      return new EffectiveLimit(compile, nowMs, candidate, source);
+    }
+    const { tier, version, id, calendar, adjustments } = current;
+    const ofQuota = policy.algorithm === 'quota' ? calendarKey(calendar) : '';
+    // By its numbers, not by all adjustments: one that concerns another limit makes no difference to this one.
+    const number = adjustments.key === '' ? '' : `${source}/${JSON.stringify(policy)}`;
+    const key = `${tier}@${version}#${id}/${policy.api}/${policy.name}/${candidate}/${ofQuota}/${number}`;
+    let limit = this.shared.get(key);
+    if (limit === undefined) {
+      const compile = (atMs: number) => compiledOrThrow(policy, current, atMs, []);
+      limit = new EffectiveLimit(compile, nowMs, candidate, source);
+      this.shared.set(key, limit);
+    }
+    return limit;
+  }
+
+  /** How long after a tier version was left what any of its limits wrote may be met again. */
+  private keptAfter(station: Station): number {
+    const key = `${station.tier}@${station.version}/${station.adjustments.key}`;
+    let kept = this.keptByVersion.get(key);
+    if (kept === undefined) {
+      const horizons = (this.limitsAt(station)?.limits ?? []).map((limit) =>
+        this.carries.horizonMs(limit, station.calendar),
+      );
+      kept = keptMs(Math.max(0, ...horizons));
+      this.keptByVersion.set(key, kept);
+    }
+    return kept;
+  }
 }
 
-function compileApi(api: Catalogue['apis'][number]): CompiledApi {
-  return {
-    refusesUnknown: api.unknownOperations === 'refuse',
-    costs: new Map(api.operations.map(({ name, cost }) => [name, cost])),
-  };
-}
-
-function compileOrThrow(stored: Parameters<typeof compileLimit>[0], version: string): CompiledLimit {
-  const result = compileLimit(stored);
+function compiledOrThrow(
+  policy: LimitPolicy,
+  { id, calendar, tier, version }: Station,
+  nowMs: number,
+  carries: readonly Carry[],
+): CompiledLimit {
+  const result = compileLimit(policy, { id, carries }, { ...calendar, nowMs });
   if (result.ok) return result.limit;
   const error = result.errors[0];
-  throw new Error(`tier ${version}, limit ${stored.name}: ${error?.field}: ${error?.message}`);
-}
-
-function covers({ stored: { operations } }: CompiledLimit, operation: string): boolean {
-  return operations.length === 0 || operations.includes(operation);
-}
-
-function versionKey(tier: string, version: number): string {
-  return `${tier}@${version}`;
+  throw new Error(`tier ${tier}@${version}, limit ${policy.name}: ${error?.field}: ${error?.message}`);
 }

@@ -1,42 +1,58 @@
---[[ Part of decide: the request at `at`. Checks every limit first; charges all of them, or none. Appends four integers a
-check to `reply`, marks charged keys in `written`, moves `at` to the next request. Not a function: what a function reaches
-outside itself costs more than its own (a tenth of the script, counted in instructions). ]]
-local peek = batch[at] % 2
-local checks = (batch[at] - peek) / 2
-local first, firstReply, all = at + 1, r, true
-at = first
-for c = 1, checks do
-  local k, p, cost = batch[at], 2 + batch[at + 1] * 6, batch[at + 2]
-  local algorithm, state = ALGORITHMS[batch[p]], states[k]
-  if not state and texts[k] then
-    state = algorithm.decode(texts[k])
-    states[k] = state
-  end
-  local allowed, nextState, remaining, retryAfterUs, resetAfterUs =
-    algorithm.step(state, batch, p + 3, cost, nowUs)
-  nextStates[c] = nextState
-  if allowed then
-    reply[r + 1] = 1
-  else
-    reply[r + 1], all = 0, false
-  end
-  reply[r + 2] = remaining
-  reply[r + 3] = retryAfterUs
-  reply[r + 4] = resetAfterUs
-  r, at = r + 4, at + 3
-end
-local charged = all and peek == 0
-local j, place = first, firstReply
-for c = 1, checks do
-  local k, p = batch[j], 2 + batch[j + 1] * 6
-  if charged then
-    if batch[j + 2] > 0 then
-      states[k], written[k] = nextStates[c], p
+--[[ Part of decide: a request of several limits, or with a receipt, or only a look. Checks every limit first; charges all of
+them, or none, when one that is enforced refuses. One in shadow that refuses is not charged. ]]
+local nextStates = {}
+
+local function decideRequest(at, head)
+  local peek = head % 2 == 1
+  local withReceipt = head % 4 >= 2
+  local checks = floor(head / 4)
+  local order = at + 1
+  local first = withReceipt and at + 6 or at + 1
+  local after = first + checks * 3
+  if withReceipt then
+    r = r + 1
+    local kept = receiptOf(texts[batch[order]])
+    if kept ~= nil then
+      repeatAnswer(kept, batch[order + 2], first, checks)
+      return after
     end
-  elseif reply[place + 1] == 1 then
-    -- Would pass, but is not charged after all: what is left is what was there before.
-    local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p]].step(states[k], batch, p + 3, 0, nowUs)
-    reply[place + 2], reply[place + 4] = remaining, resetAfterUs
+    reply[r], holder = 0, batch[order + 1]
   end
-  j, place = j + 3, place + 4
+
+  local firstReply, all, j = r, true, first
+  for c = 1, checks do
+    local k, p = batch[j], policies[batch[j + 1]]
+    local outcome, nextState, remaining, waitUs, resetAfterUs =
+      ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, batch[j + 2], nowUs)
+    nextStates[c] = nextState
+    if outcome == 0 and batch[p + 2] % 2 == 0 then
+      all = false
+    end
+    reply[r + 1] = outcome
+    reply[r + 2] = remaining
+    reply[r + 3] = waitUs
+    reply[r + 4] = resetAfterUs
+    r, j = r + 4, j + 3
+  end
+
+  local charged, place = all and not peek, firstReply
+  j = first
+  for c = 1, checks do
+    local k, p = batch[j], policies[batch[j + 1]]
+    if reply[place + 1] > 0 then
+      if not charged then
+        -- Would pass, but is not charged after all: what is left is what was there before.
+        local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
+        reply[place + 2], reply[place + 4] = remaining, resetAfterUs
+      elseif batch[j + 2] > 0 then
+        states[k], written[k] = nextStates[c], p
+      end
+    end
+    j, place = j + 3, place + 4
+  end
+  if withReceipt and charged then
+    keepReceipt(order, first, checks, firstReply)
+  end
+  holder = 0
+  return after
 end

@@ -1,35 +1,113 @@
 --[[ decide: decides a batch of requests in order, each against several limits, all or nothing.
 
-KEYS     the distinct counter keys of the batch, all in one slot
+KEYS     the distinct keys of the batch, counters and receipts, all in one slot
 ARGV[1]  the batch, a MessagePack array of integers:
-         [policies, policies x (algorithm, slot exponent, horizon ms, a, b, c),
-          then for each request: checks * 2 + (1 when nothing is to be charged),
-                                 checks x (key, from 1; policy, from 0; cost, 0 or more)]
+         [policies, policies x (policy: policy.lua),
+          then for each request: checks * 4 + (2 with a receipt) + (1 when nothing is to be charged),
+                                 with a receipt: its key, who holds (1 or more), what is asked for (a number for it), kept for
+                                 (ms), expires after (ms, 0 never),
+                                 checks x (key, from 1; policy, from 1; cost, 0 or more)]
+         A key meets policies of one id only.
 ARGV[2]  now, us since the Unix epoch; '' (always, but in tests) for the server's clock
-Reply    a MessagePack array of integers:
-         [now us, for each check: allowed 0|1, remaining, retry after us or -1 for never, reset after us]
-State    what the algorithm stores, then the mark: 3 digits, 200 to 775, that tell when the expiry was last set
-         (write-states.lua)
+ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is charged then; '' for never
+Reply    a MessagePack array of integers: [now us] alone when it came too late, else
+         [now us, for each request: with a receipt, 0 charged now | 1 repeated | 2 the id was used for something else;
+                  for each check: 0 refused | 1 allowed | 2 allowed past the limit, remaining, wait us (-1 never), reset after us]
+State    what the algorithm stores, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
-Source   docs/adr/0004-decide-script.md ]]
-local ALGORITHMS = {}
-local floor, format, sub, byte = math.floor, string.format, string.sub, string.byte
---@include algorithms/fixed-window
---@include algorithms/gcra
+Source   docs/adr/0011-decide-script-second-form.md ]]
+--@include prelude
 
-local batch, nowUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2])
+local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 if not nowUs then
   local time = redis.call('TIME')
   nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
-local keys = KEYS
-local texts = redis.call('MGET', unpack(keys))
-local states, nextStates, written = {}, {}, {}
+if lastUs and nowUs > lastUs then
+  return cmsgpack.pack({ nowUs })
+end
+
+-- By where a policy begins: its mark, with what its algorithm does, so that one look finds both.
+local policies, marks, at = {}, {}, 2
+for i = 1, batch[1] do
+  local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
+  mark.step, mark.decode, mark.delta = algorithm.step, algorithm.decode, algorithm.delta
+  policies[i], marks[at] = at, mark
+  at = at + batch[at]
+end
+
+local keys, call = KEYS, redis.call
+local texts = call('MGET', unpack(keys))
+-- By key: the state as it stands in this run; as it was read, where its mark is the current one; the policy to write it by;
+-- the mark of a policy that this node has not heard of yet: it stays, or the change would be carried over once more.
+local states, read, written, newer = {}, {}, {}, {}
 local reply, r = { nowUs }, 1
 
-local at, last = 2 + batch[1] * 6, #batch
-while at <= last do
-  --@include decide-request
+local function load(k, p)
+  local text, mark = texts[k], marks[p]
+  local x, y, z = byte(text, -3, -1)
+  local state = z and mark.decode(text)
+  if not state then
+    return nil
+  end
+  -- Bytes, not a substring: that would be a new string for each key.
+  if z == mark.z and y == mark.y and x == mark.x then
+    read[k] = state
+  else
+    local id = markId(x, y, z)
+    if id ~= batch[p + 3] then
+      local isNewer
+      state, isNewer = rebased(state, id, batch, p, nowUs)
+      newer[k] = isNewer and sub(text, -3) or nil
+    end
+  end
+  states[k] = state
+  return state
 end
---@include write-states
+
+local last = #batch
+while at <= last do
+  local head = batch[at]
+  if head == 4 then
+    -- One limit, no receipt: nearly every request. Not a function: what a function reaches outside itself costs more than
+    -- its own.
+    local k, p, cost = batch[at + 1], policies[batch[at + 2]], batch[at + 3]
+    local outcome, nextState, remaining, waitUs, resetAfterUs =
+      marks[p].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
+    if outcome > 0 and cost > 0 then
+      states[k], written[k] = nextState, p
+    end
+    reply[r + 1] = outcome
+    reply[r + 2] = remaining
+    reply[r + 3] = waitUs
+    reply[r + 4] = resetAfterUs
+    r, at = r + 4, at + 4
+  else
+    -- Made where they are needed: of a lone decision, a fifth is what it costs to make functions.
+--@include receipt
+--@include decide-request
+    repeat
+      at = decideRequest(at, batch[at])
+    until at > last or batch[at] == 4
+  end
+end
+
+for k = 1, #keys do
+  local p = written[k]
+  if p then
+    local mark, before, delta = marks[p], read[k], nil
+    if before and mark.delta then
+      delta = mark.delta(before, states[k])
+    end
+    -- In place, without a new object: a fifth of a SET. A text that reads like ours and is no integer to Redis is replaced.
+    if not delta or type(redis.pcall('INCRBY', keys[k], delta)) ~= 'number' then
+      local text = ALGORITHMS[batch[p + 1]].encode(states[k], newer[k] or mark.text)
+      if before or newer[k] then
+        call('SET', keys[k], text, 'KEEPTTL')
+      else
+        call('SET', keys[k], text, 'PX', mark.expiryMs)
+      end
+    end
+  end
+end
 return cmsgpack.pack(reply)

@@ -1,89 +1,155 @@
 import type { Redis } from 'ioredis';
 import { DECIDE_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
-import type { Check, CheckResult } from '../store/decision-store.js';
+import type { CheckResult, Decided, StoreRequest } from '../store/decision-store.js';
 import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
 import { runScript, scriptOf } from './script.js';
 
 const script = scriptOf(DECIDE_SCRIPT);
 
-/** One request of a batch. */
-export interface BatchRequest {
-  readonly checks: readonly Check[];
-  /** Look only: nothing is charged. */
-  readonly peek: boolean;
+/** The server reached a batch after its callers had given up: it charged nothing. */
+export class BatchExpired extends Error {
+  /** @param nowUs the server's time, microseconds since the Unix epoch */
+  constructor(readonly nowUs: number) {
+    super('decide: reached too late, nothing was charged');
+    this.name = 'BatchExpired';
+  }
 }
 
-export interface BatchReply {
-  /** The server's time, microseconds since the Unix epoch. */
-  nowUs: number;
-  /** For each request, in order, the result of each check, in order. */
-  results: CheckResult[][];
+export interface DecideOptions {
+  /** Replaces the server's clock: tests only. */
+  nowUs?: number;
+  /** The server's time from which nobody waits any more, microseconds since the Unix epoch. */
+  expiresAtUs?: number;
 }
 
 /**
- * Decides `requests` in order in one script run. A request is charged on all its keys or on none.
+ * Decides `requests` in order in one script run. A request is charged on all its keys or on none. All keys must be in
+ * one slot, and no key may meet policies of different ids: {@link splitByPolicyId}.
  *
- * @param nowUs replaces the server's clock: tests only.
- * @throws what the connection throws; Error if the reply has a wrong shape.
+ * @returns the replies, one a request, in order
+ * @throws BatchExpired; what the connection throws; Error if the reply has a wrong shape.
  */
 export async function decideBatch(
   redis: Redis,
-  requests: readonly BatchRequest[],
-  nowUs?: number,
-): Promise<BatchReply> {
+  requests: readonly StoreRequest[],
+  { nowUs, expiresAtUs }: DecideOptions = {},
+): Promise<Decided[]> {
   const { keys, payload } = encodeBatch(requests);
-  const now = nowUs === undefined ? '' : nowUs.toFixed(0);
-  return decodeReply(await runScript(redis, script, keys, [payload, now]), requests);
+  const args = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? ''];
+  return decodeReply(await runScript(redis, script, keys, args), requests);
+}
+
+/** Cuts requests, in order, into runs in which each key meets policies of one id. */
+export function splitByPolicyId<T extends StoreRequest>(requests: readonly T[]): readonly (readonly T[])[] {
+  if (haveOneId(requests)) return [requests];
+  const runs: T[][] = [];
+  let run: T[] = [];
+  let ids = new Map<string, number>();
+  for (const request of requests) {
+    if (request.checks.some(({ key, policy }) => (ids.get(key) ?? policy.id) !== policy.id)) {
+      runs.push(run);
+      run = [];
+      ids = new Map();
+    }
+    for (const { key, policy } of request.checks) ids.set(key, policy.id);
+    run.push(request);
+  }
+  if (run.length > 0) runs.push(run);
+  return runs;
+}
+
+// Nearly always, and much cheaper to find out than where each key stands.
+function haveOneId(requests: readonly StoreRequest[]): boolean {
+  let id: number | undefined;
+  for (const { checks } of requests) {
+    for (const { policy } of checks) {
+      id ??= policy.id;
+      if (policy.id !== id) return false;
+    }
+  }
+  return true;
 }
 
 // One writer for the process: a batch is encoded without a pause.
 const writer = new IntegerArrayWriter();
 
-function encodeBatch(requests: readonly BatchRequest[]): { keys: string[]; payload: Buffer } {
-  const keyIndexes = new Map<string, number>();
-  const policyIndexes = new Map<WirePolicy, number>();
+/** The script's keys and its first argument. */
+export function encodeBatch(requests: readonly StoreRequest[]): { keys: string[]; payload: Buffer } {
+  const keyNumbers = new Map<string, number>();
+  const policyNumbers = new Map<WirePolicy, number>();
+  const numberOf = (key: string) => {
+    let number = keyNumbers.get(key);
+    if (number === undefined) {
+      number = keyNumbers.size + 1;
+      keyNumbers.set(key, number);
+    }
+    return number;
+  };
   for (const { checks } of requests) {
     for (const { policy } of checks) {
-      if (!policyIndexes.has(policy)) policyIndexes.set(policy, policyIndexes.size);
+      if (!policyNumbers.has(policy)) policyNumbers.set(policy, policyNumbers.size + 1);
     }
   }
-  writer.push(policyIndexes.size);
-  for (const policy of policyIndexes.keys()) {
+  writer.begin();
+  writer.push(policyNumbers.size);
+  for (const policy of policyNumbers.keys()) {
     for (const integer of policy.wire) writer.push(integer);
   }
-  for (const { checks, peek } of requests) {
-    writer.push(checks.length * 2 + (peek ? 1 : 0));
+  for (const { checks, peek, receipt } of requests) {
+    writer.push(checks.length * 4 + (receipt === undefined ? 0 : 2) + (peek ? 1 : 0));
+    if (receipt !== undefined) {
+      writer.push(numberOf(receipt.key));
+      writer.push(receipt.holder);
+      writer.push(receipt.asked);
+      writer.push(receipt.keepMs);
+      writer.push(receipt.expiresAfterMs);
+    }
     for (const { key, policy, cost } of checks) {
-      let keyIndex = keyIndexes.get(key);
-      if (keyIndex === undefined) {
-        keyIndex = keyIndexes.size + 1;
-        keyIndexes.set(key, keyIndex);
-      }
-      writer.push(keyIndex);
-      writer.push(policyIndexes.get(policy) ?? 0);
+      writer.push(numberOf(key));
+      writer.push(policyNumbers.get(policy) ?? 0);
       writer.push(cost);
     }
   }
-  return { keys: [...keyIndexes.keys()], payload: writer.finish() };
+  return { keys: [...keyNumbers.keys()], payload: writer.finish() };
 }
 
-function decodeReply(reply: unknown, requests: readonly BatchRequest[]): BatchReply {
+/** What a receipt says of a request: charged now, charged before, or of another request. */
+const REPEATED = 1;
+const CONFLICT = 2;
+
+function decodeReply(reply: unknown, requests: readonly StoreRequest[]): Decided[] {
   if (!Buffer.isBuffer(reply)) throw new Error('decide: the reply is not a string');
   const reader = new IntegerArrayReader(reply);
   let expected = 1;
-  for (const { checks } of requests) expected += checks.length * 4;
+  for (const { checks, receipt } of requests) expected += checks.length * 4 + (receipt === undefined ? 0 : 1);
+  if (reader.length === 1 && expected > 1) throw new BatchExpired(reader.next());
   if (reader.length !== expected) {
     throw new Error(`decide: ${expected} integers expected, ${reader.length} came`);
   }
   const nowUs = reader.next();
-  const results = requests.map(({ checks }) =>
-    checks.map(() => ({
-      allowed: reader.next() === 1,
-      remaining: reader.next(),
-      retryAfterUs: reader.next(),
-      resetAfterUs: reader.next(),
-    })),
-  );
-  return { nowUs, results };
+  return requests.map(({ checks, receipt }) => {
+    const repeated = receipt === undefined ? 0 : reader.next();
+    // Only what was charged has a receipt.
+    let allowed = true;
+    const results = checks.map(({ policy }): CheckResult => {
+      const outcome = reader.next();
+      if (outcome === 0 && !policy.shadow && repeated !== REPEATED) allowed = false;
+      return {
+        allowed: outcome > 0,
+        over: outcome === 2,
+        remaining: reader.next(),
+        waitUs: reader.next(),
+        resetAfterUs: reader.next(),
+      };
+    });
+    return {
+      available: true,
+      nowUs,
+      allowed,
+      checks: results,
+      replayed: repeated === REPEATED,
+      ...(repeated === CONFLICT ? { conflict: true } : {}),
+    };
+  });
 }

@@ -1,6 +1,6 @@
 /**
  * The part of MessagePack that the scripts speak: one array of integers. A reply of a thousand integers is one string
- * here; as a RESP array it cost this process five times the CPU (measured: docs/adr/0004-decide-script.md).
+ * here; as a RESP array it cost this process five times the CPU (measured: docs/adr/0011-decide-script-second-form.md).
  */
 
 /** Writes integers of 0 to 2^53 - 1 one after the other; the array's length is filled in by `finish`. */
@@ -32,13 +32,18 @@ export class IntegerArrayWriter {
     }
   }
 
+  /** Begins a new array; what a failure may have left of another one is dropped. */
+  begin(): void {
+    this.at = HEADER_BYTES;
+    this.count = 0;
+  }
+
   /** The array so far as bytes of its own; the writer is empty again. */
   finish(): Buffer {
     this.bytes[0] = 0xdd;
     this.bytes.writeUInt32BE(this.count, 1);
     const result = Buffer.from(this.bytes.subarray(0, this.at));
-    this.at = HEADER_BYTES;
-    this.count = 0;
+    this.begin();
     return result;
   }
 
@@ -89,6 +94,14 @@ export class IntegerArrayReader {
         const from = this.skip(8);
         return bytes.readUInt32BE(from) * 0x1_00_00_00_00 + bytes.readUInt32BE(from + 4);
       }
+      case 0xd0:
+        return bytes.readInt8(this.skip(1));
+      case 0xd1:
+        return bytes.readInt16BE(this.skip(2));
+      case 0xd2:
+        return bytes.readInt32BE(this.skip(4));
+      case 0xd3:
+        return Number(bytes.readBigInt64BE(this.skip(8)));
       default:
         throw new Error(`not an integer of ours: byte 0x${head.toString(16)}`);
     }

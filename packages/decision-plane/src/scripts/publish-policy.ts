@@ -7,7 +7,8 @@ const script = scriptOf(PUBLISH_POLICY_SCRIPT);
 export interface PolicyPublication {
   headKey: string;
   catalogueKey: string;
-  revision: number;
+  /** As it was read; null: there was none. */
+  expectedHead: string | null;
   head: string;
   /** Null: the catalogue did not change. */
   catalogue: string | null;
@@ -17,7 +18,7 @@ export interface PolicyPublication {
   tenantRecords: readonly { key: string; record: string | null }[];
 }
 
-/** @returns false when a revision as new as this one is in force already: nothing was written. */
+/** @returns false when the head is another one than was expected: nothing was written. */
 export async function publishPolicy(redis: Redis, publication: PolicyPublication): Promise<boolean> {
   const { tenantRecords } = publication;
   const reply = await runScript(
@@ -25,7 +26,7 @@ export async function publishPolicy(redis: Redis, publication: PolicyPublication
     script,
     [publication.headKey, publication.catalogueKey, ...tenantRecords.map(({ key }) => key)],
     [
-      publication.revision.toFixed(0),
+      publication.expectedHead ?? '',
       publication.head,
       publication.catalogue ?? '',
       publication.channel,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counterKey, dimensionValue } from './keys.js';
+import { counterKey, dimensionValue, ownTag } from './keys.js';
 
 const slug = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/);
 const hostile = fc.oneof(
@@ -49,6 +49,19 @@ describe('counter keys', () => {
         expect(keyOf(a) === keyOf(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
       }),
       { numRuns: 5000 },
+    );
+  });
+
+  it('what is counted of our own callers meets no counter of a tenant', () => {
+    fc.assert(
+      fc.property(counter, slug, (c, purpose) => {
+        const { version, api, limit, values } = c;
+        const written = values.map((value) => dimensionValue('user', value) ?? '');
+        const own = counterKey(ownTag(purpose), `:${version}:${api}:${limit}`, written);
+        expect(own).not.toBe(keyOf({ ...c, tenant: purpose }));
+        expect(own.startsWith(`{!${purpose}}`)).toBe(true);
+      }),
+      { numRuns: 500 },
     );
   });
 

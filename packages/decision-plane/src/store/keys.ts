@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { LimitRequest } from '@tollgate/contracts';
 import ipaddr from 'ipaddr.js';
 
 /** Longest value that stays readable in a key; a longer one, or one with other characters, is hashed. */
@@ -8,16 +9,53 @@ const PLAIN = /^[A-Za-z0-9._@-]+$/;
 
 /**
  * The key of one counter: `{acme}:g1:url-shortener:create-minute=u1~…`. The tenant is the hash tag, so that all keys
- * of one decision share a slot. Tenant, API and limit names hold none of `{}:=#~`, a value begins with the mark of how
+ * of one decision share a slot. Tenant, API and limit names hold none of `{}:=#~!^`, a value begins with the mark of how
  * it is written, and values stand in the limit's order of dimensions: two different counters never share a key.
  *
- * @param stem what follows the tenant, from the compiled limit: algorithm version, API, limit name
+ * @param tag the tenant, or {@link globalTag} for a limit on all tenants together
+ * @param stem what follows it, from the compiled limit: algorithm version, API, limit name
  * @param values the value of each of the limit's dimensions, from {@link dimensionValue}
  */
-export function counterKey(tenant: string, stem: string, values: readonly string[]): string {
-  let key = `{${tenant}}${stem}`;
+export function counterKey(tag: string, stem: string, values: readonly string[]): string {
+  let key = `{${tag}}${stem}`;
   for (const value of values) key += value;
   return key;
+}
+
+/** The hash tag of what counts all tenants of an API together. No tenant is called so. */
+export function globalTag(api: string): string {
+  return `~${api}`;
+}
+
+/** The hash tag of what Tollgate counts of its own callers, apart from what customers' limits count. No tenant is called so. */
+export function ownTag(purpose: string): string {
+  return `!${purpose}`;
+}
+
+/** The key under which a limit counts what is beyond a tenant's budget of keys. */
+export function overflowKey(tag: string, stem: string): string {
+  return `{${tag}}${stem}^`;
+}
+
+/** Where the receipt of a request is kept: beside the counters that it charged. */
+export function receiptKey(tag: string, requestId: string): string {
+  return `{${tag}}:r1${dimensionValue('request', requestId)}`;
+}
+
+/** A number for whoever sent a request, 1 to 2^53 - 1: two requests of one tenant do not share one. */
+export function holderOf(requestId: string): number {
+  return numberFor(requestId);
+}
+
+/** A number for what a request asks for, 1 to 2^53 - 1: a retry asks for the same. */
+export function askedOf({ api, operation, subject = {}, cost }: LimitRequest): number {
+  const dimensions = Object.keys(subject).sort();
+  return numberFor(JSON.stringify([api, operation, cost, dimensions.map((name) => [name, subject[name]])]));
+}
+
+function numberFor(text: string): number {
+  const hash = createHash('sha256').update(text).digest();
+  return hash.readUIntBE(0, 6) * 32 + (hash.readUInt8(6) % 31) + 1;
 }
 
 /**

@@ -10,7 +10,8 @@ describe('memory store', () => {
   it('forgets the least recently used counter past its bound, and no other', () => {
     const bounded = new MemoryStore({ maxKeys: 2 });
     const { policy } = compiled(fixedWindowPolicy({ limit: 5, windowMs: 3_600_000 }));
-    for (const key of ['a', 'b', 'a', 'c']) bounded.decideNow([{ key, policy, cost: 1 }], false);
+    for (const key of ['a', 'b', 'a', 'c'])
+      bounded.decideNow({ checks: [{ key, policy, cost: 1 }], peek: false });
     expect(bounded.stateOf('b')).toBeUndefined();
     expect(bounded.stateOf('a')).toMatchObject({ count: 2 });
   });

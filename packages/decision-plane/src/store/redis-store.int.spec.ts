@@ -36,7 +36,9 @@ describe('redis store', () => {
     );
     const check = { key: `{race}${keyStem}`, policy, cost: 1 };
     const stores = await Promise.all(Array.from({ length: 4 }, connectStore));
-    const calls = Array.from({ length: 1000 }, () => stores.map((one) => one.decide([check]))).flat();
+    const calls = Array.from({ length: 1000 }, () =>
+      stores.map((one) => one.decide({ checks: [check], peek: false })),
+    ).flat();
     const replies = await Promise.all(calls);
     await Promise.all(stores.map((other) => other.close()));
     expect(replies.filter((reply) => reply.available)).toHaveLength(4000);
@@ -46,7 +48,10 @@ describe('redis store', () => {
   it('goes on after the scripts are flushed', async () => {
     const { policy, keyStem } = compiled(fixedWindowPolicy());
     await client.script('FLUSH');
-    const reply = await store.decide([{ key: `{flushed}${keyStem}`, policy, cost: 1 }]);
+    const reply = await store.decide({
+      checks: [{ key: `{flushed}${keyStem}`, policy, cost: 1 }],
+      peek: false,
+    });
     expect(reply).toMatchObject({ available: true, allowed: true });
   });
 
@@ -55,7 +60,7 @@ describe('redis store', () => {
     await client.lpush(`{wrong}${keyStem}`, 'x');
     await client.set(`{text}${keyStem}`, 'not a state of ours');
     for (const tag of ['{wrong}', '{text}']) {
-      const reply = await store.decide([{ key: tag + keyStem, policy, cost: 1 }]);
+      const reply = await store.decide({ checks: [{ key: tag + keyStem, policy, cost: 1 }], peek: false });
       expect(reply, tag).toMatchObject({ available: true, allowed: true, checks: [{ remaining: 1 }] });
     }
   });
@@ -64,12 +69,16 @@ describe('redis store', () => {
     await client.config('SET', 'maxmemory', '1');
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     const { policy, keyStem } = compiled(fixedWindowPolicy());
-    expect(await store.decide([{ key: `{full}${keyStem}`, policy, cost: 1 }])).toEqual({
+    expect(
+      await store.decide({ checks: [{ key: `{full}${keyStem}`, policy, cost: 1 }], peek: false }),
+    ).toEqual({
       available: false,
       reason: 'failed',
     });
     await client.config('SET', 'maxmemory', '0');
-    expect(await store.decide([{ key: `{full}${keyStem}`, policy, cost: 1 }])).toMatchObject({
+    expect(
+      await store.decide({ checks: [{ key: `{full}${keyStem}`, policy, cost: 1 }], peek: false }),
+    ).toMatchObject({
       available: true,
     });
   });

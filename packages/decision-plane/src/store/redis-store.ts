@@ -1,7 +1,18 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { AMEND_SCRIPT, DECIDE_SCRIPT } from '../generated/scripts.js';
+import { amend } from '../scripts/amend.js';
 import { decideBatch } from '../scripts/decide.js';
-import type { Check, DecisionStore, StoreReply, UnavailableReason } from './decision-store.js';
+import type {
+  Amended,
+  Amendment,
+  DecisionStore,
+  StoreReply,
+  StoreRequest,
+  Unavailable,
+  UnavailableReason,
+} from './decision-store.js';
 import { Lane } from './lane.js';
+import { Reservations, SERVER_LISTS } from './reservations.js';
 
 /** How long a decision may take when the store does not answer. */
 export const DEFAULT_DEADLINE_MS = 25;
@@ -21,6 +32,13 @@ export const DECISION_PATH_OPTIONS = {
   retryStrategy: (attempt: number) => Math.min(500, 50 * attempt) * (0.5 + Math.random() / 2),
 } satisfies RedisOptions;
 
+/** Has the server know the scripts whenever it is connected: many calls at once would each send the text. */
+export function loadScriptsOn(redis: Redis): void {
+  redis.on('ready', () => {
+    for (const script of [DECIDE_SCRIPT, AMEND_SCRIPT]) redis.script('LOAD', script).catch(() => undefined);
+  });
+}
+
 export interface RedisStoreOptions {
   url: string;
   /** Milliseconds; {@link DEFAULT_DEADLINE_MS} unless given. */
@@ -31,20 +49,32 @@ export interface RedisStoreOptions {
 
 /** Counters in one Redis server, all decisions through one connection. */
 export class RedisStore implements DecisionStore {
-  private readonly redis: Redis;
+  /** For what is neither a decision nor a change of counters. */
+  readonly redis: Redis;
   private readonly lane: Lane;
+  private readonly reservations: Reservations;
 
   constructor(options: RedisStoreOptions) {
     this.redis = new Redis(options.url, DECISION_PATH_OPTIONS);
+    loadScriptsOn(this.redis);
     const onFailure = options.onFailure ?? (() => undefined);
     // Without a listener, a refused connection would end the process.
     this.redis.on('error', (error) => onFailure('disconnected', error));
     this.lane = new Lane({
-      send: (requests) => decideBatch(this.redis, requests),
+      send: (requests, decideOptions) => decideBatch(this.redis, requests, decideOptions),
+      sendAmendment: (amendment, amendOptions) => amend(this.redis, amendment, amendOptions),
       isConnected: () => this.redis.status === 'ready',
       deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
       onFailure,
     });
+    this.reservations = new Reservations({
+      lists: SERVER_LISTS,
+      redis: this.redis,
+      serverOf: () => this.redis,
+      amend: (amendment) => this.lane.amend(amendment),
+      nowUs: () => this.lane.serverNowUs() ?? Date.now() * 1000,
+    });
+    this.reservations.start();
   }
 
   /** Resolves once the server can be asked; rejects after `timeoutMs`. */
@@ -59,15 +89,26 @@ export class RedisStore implements DecisionStore {
         this.redis.off('ready', onReady);
         reject(new Error(`Redis did not answer within ${timeoutMs} ms`));
       }, timeoutMs);
+      // A store that is closed meanwhile does not keep its process alive; one that tries to connect does.
+      timer.unref();
       this.redis.once('ready', onReady);
     });
   }
 
-  decide(checks: readonly Check[], options?: { peek?: boolean }): Promise<StoreReply> {
-    return this.lane.decide(checks, options?.peek ?? false);
+  decide(request: StoreRequest): Promise<StoreReply> {
+    const { receipt } = request;
+    if (receipt === undefined || receipt.expiresAfterMs === 0) return this.lane.decide(request);
+    return this.reservations.reserve(receipt, () => this.lane.decide(request));
+  }
+
+  async amend(amendment: Amendment): Promise<Amended | Unavailable> {
+    const reply = await this.lane.amend(amendment);
+    this.reservations.amended(amendment, reply);
+    return reply;
   }
 
   close(): Promise<void> {
+    this.reservations.close();
     this.lane.close();
     this.redis.disconnect();
     return Promise.resolve();

@@ -1,31 +1,40 @@
-import { type UsageFrame, usageFrameSchema } from '@tollgate/contracts';
+import {
+  type NodeJournalEntry,
+  nodeJournalSchema,
+  type UsageFrame,
+  usageFrameSchema,
+} from '@tollgate/contracts';
 import type { Redis } from 'ioredis';
-import { readJson } from './json-record.js';
+import { NodeStream } from './node-stream.js';
 
-const USAGE_STREAM = 'tg:usage';
+const MEGABYTE = 1024 * 1024;
 
-/** About this many frames are kept for readers that were away: 100 nodes for ten minutes. */
-const MAX_FRAMES = 60_000;
+/** What nodes decided: 100 nodes for ten minutes. */
+export const USAGE_STREAM = new NodeStream<UsageFrame>({
+  key: 'tg:usage',
+  schema: usageFrameSchema,
+  maxEntries: 60_000,
+  maxBytes: 256 * MEGABYTE,
+});
 
-/** Appends a node's frame to the usage stream. */
-export async function writeUsageFrame(redis: Redis, frame: UsageFrame): Promise<void> {
-  await redis.xadd(USAGE_STREAM, 'MAXLEN', '~', MAX_FRAMES, '*', 'frame', JSON.stringify(frame));
-}
+/** What nodes saw that may be lost; apart from usage, so that it never takes the room of what is counted. */
+export const JOURNAL_STREAM = new NodeStream<NodeJournalEntry>({
+  key: 'tg:journal',
+  schema: nodeJournalSchema,
+  maxEntries: 6000,
+  maxBytes: 64 * MEGABYTE,
+});
 
 /**
- * Frames after `lastId` (`$`: only new ones; `0`: all that are kept), waiting up to `blockMs` for one. Needs a
- * connection of its own: it blocks. A frame that cannot be read is passed over.
+ * Frames after `lastId`, waiting up to `blockMs` for one; a frame that cannot be read is passed over. See
+ * {@link NodeStream.read}.
  */
 export async function readUsageFrames(
   redis: Redis,
   lastId: string,
   blockMs: number,
 ): Promise<{ lastId: string; frames: UsageFrame[] }> {
-  const reply = await redis.xread('COUNT', 1000, 'BLOCK', blockMs, 'STREAMS', USAGE_STREAM, lastId);
-  const entries = reply?.[0]?.[1] ?? [];
-  const frames = entries.flatMap(([, fields]) => {
-    const frame = readJson(usageFrameSchema, fields[1]);
-    return frame === undefined ? [] : [frame];
-  });
-  return { lastId: entries.at(-1)?.[0] ?? lastId, frames };
+  const entries = await USAGE_STREAM.read(redis, lastId, { count: 1000, blockMs });
+  const frames = entries.flatMap(({ value }) => (value === undefined ? [] : [value]));
+  return { lastId: entries.at(-1)?.id ?? lastId, frames };
 }

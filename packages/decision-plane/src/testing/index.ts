@@ -1,1 +1,6 @@
-export { type PolicyContent, SHORTENER, TestRelay } from './test-relay.js';
+export { type LastGood, LastGoodFile } from '../feed/last-good-file.js';
+export { FakeClock } from './fake-clock.js';
+export { type FaultProxy, startFaultProxy } from './fault-proxy.js';
+export { type LossyProxy, startLossyProxy } from './lossy-proxy.js';
+export { TestPlane, type TestPlaneOptions } from './test-plane.js';
+export { SHORTENER, TestRelay } from './test-relay.js';

@@ -7,7 +7,8 @@ import type {
   TierRecord,
 } from '@tollgate/contracts';
 import { Redis } from 'ioredis';
-import { PolicyPublisher, type Publication, serializeCatalogue } from '../store/config-store.js';
+import type { PolicySigner } from '../seal/policy-signer.js';
+import { PolicyPublisher, serializeCatalogue } from '../store/policy-publisher.js';
 
 /** An API with two operations. */
 export const SHORTENER: ApiRecord = {
@@ -36,11 +37,12 @@ export class TestRelay {
   private revision = 0;
   private catalogueHead = { catalogueRevision: 1, catalogueHash: '' };
 
-  constructor(url: string) {
+  /** @param signer left out: what it publishes is unsigned */
+  constructor(url: string, signer?: PolicySigner) {
     this.redis = new Redis(url);
     // Cases stop the server on purpose.
     this.redis.on('error', () => undefined);
-    this.publisher = new PolicyPublisher(this.redis);
+    this.publisher = new PolicyPublisher(this.redis, signer);
   }
 
   /** Puts a whole new catalogue into force; @returns its revision. */
@@ -72,6 +74,11 @@ export class TestRelay {
     return revision + 1;
   }
 
+  /** As the control plane does every few seconds: the newest revision is the newest. */
+  async confirm(atMs = Date.now()): Promise<void> {
+    await this.publisher.confirm({ revision: this.revision, atMs });
+  }
+
   tenant(key: string, over: Partial<TenantRecord> = {}): TenantRecord {
     return {
       kind: 'tenant',
@@ -88,20 +95,23 @@ export class TestRelay {
     this.redis.disconnect();
   }
 
-  private async write(part: Pick<Publication, 'tenants'> & { catalogue?: Catalogue }): Promise<number> {
+  private async write(part: { catalogue?: Catalogue; tenants: TenantRecord[] }): Promise<number> {
+    const { catalogue, tenants } = part;
     const previous = this.revision;
     this.revision++;
-    await this.publisher.publish({
-      ...part,
+    const result = await this.publisher.publish({
       head: { revision: this.revision, ...this.catalogueHead, publishedAtMs: Date.now() },
-      removedTenants: [],
-      announcement: {
+      over: await this.publisher.readHead(),
+      ...(catalogue === undefined ? {} : { catalogue }),
+      tenants: [tenants.map((record) => ({ tenant: record.tenant, record }))],
+      announcement: () => ({
         revision: this.revision,
         previous,
-        catalogueChanged: part.catalogue !== undefined,
-        tenants: part.tenants.map(({ tenant }) => tenant),
-      },
+        catalogueChanged: catalogue !== undefined,
+        tenants: tenants.map(({ tenant }) => tenant),
+      }),
     });
+    if (result === 'superseded') throw new Error('somebody else publishes too');
     return this.revision;
   }
 }

@@ -1,59 +1,64 @@
 --[[ fixed_window: twin of algorithms/fixed-window.ts.
-Parameters: a = limit (1 or more), b = window (ms), c = 1 when aligned to the clock.
-State f1: count, then 12 digits of the window's start (ms since 2020-01-01), decimal; then the mark.
-Source: docs/adr/0005-algorithms-and-state.md ]]
-local STATE_EPOCH_MS = 1577836800000
-
-ALGORITHMS[1] = {
-  decode = function(text)
-    local count, startMs = tonumber(sub(text, 1, -16)), tonumber(sub(text, -15, -4))
-    if count and startMs then
-      return { count, startMs + STATE_EPOCH_MS }
-    end
-  end,
-
-  encode = function(state, mark)
-    local startMs = state[2] - STATE_EPOCH_MS
-    local high = floor(startMs / 1000000)
-    local count = state[1]
-    -- %d prints three times as fast as %.0f, but may be 32 bits wide.
-    local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
-    return format(shape, count, high, startMs - high * 1000000, mark)
-  end,
-
-  step = function(state, batch, at, cost, nowUs)
-    local limit, windowMs, aligned = batch[at], batch[at + 1], batch[at + 2] == 1
-    local nowMs = floor(nowUs / 1000)
-    local count, startMs = 0, nowMs
+Parameters: extra, capacity, window (ms), 1 when aligned to the clock.
+State f1: window-state.lua.
+Source: docs/adr/0012-algorithms-second-form.md ]]
+MAKE[1] = function()
+  local function current(state, b, at, nowMs)
+    local windowMs, aligned = b[at + 2], b[at + 3] == 1
+    local startMs = nowMs
     if aligned then
       startMs = nowMs - nowMs % windowMs
     end
-    if state then
-      local storedMs = state[2]
-      local over = storedMs <= nowMs - windowMs
-      if aligned then
-        over = storedMs < startMs
+    if not state then
+      return 0, startMs
+    end
+    local storedMs = state[2]
+    if aligned and storedMs == startMs then
+      return state[1], startMs
+    end
+    local over = storedMs <= nowMs - windowMs
+    if aligned then
+      over = storedMs < startMs
+    end
+    if over or storedMs > nowMs + windowMs then
+      return 0, startMs
+    elseif not aligned or storedMs > nowMs then
+      startMs = storedMs
+    end
+    return state[1], startMs
+  end
+
+  return {
+    parameters = 4,
+    decode = decodeWindow,
+    encode = encodeWindow,
+    delta = windowDelta,
+
+    step = function(state, b, at, cost, nowUs)
+      local capacity = b[at + 1]
+      local count, startMs = current(state, b, at, floor(nowUs / 1000))
+      local resetAfterUs = (startMs + b[at + 2]) * 1000 - nowUs
+      local used = count + cost
+      if used <= capacity then
+        return 1, { used, startMs }, capacity - used, 0, resetAfterUs
+      elseif used <= capacity + b[at] then
+        return 2, { used, startMs }, capacity - used, 0, resetAfterUs
       end
-      if not over then
-        count = state[1]
-        local aheadMs = storedMs - nowMs
-        if aheadMs > 0 then
-          if aheadMs <= windowMs then
-            startMs = storedMs
-          end
-        elseif not aligned then
-          startMs = storedMs
-        end
+      return 0, state, capacity - count, cost > capacity + b[at] and -1 or resetAfterUs, resetAfterUs
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      local count, startMs = current(state, b, at, floor(nowUs / 1000))
+      if count == 0 or floor(atUs / 1000) < startMs then
+        return state
       end
-    end
-    local resetAfterUs = (startMs + windowMs) * 1000 - nowUs
-    if count + cost <= limit then
-      return true, { count + cost, startMs }, limit - count - cost, 0, resetAfterUs
-    end
-    local remaining = limit - count
-    if remaining < 0 then
-      remaining = 0
-    end
-    return false, state, remaining, cost > limit and -1 or resetAfterUs, resetAfterUs
-  end,
-}
+      return count > units and { count - units, startMs } or nil
+    end,
+
+    rebase = function(state, b, from, to, rule, atUs)
+      local count, startMs = current(state, b, from, floor(atUs / 1000))
+      local carried = carriedOver(count, b[from + 1], b[to + 1], rule)
+      return carried > 0 and { carried, startMs } or nil
+    end,
+  }
+end

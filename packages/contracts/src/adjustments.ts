@@ -1,0 +1,214 @@
+import * as z from 'zod';
+import type { LimitPolicy, Rule } from './limit-policy.js';
+import { apiKeySchema, limitNameSchema } from './names.js';
+import { representable } from './representable.js';
+
+/** What may change a tenant's limit, in the order in which it does: each stage goes on from what the one before it made. */
+export const ADJUSTMENT_SOURCES = ['upgrade', 'topup', 'override', 'boost'] as const;
+
+/** Adjustments that a tenant may have now, lately and soon, all together. */
+export const MAX_ADJUSTMENTS = 64;
+
+const number = (what: string, least: number) =>
+  z.int(`${what} must be a whole number`).min(least, `${what} must be ${least} or more`);
+
+/**
+ * `add`: so many more. `multiply`: to so much of a hundred, 200 is twice as much. `set`: to this number, whatever
+ * it was; `burst`, `capacity` and `queue` of the algorithms that have one stay in proportion where they are left out.
+ */
+export const adjustmentEffectSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('add'),
+    units: number('units', 1),
+  }),
+  z.strictObject({
+    kind: z.literal('multiply'),
+    percent: number('percent', 1).max(1_000_000, 'percent must be 1,000,000 at most'),
+  }),
+  z.strictObject({
+    kind: z.literal('set'),
+    limit: number('limit', 1),
+    burst: number('burst', 0).optional(),
+    capacity: number('capacity', 1).optional(),
+    queue: number('queue', 0).optional(),
+  }),
+]);
+
+/** Something that changes limits of one tenant. */
+export const adjustmentSchema = z
+  .strictObject({
+    id: z.string().min(1).max(64),
+    source: z.enum(ADJUSTMENT_SOURCES),
+    /** Left out: every API. */
+    api: apiKeySchema.optional(),
+    /** Left out: every limit of the API. */
+    limit: limitNameSchema.optional(),
+    /** `quota`: limits per calendar period; `rate`: all others. Left out: both. */
+    appliesTo: z.enum(['rate', 'quota']).optional(),
+    effect: adjustmentEffectSchema,
+  })
+  .refine(({ api, limit }) => limit === undefined || api !== undefined, {
+    path: ['api'],
+    message: 'a limit is named within an API; name that too',
+  })
+  .refine(({ limit, effect }) => limit !== undefined || effect.kind !== 'set', {
+    path: ['limit'],
+    message: 'set puts one number in the place of another; name the limit',
+  });
+
+export type AdjustmentSource = (typeof ADJUSTMENT_SOURCES)[number];
+/** Where a limit's number comes from: an API's default, the tier, or the last adjustment that changed it. */
+export type LimitSource = 'default' | 'tier' | AdjustmentSource;
+export type AdjustmentEffect = z.infer<typeof adjustmentEffectSchema>;
+export type Adjustment = z.infer<typeof adjustmentSchema>;
+
+/** One step from the tier's number to the one in force. */
+export interface ProvenanceStep {
+  readonly source: AdjustmentSource;
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ResolvedLimit {
+  /** `base` itself where nothing changes it. */
+  readonly policy: LimitPolicy;
+  /** Each adjustment that concerns the limit, in order. */
+  readonly provenance: readonly ProvenanceStep[];
+  /** Whether the adjustments come to a number that cannot be counted; the nearest that can is in force. */
+  readonly clamped: boolean;
+}
+
+const NOTHING: readonly ProvenanceStep[] = [];
+
+/** Whether an adjustment concerns a limit. One that counts all tenants together is nobody's to raise. */
+export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPolicy): boolean {
+  if (policy.per[0] === 'global') return false;
+  if (api !== undefined && api !== policy.api) return false;
+  if (limit !== undefined && limit !== policy.name) return false;
+  return appliesTo === undefined || appliesTo === (policy.algorithm === 'quota' ? 'quota' : 'rate');
+}
+
+/**
+ * A tenant's limit: what the tier (or the API's default) says, changed by upgrades, then top-ups, then overrides, then
+ * boosts. Within a stage the order makes no difference: a `set` replaces the number (the highest, of several), the product
+ * of all percents is taken of it and rounded down, and the sum of all units is added. Never below 1. Other numbers (burst,
+ * capacity, queue) keep their proportion to the limit.
+ *
+ * What nodes enforce, and what the control plane, the CLI and the console show, is this function's answer.
+ */
+export function resolveLimit(base: LimitPolicy, adjustments: readonly Adjustment[]): ResolvedLimit {
+  const own = adjustments.filter((adjustment) => concerns(adjustment, base));
+  if (own.length === 0) return { policy: base, provenance: NOTHING, clamped: false };
+  const { provenance, limit, anchor } = applyStages(base, own);
+  const wanted = scaled(base, limit, anchor);
+  const live = representable(wanted, base);
+  const policy = base.candidate === undefined ? live : { ...live, candidate: adjustCandidate(base, own) };
+  return {
+    policy: isSame(base, policy) ? base : policy,
+    provenance,
+    clamped: !isSame(wanted, live),
+  };
+}
+
+/** Where a resolved limit's number comes from. @param base where it comes from when nothing changed it */
+export function sourceOf(
+  provenance: readonly ProvenanceStep[],
+  base: 'default' | 'tier' = 'tier',
+): LimitSource {
+  return provenance.findLast(({ from, to }) => from !== to)?.source ?? base;
+}
+
+/** The numbers of a policy that other numbers keep their proportion to. */
+interface Anchor {
+  limit: number;
+  burst?: number | undefined;
+  capacity?: number | undefined;
+  queue?: number | undefined;
+}
+
+function applyStages(
+  base: LimitPolicy,
+  own: readonly Adjustment[],
+): { provenance: ProvenanceStep[]; limit: number; anchor: Anchor } {
+  const provenance: ProvenanceStep[] = [];
+  let { limit } = base;
+  let anchor: Anchor = base;
+  for (const source of ADJUSTMENT_SOURCES) {
+    const stage = own.filter((one) => one.source === source).sort(byEffect);
+    let [start, percents, factor, sum] = [limit, 1n, 1n, 0n];
+    for (const { id, effect } of stage) {
+      const from = limit;
+      if (effect.kind === 'set') {
+        // Sorted by number: the last one is the highest.
+        anchor = anchorOf(base, effect);
+        start = effect.limit;
+      } else if (effect.kind === 'multiply') {
+        percents *= BigInt(effect.percent);
+        factor *= 100n;
+      } else {
+        sum += BigInt(effect.units);
+      }
+      limit = inRange((BigInt(start) * percents) / factor + sum);
+      provenance.push({ source, id, from, to: limit });
+    }
+  }
+  return { provenance, limit, anchor };
+}
+
+const RANKS: Record<AdjustmentEffect['kind'], number> = { set: 0, multiply: 1, add: 2 };
+
+function byEffect({ id: a, effect: x }: Adjustment, { id: b, effect: y }: Adjustment): number {
+  if (x.kind !== y.kind) return RANKS[x.kind] - RANKS[y.kind];
+  if (x.kind === 'set' && y.kind === 'set' && x.limit !== y.limit) return x.limit - y.limit;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What a `set` leaves out keeps the proportion that it has to the tier's number. */
+function anchorOf(base: LimitPolicy, effect: Extract<AdjustmentEffect, { kind: 'set' }>): Anchor {
+  return { ...scaled(base, effect.limit, base), ...effect };
+}
+
+/** `base` with another limit, its other numbers in proportion to those of `anchor`. */
+function scaled(base: LimitPolicy, limit: number, anchor: Anchor): LimitPolicy {
+  const inProportion = (value: number | undefined, least: number) =>
+    Math.max(least, inRange((BigInt(value ?? 0) * BigInt(limit)) / BigInt(anchor.limit), 0));
+  switch (base.algorithm) {
+    case 'gcra':
+      return { ...base, limit, burst: inProportion(anchor.burst, 0) };
+    case 'token_bucket':
+      return { ...base, limit, capacity: inProportion(anchor.capacity, 1) };
+    case 'leaky_bucket':
+      return { ...base, limit, queue: inProportion(anchor.queue, 0) };
+    default:
+      return { ...base, limit };
+  }
+}
+
+/** A rule that is tried beside the limit is tried as it would apply to this tenant. */
+function adjustCandidate(base: LimitPolicy, adjustments: readonly Adjustment[]): Rule {
+  const { candidate: rule, throttle: _, consistency: __, ...common } = base;
+  const candidate = { ...common, ...(rule as Rule) } as LimitPolicy;
+  const own = adjustments.filter((adjustment) => concerns(adjustment, candidate));
+  const { limit, anchor } = applyStages(candidate, own);
+  const resolved = representable(scaled(candidate, limit, anchor), candidate) as Anchor;
+  const numbers = Object.keys(rule as Rule).filter((name) => name in NUMBERS);
+  return {
+    ...rule,
+    ...Object.fromEntries(numbers.map((name) => [name, resolved[name as keyof Anchor]])),
+  } as Rule;
+}
+
+const NUMBERS = { limit: true, burst: true, capacity: true, queue: true } satisfies Record<
+  keyof Anchor,
+  true
+>;
+
+function isSame(a: LimitPolicy, b: LimitPolicy): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function inRange(value: bigint, least = 1): number {
+  const most = BigInt(Number.MAX_SAFE_INTEGER);
+  return Math.max(least, Number(value > most ? most : value));
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+
+/** The form of {@link auditHash} that new entries are written under; an entry keeps the version that it was written under. */
+export const AUDIT_CHAIN_VERSION = 1;
+
+/** The chain of what concerns no tenant; a tenant's chain is named by its key, which has no tilde. */
+export const PLATFORM_CHAIN = '~platform';
+
+/** What the first entry of a chain has for the hash of the one before. */
+export const NO_PREVIOUS_HASH = '0'.repeat(64);
+
+/** One entry of the audit trail, as it is hashed, exported and verified. */
+export interface ChainedEntry {
+  /** Key of the tenant, or {@link PLATFORM_CHAIN}. */
+  chain: string;
+  /** Place in its chain, from 1, without gaps. */
+  sequence: number;
+  version: number;
+  /** Hash of the entry before, lower-case hex. */
+  previousHash: string;
+  hash: string;
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  at: string;
+  actorKind: string;
+  /** Null in entries from before it was kept. */
+  actorId: string | null;
+  actor: string;
+  action: string;
+  entity: string;
+  entityId: string;
+  tenantId: string | null;
+  tenantKey: string | null;
+  before: unknown;
+  after: unknown;
+  reason: string | null;
+  requestId: string;
+  changeId: string;
+  address: string | null;
+  userAgent: string | null;
+}
+
+/** SHA-256, hex, over everything that an entry says, its place and the hash of the entry before. */
+export function auditHash(entry: Omit<ChainedEntry, 'hash'>): string {
+  const facts = [
+    entry.version,
+    entry.chain,
+    entry.sequence,
+    entry.previousHash,
+    entry.id,
+    entry.at,
+    entry.actorKind,
+    entry.actorId,
+    entry.actor,
+    entry.action,
+    entry.entity,
+    entry.entityId,
+    entry.tenantId,
+    entry.tenantKey,
+    entry.before,
+    entry.after,
+    entry.reason,
+    entry.requestId,
+    entry.changeId,
+    entry.address,
+    entry.userAgent,
+  ];
+  return createHash('sha256').update(canonicalJson(facts)).digest('hex');
+}
+
+/**
+ * One text for one JSON value: no spaces, keys in the order of their UTF-16 units, undefined members left out. Stays the
+ * same when a database that keeps JSON in a form of its own gives the value back.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
+    return `[${text}]`;
+  }
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
+}
+
+/** What is wrong with an entry where a chain breaks. */
+export type ChainProblem =
+  /** An entry before it is missing, or it stands twice. */
+  | 'gap'
+  /** It names another entry before it than the one that is there. */
+  | 'link'
+  /** It does not say what it said when it was written. */
+  | 'content'
+  /** It was written under a version that is not known. */
+  | 'version'
+  /** The chain ends before the entry that its signed head names, or begins after its first. */
+  | 'truncated'
+  /** Another entry stands where the signed head names one. */
+  | 'head'
+  /** The head itself was not signed with this key. */
+  | 'signature';
+
+/** Where a chain stands: the last entry that was verified. */
+export interface ChainPosition {
+  sequence: number;
+  hash: string;
+}
+
+export const CHAIN_START: ChainPosition = { sequence: 0, hash: NO_PREVIOUS_HASH };
+
+/** Whether `entry` may follow `position` in its chain. Undefined: it does. */
+export function findChainProblem(position: ChainPosition, entry: ChainedEntry): ChainProblem | undefined {
+  if (entry.sequence !== position.sequence + 1) return 'gap';
+  if (entry.previousHash !== position.hash) return 'link';
+  if (entry.version !== AUDIT_CHAIN_VERSION) return 'version';
+  return auditHash(entry) === entry.hash ? undefined : 'content';
+}

@@ -1,0 +1,83 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import * as z from 'zod';
+import { canonicalJson } from './audit-chain.js';
+
+/** How far a chain had come when it was last looked at, signed: a chain that is cut off later is shorter than its head. */
+export const signedHeadSchema = z.strictObject({
+  version: z.literal(1),
+  chain: z.string().min(1).max(100),
+  sequence: z.int().min(1),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  at: z.iso.datetime(),
+  /** First 16 hex digits of the SHA-256 of the public key. */
+  keyId: z.string().regex(/^[0-9a-f]{16}$/),
+  /** Ed25519, base64url. */
+  signature: z.string().max(200),
+});
+
+export type SignedHead = z.infer<typeof signedHeadSchema>;
+export type UnsignedHead = Pick<SignedHead, 'chain' | 'sequence' | 'hash' | 'at'>;
+
+/** What comes before the 32 bytes of an Ed25519 seed in PKCS #8. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Signs and checks heads. The key pair follows from a secret alone, so that all processes of a deployment have the same. */
+export class HeadSigner {
+  /** PEM; with it anybody can check heads, and nobody can make them. */
+  readonly publicKey: string;
+  readonly keyId: string;
+  private readonly privateKey: KeyObject;
+  private readonly verifyKey: KeyObject;
+
+  constructor(secret: string) {
+    const seed = Buffer.from(hkdfSync('sha256', secret, '', 'tollgate audit heads v1', 32));
+    this.privateKey = createPrivateKey({
+      key: Buffer.concat([PKCS8_PREFIX, seed]),
+      format: 'der',
+      type: 'pkcs8',
+    });
+    this.verifyKey = createPublicKey(this.privateKey);
+    this.publicKey = this.verifyKey.export({ format: 'pem', type: 'spki' }).toString();
+    this.keyId = keyIdOf(this.verifyKey);
+  }
+
+  sign({ chain, sequence, hash, at }: UnsignedHead): SignedHead {
+    const head = { version: 1 as const, chain, sequence, hash, at, keyId: this.keyId };
+    return { ...head, signature: sign(null, signedText(head), this.privateKey).toString('base64url') };
+  }
+
+  verify(head: SignedHead): boolean {
+    return isSignedBy(this.verifyKey, head);
+  }
+}
+
+/** Whether `publicKey` (PEM) belongs to the key that signed `head`. */
+export function headIsSignedBy(publicKey: string, head: SignedHead): boolean {
+  return isSignedBy(createPublicKey(publicKey), head);
+}
+
+function isSignedBy(key: KeyObject, head: SignedHead): boolean {
+  const { signature, ...rest } = head;
+  return (
+    head.keyId === keyIdOf(key) && verify(null, signedText(rest), key, Buffer.from(signature, 'base64url'))
+  );
+}
+
+function signedText(head: Omit<SignedHead, 'signature'>): Buffer {
+  return Buffer.from(canonicalJson(head));
+}
+
+function keyIdOf(key: KeyObject): string {
+  return createHash('sha256')
+    .update(key.export({ format: 'der', type: 'spki' }))
+    .digest('hex')
+    .slice(0, 16);
+}

@@ -1,0 +1,146 @@
+import * as z from 'zod';
+import { configFields } from './config-fields.js';
+import { configOfferSchema } from './config-offer.js';
+import { configTenantSchema } from './config-tenant.js';
+import { MAX_COST } from './decision.js';
+import { type LimitPolicy, limitPolicySchema, MAX_WINDOW_MS } from './limit-policy.js';
+import {
+  apiKeySchema,
+  limitNameSchema,
+  offerKeySchema,
+  operationNameSchema,
+  tenantKeySchema,
+  tierKeySchema,
+} from './names.js';
+import { poolSchema, prioritySchema } from './snapshot.js';
+
+/** The longest configuration that is read, bytes. */
+export const MAX_CONFIG_BYTES = 1_048_576;
+
+const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DURATION = /^([1-9][0-9]{0,11})(ms|s|m|h|d)$/;
+
+/** A length of time for people: a whole number and a unit. */
+const duration = z
+  .string('Write a whole number and its unit, such as 1m')
+  .regex(DURATION, 'Write a whole number and its unit, ms, s, m, h or d, such as 1m')
+  .refine((text) => (readDuration(text) ?? 0) <= MAX_WINDOW_MS, 'A window is 366 days at most');
+
+/** Milliseconds; undefined for what is no length of time. */
+export function readDuration(text: string): number | undefined {
+  const [, number, unit] = DURATION.exec(text) ?? [];
+  return unit === undefined ? undefined : Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS];
+}
+
+/** In the largest unit that divides it. */
+export function writeDuration(ms: number): string {
+  const units = Object.entries(UNITS_MS).reverse();
+  const [unit, size] = units.find(([, unitMs]) => ms % unitMs === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
+}
+
+const { name, description, tags } = configFields;
+const operations = z.array(operationNameSchema).max(100).optional();
+
+/** A limit as a configuration says it: `window` in words, and nothing that is as it always is. */
+export type ConfigLimit = { name: string; api?: string; window?: string } & Record<string, unknown>;
+
+const limits = (api: object) =>
+  z.array(
+    z.discriminatedUnion(
+      'algorithm',
+      limitPolicySchema.options.map(({ shape }) => {
+        const { api: _api, name: _name, operations: _operations, per, onUnavailable, ...rest } = shape;
+        const { windowMs, ...others } = rest as typeof rest & { windowMs?: unknown };
+        return z.strictObject({
+          name: limitNameSchema,
+          ...api,
+          operations,
+          per: per.optional(),
+          ...others,
+          ...(windowMs === undefined ? {} : { window: duration }),
+          onUnavailable: onUnavailable.optional(),
+        });
+      }) as unknown as [z.ZodObject<{ algorithm: z.ZodLiteral<string> }>],
+    ) as unknown as z.ZodType<ConfigLimit>,
+  );
+
+const configApiSchema = z.strictObject({
+  name,
+  description,
+  unknownOperations: z.enum(['allow', 'refuse']).optional(),
+  tags,
+  operations: z
+    .record(
+      operationNameSchema,
+      z.strictObject({
+        description,
+        cost: z.int().min(1, 'cost must be 1 or more').max(MAX_COST).optional(),
+        priority: prioritySchema.optional(),
+      }),
+    )
+    .optional(),
+  /** The first one that has an operation is the one that it draws on. */
+  pools: z
+    .array(poolSchema.extend({ operations, reclaimPercent: poolSchema.shape.reclaimPercent.optional() }))
+    .max(16)
+    .optional(),
+  defaultLimits: limits({}).optional(),
+});
+
+const configTierSchema = z.strictObject({
+  name,
+  description,
+  rank: z.int().min(0).max(1_000_000).optional(),
+  weight: z.int().min(1).max(1000).optional(),
+  tags,
+  signUp: z.boolean().optional(),
+  limits: limits({ api: apiKeySchema }).optional(),
+});
+
+/** A whole configuration: what `tollgate config` reads and writes as YAML. What is left out is as it always is. */
+export const configDocumentSchema = z.strictObject({
+  version: z.literal(1),
+  apis: z.record(apiKeySchema, configApiSchema).optional(),
+  tiers: z.record(tierKeySchema, configTierSchema).optional(),
+  offers: z.record(offerKeySchema, configOfferSchema).optional(),
+  tenants: z.record(tenantKeySchema, configTenantSchema).optional(),
+});
+
+export type ConfigDocument = z.infer<typeof configDocumentSchema>;
+
+/** The policy that a configured limit says, unchecked. @param api of a default limit, which names none */
+export function policyOfConfig(limit: ConfigLimit, api?: string): Record<string, unknown> {
+  const { window, ...rest } = limit;
+  return {
+    api,
+    operations: [],
+    per: [],
+    onUnavailable: 'share',
+    ...rest,
+    ...(window === undefined ? {} : { windowMs: readDuration(window) }),
+  };
+}
+
+/** A policy as a configuration says it. @param isDefault a default limit names no API: it stands below its own */
+export function configOfPolicy(policy: LimitPolicy, isDefault = false): ConfigLimit {
+  const { name, api, operations, per, onUnavailable, ...rest } = policy;
+  const { windowMs, ...others } = rest as typeof rest & { windowMs?: number };
+  return {
+    name,
+    ...(isDefault ? {} : { api }),
+    ...(operations.length === 0 ? {} : { operations }),
+    ...(per.length === 0 ? {} : { per }),
+    ...others,
+    ...(windowMs === undefined ? {} : { window: writeDuration(windowMs) }),
+    ...(onUnavailable === 'share' ? {} : { onUnavailable }),
+  };
+}
+
+/** The JSON Schema of a configuration, for editors. */
+export function configJsonSchema(): object {
+  return {
+    title: 'Tollgate configuration',
+    ...z.toJSONSchema(configDocumentSchema, { io: 'input', reused: 'ref' }),
+  };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { compareLimits } from './limit-comparison.js';
+import type { LimitPolicy, PolicyOf } from './limit-policy.js';
+
+const common = { name: 'create', api: 'shop', operations: [], per: [], onUnavailable: 'share' as const };
+const MINUTE_MS = 60_000;
+
+const fixed = (over: Partial<PolicyOf<'fixed_window'>> = {}): LimitPolicy => ({
+  ...common,
+  algorithm: 'fixed_window',
+  limit: 100,
+  windowMs: MINUTE_MS,
+  alignment: 'clock',
+  ...over,
+});
+const gcra = (over: Partial<PolicyOf<'gcra'>> = {}): LimitPolicy => ({
+  ...common,
+  algorithm: 'gcra',
+  limit: 100,
+  windowMs: MINUTE_MS,
+  burst: 9,
+  ...over,
+});
+const counter = (buckets: number): LimitPolicy => ({
+  ...common,
+  algorithm: 'sliding_window_counter',
+  limit: 100,
+  windowMs: MINUTE_MS,
+  buckets,
+});
+const slots = (over: Partial<PolicyOf<'concurrency'>> = {}): LimitPolicy => ({
+  ...common,
+  algorithm: 'concurrency',
+  limit: 10,
+  leaseMs: 1000,
+  ...over,
+});
+
+/** `+` loosened, `-` tightened. */
+function signOf(before: LimitPolicy | undefined, after: LimitPolicy | undefined): string {
+  const { loosened, tightened } = compareLimits(
+    before === undefined ? [] : [before],
+    after === undefined ? [] : [after],
+  );
+  return `${loosened.map(() => '+').join('')}${tightened.map(() => '-').join('')}`;
+}
+
+describe('compareLimits', () => {
+  it.each<[string, string, LimitPolicy | undefined, LimitPolicy | undefined]>([
+    ['nothing changed', '', fixed(), fixed()],
+    ['removed', '+', fixed(), undefined],
+    ['added', '-', undefined, fixed()],
+    ['a higher limit', '+', fixed(), fixed({ limit: 101 })],
+    ['a shorter window: as much comes back sooner', '+', fixed(), fixed({ windowMs: 30_000 })],
+    ['as many a second, fewer at once', '-', fixed(), fixed({ limit: 50, windowMs: 30_000 })],
+    [
+      '1,000 an hour for 100 a minute: more at once, fewer in time',
+      '+-',
+      fixed(),
+      fixed({ limit: 1000, windowMs: 3_600_000 }),
+    ],
+    ['windows that begin elsewhere', '+-', fixed(), fixed({ alignment: 'first_request' })],
+    ['another algorithm', '+-', fixed(), gcra()],
+    ['a greater burst', '+', gcra(), gcra({ burst: 10 })],
+    ['a higher rate with a smaller burst', '+-', gcra(), gcra({ limit: 200, burst: 5 })],
+    ['finer steps', '-', counter(6), counter(60)],
+    ['an estimate instead of steps', '+-', counter(6), counter(1)],
+    ['more slots', '+', slots(), slots({ limit: 11 })],
+    ['slots that a dead holder keeps for longer', '-', slots(), slots({ leaseMs: 2000 })],
+    ['a soft band', '+', fixed(), fixed({ throttle: { mode: 'soft', percent: 10 } })],
+    ['hard, said in full', '', fixed(), fixed({ throttle: { mode: 'hard' } })],
+    [
+      'a band for a queue',
+      '+-',
+      gcra({ throttle: { mode: 'soft', percent: 10 } }),
+      gcra({ throttle: { mode: 'queue', maxDelayMs: 100 } }),
+    ],
+    ['in shadow', '+', fixed(), fixed({ enforcement: { mode: 'shadow' } })],
+    [
+      'for more of the counters',
+      '-',
+      fixed({ enforcement: { mode: 'percent', percent: 10 } }),
+      fixed({ enforcement: { mode: 'percent', percent: 20 } }),
+    ],
+    ['one operation of all', '+', fixed(), fixed({ operations: ['read'] })],
+    ['one more operation', '-', fixed({ operations: ['read'] }), fixed({ operations: ['read', 'write'] })],
+    ['another operation', '+-', fixed({ operations: ['read'] }), fixed({ operations: ['write'] })],
+    ['by user', '+', fixed(), fixed({ per: ['user'] })],
+    ['by ip in place of user', '+-', fixed({ per: ['user'] }), fixed({ per: ['ip'] })],
+    ['all tenants together', '-', fixed({ per: ['ip'] }), fixed({ per: ['global', 'ip'] })],
+    ['open in an outage', '+', fixed(), fixed({ onUnavailable: 'allow' })],
+    ['only failures', '+', fixed(), fixed({ charge: 'on_failure' })],
+    ['leased', '-', gcra(), gcra({ consistency: { mode: 'leased', leaseMs: 1000 } })],
+    [
+      'a candidate refuses nobody',
+      '',
+      fixed(),
+      fixed({ candidate: { algorithm: 'fixed_window', limit: 1, windowMs: 1000, alignment: 'clock' } }),
+    ],
+  ])('%s: %s', (_what, sign, before, after) => {
+    expect(signOf(before, after)).toBe(sign);
+    const turned = [...sign].map((one) => (one === '+' ? '-' : '+')).sort();
+    expect([...signOf(after, before)].sort()).toEqual(turned);
+  });
+
+  it('names limits with their API, sorted', () => {
+    const before = [fixed({ name: 'b' }), fixed({ name: 'a' }), fixed({ api: 'other' })];
+    const after = before.map((limit) => ({ ...limit, limit: limit.limit + 1 }));
+    expect(compareLimits(before, after)).toEqual({
+      loosened: ['other/create', 'shop/a', 'shop/b'],
+      tightened: [],
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import { type LimitPolicy, nominalWindowMs } from './limit-policy.js';
+
+/** Limits that admit more, and those that admit less, in some respect; one that was changed both ways is in both lists. */
+export interface LimitComparison {
+  /** `api/name`, sorted. */
+  loosened: string[];
+  tightened: string[];
+}
+
+/** In which ways a limit was changed. */
+interface Direction {
+  looser: boolean;
+  tighter: boolean;
+}
+
+/**
+ * Compares the limits that apply before a change with those that apply after it. A limit is loosened where it admits more
+ * in any respect (more at once, more in time, a wider band, counted in more places, enforced for fewer, removed), tightened
+ * where it admits less. What cannot be put in an order, like another algorithm, is both.
+ */
+export function compareLimits(
+  before: readonly LimitPolicy[],
+  after: readonly LimitPolicy[],
+): LimitComparison {
+  const [old, next] = [byKey(before), byKey(after)];
+  const loosened: string[] = [];
+  const tightened: string[] = [];
+  for (const key of [...new Set([...old.keys(), ...next.keys()])].sort()) {
+    const { looser, tighter } = directionOf(old.get(key), next.get(key));
+    if (looser) loosened.push(key);
+    if (tighter) tightened.push(key);
+  }
+  return { loosened, tightened };
+}
+
+const BOTH: Direction = { looser: true, tighter: true };
+const NEITHER: Direction = { looser: false, tighter: false };
+
+function byKey(limits: readonly LimitPolicy[]): Map<string, LimitPolicy> {
+  return new Map(limits.map((limit) => [`${limit.api}/${limit.name}`, limit]));
+}
+
+function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undefined): Direction {
+  if (before === undefined) return { looser: false, tighter: true };
+  if (after === undefined) return { looser: true, tighter: false };
+  const directions = [
+    ofRule(before, after),
+    ofThrottle(before, after),
+    ofSets(before.operations, after.operations),
+    ofDimensions(before.per, after.per),
+    // More is looser.
+    ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),
+    ofCharge(before, after),
+    // More is tighter.
+    ofNumbers(enforcedPercent(after), enforcedPercent(before)),
+    ofNumbers(leaseMsOf(after), leaseMsOf(before)),
+  ];
+  return {
+    looser: directions.some(({ looser }) => looser),
+    tighter: directions.some(({ tighter }) => tighter),
+  };
+}
+
+function ofNumbers(before: number, after: number): Direction {
+  return { looser: after > before, tighter: after < before };
+}
+
+function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {
+  if (before.algorithm !== after.algorithm || shapeOf(before) !== shapeOf(after)) return BOTH;
+  const amounts = ofNumbers(atOnce(before), atOnce(after));
+  // Slots come back when their holder is done; how long a dead one holds its own is the only time that there is.
+  const isHeld = before.algorithm === 'concurrency' || after.algorithm === 'concurrency';
+  const rates = isHeld
+    ? ofNumbers(nominalWindowMs(after), nominalWindowMs(before))
+    : ofNumbers(before.limit * nominalWindowMs(after), after.limit * nominalWindowMs(before));
+  // Sub-windows that are finer forget what was used later.
+  const steps = ofNumbers(bucketsOf(after), bucketsOf(before));
+  return {
+    looser: amounts.looser || rates.looser || steps.looser,
+    tighter: amounts.tighter || rates.tighter || steps.tighter,
+  };
+}
+
+/** Two of a name that count in ways that differ by more than a number. */
+function shapeOf(policy: LimitPolicy): string {
+  switch (policy.algorithm) {
+    case 'fixed_window':
+      return policy.alignment;
+    case 'token_bucket':
+      return policy.refill;
+    case 'sliding_window_counter':
+      return policy.buckets === 1 ? 'estimate' : 'sub-windows';
+    case 'quota':
+      return policy.period === 'billing' ? 'billing' : 'calendar';
+    default:
+      return '';
+  }
+}
+
+function atOnce(policy: LimitPolicy): number {
+  switch (policy.algorithm) {
+    case 'gcra':
+      return policy.burst + 1;
+    case 'leaky_bucket':
+      return policy.queue + 1;
+    case 'token_bucket':
+      return policy.capacity;
+    default:
+      return policy.limit;
+  }
+}
+
+function bucketsOf(policy: LimitPolicy): number {
+  return policy.algorithm === 'sliding_window_counter' ? policy.buckets : 0;
+}
+
+function ofThrottle(before: LimitPolicy, after: LimitPolicy): Direction {
+  const [a, b] = [beyond(before), beyond(after)];
+  if (a.mode !== b.mode && a.amount > 0 && b.amount > 0) return BOTH;
+  return ofNumbers(a.amount, b.amount);
+}
+
+/** What passes beyond the limit: percent of it, or a wait in ms. */
+function beyond({ throttle }: LimitPolicy): { mode: string; amount: number } {
+  switch (throttle?.mode) {
+    case 'soft':
+      return { mode: 'soft', amount: throttle.percent };
+    case 'elastic':
+      return { mode: `elastic ${throttle.pool}`, amount: throttle.maxPercent };
+    case 'queue':
+      return { mode: 'queue', amount: throttle.maxDelayMs };
+    default:
+      return { mode: 'hard', amount: 0 };
+  }
+}
+
+/** Operations that a limit covers: of none that are named it covers all. Covering more is tighter. */
+function ofSets(before: readonly string[], after: readonly string[]): Direction {
+  const holds = (set: readonly string[], other: readonly string[]) =>
+    set.length === 0 || (other.length > 0 && other.every((name) => set.includes(name)));
+  const [isMore, isLess] = [holds(after, before), holds(before, after)];
+  if (isMore && isLess) return NEITHER;
+  return isMore === isLess ? BOTH : { looser: isLess, tighter: isMore };
+}
+
+/** Counting by one dimension more gives each of its values a counter of its own; counting all tenants together takes it. */
+function ofDimensions(before: readonly string[], after: readonly string[]): Direction {
+  const own = (per: readonly string[]) => per.filter((name) => name !== 'global');
+  const [a, b] = [own(before), own(after)];
+  const [isMore, isLess] = [a.every((name) => b.includes(name)), b.every((name) => a.includes(name))];
+  const dimensions =
+    isMore && isLess ? NEITHER : isMore === isLess ? BOTH : { looser: isMore, tighter: isLess };
+  const tenants = ofNumbers(before.includes('global') ? 0 : 1, after.includes('global') ? 0 : 1);
+  return {
+    looser: dimensions.looser || tenants.looser,
+    tighter: dimensions.tighter || tenants.tighter,
+  };
+}
+
+const WHEN_AWAY: Record<LimitPolicy['onUnavailable'], number> = { deny: 0, share: 1, allow: 2 };
+
+function ofCharge(
+  { charge: before = 'always' }: LimitPolicy,
+  { charge: after = 'always' }: LimitPolicy,
+): Direction {
+  if (before === after) return NEITHER;
+  if (before !== 'always' && after !== 'always') return BOTH;
+  return { looser: before === 'always', tighter: after === 'always' };
+}
+
+function enforcedPercent({ enforcement }: LimitPolicy): number {
+  if (enforcement?.mode === 'percent') return enforcement.percent;
+  return enforcement?.mode === 'shadow' ? 0 : 100;
+}
+
+/** What one node holds of a leased limit, others are refused. */
+function leaseMsOf({ consistency }: LimitPolicy): number {
+  return consistency?.mode === 'leased' ? consistency.leaseMs : 0;
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { consistencySchema, enforcementSchema, throttleSchema } from './limit-terms.js';
+
+it.each([
+  [throttleSchema, { mode: 'soft', percent: 0 }, 'percent must be 1 to 1000'],
+  [throttleSchema, { mode: 'soft', percent: 1001 }, 'percent must be 1 to 1000'],
+  [throttleSchema, { mode: 'elastic', maxPercent: 10_001, pool: 'p' }, 'maxPercent must be 1 to 10000'],
+  [throttleSchema, { mode: 'queue', maxDelayMs: 60_001 }, 'maxDelayMs must be 1 to 60000'],
+  [throttleSchema, { mode: 'queue', maxDelayMs: 0.5 }, 'maxDelayMs must be a whole number'],
+  [enforcementSchema, { mode: 'percent', percent: 100 }, 'percent must be 1 to 99'],
+  [consistencySchema, { mode: 'leased', leaseMs: 99 }, 'leaseMs must be 100 to 60000'],
+])('a number out of its range is refused with the range: $1', (schema, terms, message) => {
+  const issues = schema.safeParse(terms).error?.issues.map((issue) => issue.message) ?? [];
+  expect(issues[0]).toBe(message);
+});

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedRedis, startRedis } from '@tollgate/embedded';
+import { Redis } from 'ioredis';
+
+/** A redis-server on loopback without persistence, in a directory of its own. */
+export interface BenchServer extends Pick<EmbeddedRedis, 'url' | 'kind' | 'stop'> {
+  readonly port: number;
+  /** To look at it. */
+  readonly redis: Redis;
+  /** CPU used so far, microseconds. */
+  cpuUs(): Promise<number>;
+}
+
+export async function startBenchServer(): Promise<BenchServer> {
+  const dir = await mkdtemp(join(os.tmpdir(), 'tollgate-bench-'));
+  const server = await startRedis({ dir, durable: false, kind: 'redis-server' });
+  const redis = new Redis(server.url);
+  return {
+    url: server.url,
+    kind: server.kind,
+    port: Number(new URL(server.url).port),
+    redis,
+    cpuUs: () => cpuUsOf(redis),
+    stop: async () => {
+      redis.disconnect();
+      await server.stop();
+      await rm(dir, { recursive: true });
+      await rm(`${dir}.log`, { force: true });
+    },
+  };
+}
+
+/** CPU that a server has used, microseconds. */
+export async function cpuUsOf(redis: Redis): Promise<number> {
+  const info = await redis.info('cpu');
+  const seconds = (name: string) => Number(new RegExp(`^used_cpu_${name}:(.*)$`, 'm').exec(info)?.[1]);
+  return (seconds('user') + seconds('sys')) * 1e6;
+}
+
+/** What a table has to say about where it was measured, with the load of others at its start. */
+export function whereMeasured(): string {
+  const cpus = os.cpus();
+  const load = os.loadavg()[0]?.toFixed(2);
+  return `${cpus[0]?.model ?? 'unknown CPU'} × ${cpus.length}, Node ${process.version}, load ${load}; client and server share the cores`;
+}

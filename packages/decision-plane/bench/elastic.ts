@@ -1,0 +1,289 @@
+// Pools on the real clock: what an answer costs, what an exchange costs Redis, and whether several nodes keep a pool's word.
+// Usage: pnpm bench -- --only elastic; by itself: node packages/decision-plane/bench/elastic.ts [--nodes 4] [--capacity 2000] [--seconds 4]
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { compilePool, exchangePool, type Pool, PoolBook } from '@tollgate/decision-plane';
+import { startRedis } from '@tollgate/embedded';
+import { Redis } from 'ioredis';
+
+const { values: options } = parseArgs({
+  args: process.argv.slice(2).filter((arg) => arg !== '--'),
+  options: {
+    nodes: { type: 'string', default: '4' },
+    capacity: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '4' },
+  },
+});
+const NODES = Number(options.nodes);
+const CAPACITY = Number(options.capacity);
+const PHASE_MS = Number(options.seconds) * 1000;
+const RECLAIM_PERCENT = 80;
+/** A phase counts from here on where it is about the settled state. */
+const SETTLE_MS = 2000;
+const WEIGHTS = { free: 1, pro: 2, enterprise: 5 };
+
+/** Units by the millisecond in which they were admitted. */
+class Tally {
+  private readonly perMs: number[] = [];
+  private readonly startMs: number;
+
+  constructor(startMs: number) {
+    this.startMs = startMs;
+  }
+
+  add(atMs: number): void {
+    const ms = Math.floor(atMs - this.startMs);
+    this.perMs[ms] = (this.perMs[ms] ?? 0) + 1;
+  }
+
+  between(fromMs: number, toMs: number): number {
+    let units = 0;
+    for (let ms = Math.max(0, fromMs); ms < toMs; ms++) units += this.perMs[ms] ?? 0;
+    return units;
+  }
+
+  /** The most, or the least, in any second within `[fromMs, toMs)`. */
+  second(pick: (a: number, b: number) => number, fromMs: number, toMs: number): number {
+    let picked = this.between(fromMs, fromMs + 1000);
+    let units = picked;
+    for (let ms = fromMs; ms + 1000 < toMs; ms++) {
+      units += (this.perMs[ms + 1000] ?? 0) - (this.perMs[ms] ?? 0);
+      picked = pick(picked, units);
+    }
+    return picked;
+  }
+
+  /** Milliseconds from `fromMs` to the end of the first second in which `holds`; undefined when none is. */
+  until(holds: (units: number) => boolean, fromMs: number, toMs: number): number | undefined {
+    let units = this.between(fromMs - 1000, fromMs);
+    for (let ms = fromMs; ms < toMs; ms++) {
+      if (holds(units)) return ms - fromMs;
+      units += (this.perMs[ms] ?? 0) - (this.perMs[ms - 1000] ?? 0);
+    }
+    return undefined;
+  }
+}
+
+const dir = await mkdtemp(join(os.tmpdir(), 'tollgate-elastic-'));
+const server = await startRedis({ dir, durable: false, kind: 'redis-server' });
+console.log(
+  `${os.cpus()[0]?.model ?? 'unknown CPU'} × ${os.cpus().length}, Node ${process.version}, ${server.kind}, ` +
+    `${NODES} nodes in one process, capacity ${CAPACITY}/s, ${RECLAIM_PERCENT} % may be used by borrowers`,
+);
+const redis = new Redis(server.url);
+
+function poolOf(name: string, capacity: number): Pool {
+  return compilePool('bench', { name, operations: [], capacity, reclaimPercent: RECLAIM_PERCENT });
+}
+
+function openBook(nodeId: string, client: Redis, onExchange: () => void = () => undefined): PoolBook {
+  return new PoolBook({
+    nodeId,
+    liveNodes: () => NODES,
+    onError: (message, error) => console.error(message, error),
+    exchange: (pool, report) => {
+      onExchange();
+      return exchangePool(client, pool, report);
+    },
+  });
+}
+
+/** What `admit` and `borrow` cost a caller. */
+async function measureAnswers(): Promise<void> {
+  const pool = poolOf('answers', 1_000_000_000);
+  const book = openBook('n0', redis);
+  const asks = {
+    admit: () => book.admit(pool, 'normal', 1),
+    borrow: (i: number) => book.borrow(pool, `t${i % 100}`, 1, 'normal', 1),
+  };
+  for (const [name, ask] of Object.entries(asks)) {
+    await timed(ask, 100_000);
+    console.log(`${name}: ${Math.round(await timed(ask, 1_000_000))} ns`);
+  }
+  book.close();
+}
+
+async function timed(ask: (i: number) => boolean, times: number): Promise<number> {
+  const startMs = performance.now();
+  for (let i = 0; i < times; i++) ask(i);
+  const elapsedNs = (performance.now() - startMs) * 1e6;
+  // Timers and answers of Redis get their turn.
+  await sleep(50);
+  return elapsedNs / times;
+}
+
+/** What one exchange costs Redis, from its own statistics. */
+async function measureExchanges(): Promise<void> {
+  for (const [nodes, borrowers] of [
+    [3, 0],
+    [3, 10],
+    [10, 50],
+    [20, 100],
+  ] as const) {
+    const pool = poolOf(`exchange-${nodes}-${borrowers}`, CAPACITY);
+    const reports = Array.from({ length: nodes }, (_, node) => ({
+      node: `n${node}`,
+      own: [0, 10, 0] as const,
+      demand: [0, 10, 0] as const,
+      borrowers: Array.from({ length: borrowers }, (_, i) => ({
+        tenant: `tenant-${i}`,
+        weight: 1 + (i % 5),
+        borrowed: i,
+        demand: [0, i * 3, 5] as const,
+      })),
+      services: [],
+    }));
+    for (const report of reports) await exchangePool(redis, pool, report);
+    await redis.config('RESETSTAT');
+    for (let i = 0; i < 200; i++) {
+      const report = reports[i % nodes];
+      if (report !== undefined) await exchangePool(redis, pool, report);
+    }
+    const stats = await redis.info('commandstats');
+    const us = /cmdstat_evalsha:.*?usec_per_call=([\d.]+)/.exec(stats)?.[1];
+    console.log(`an exchange of ${nodes} nodes with ${borrowers} borrowers each: ${us} µs of Redis`);
+  }
+}
+
+interface Phase {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Several nodes over one pool, with what they admitted and lent. */
+class PoolRun {
+  readonly own: Tally;
+  readonly lent: Map<string, Tally>;
+  readonly lentInAll: Tally;
+  refused = 0;
+  exchanges = 0;
+  private readonly pool = poolOf('phases', CAPACITY);
+  private readonly clients = Array.from({ length: NODES }, () => new Redis(server.url));
+  private readonly startMs = performance.now();
+  private books: PoolBook[];
+
+  constructor() {
+    this.own = new Tally(this.startMs);
+    this.lentInAll = new Tally(this.startMs);
+    this.lent = new Map(Object.keys(WEIGHTS).map((tenant) => [tenant, new Tally(this.startMs)]));
+    const count = () => {
+      this.exchanges++;
+    };
+    this.books = this.clients.map((client, i) => openBook(`n${i}`, client, count));
+  }
+
+  /** Own traffic and each tenant's wish to borrow, in parts of the capacity, at nodes taken at random. */
+  async phase(ownPart: number, borrowPart: number): Promise<Phase> {
+    const fromMs = Math.round(performance.now() - this.startMs);
+    const borrowing = Object.entries(WEIGHTS).map(([tenant, weight]): [number, () => void] => [
+      borrowPart * CAPACITY,
+      () => this.askBorrow(tenant, weight),
+    ]);
+    await offer(PHASE_MS, [[ownPart * CAPACITY, () => this.askOwn()], ...borrowing]);
+    return { fromMs, toMs: Math.round(performance.now() - this.startMs) };
+  }
+
+  /** The first node stops without a word. */
+  crash(): void {
+    this.books.shift()?.close();
+  }
+
+  close(): void {
+    for (const book of this.books) book.close();
+    for (const client of this.clients) client.disconnect();
+  }
+
+  private anyBook(): PoolBook | undefined {
+    return this.books[Math.floor(Math.random() * this.books.length)];
+  }
+
+  private askOwn(): void {
+    if (this.anyBook()?.admit(this.pool, 'normal', 1)) this.own.add(performance.now());
+    else this.refused++;
+  }
+
+  private askBorrow(tenant: string, weight: number): void {
+    if (!this.anyBook()?.borrow(this.pool, tenant, weight, 'normal', 1)) return;
+    this.lent.get(tenant)?.add(performance.now());
+    this.lentInAll.add(performance.now());
+  }
+}
+
+/** Traffic in phases over one pool; then what the phases show. */
+async function measurePool(): Promise<void> {
+  const run = new PoolRun();
+  const { own, lentInAll } = run;
+  const shared = await run.phase(0.2, 1);
+  const exchangesPerSecond = run.exchanges / NODES / (PHASE_MS / 1000);
+  const reclaimed = await run.phase(0.7, 1);
+  const refusedBelow = run.refused;
+  const past = await run.phase(2, 0);
+  await run.phase(0, 1);
+  run.crash();
+  const crashed = await run.phase(0, 1);
+  run.close();
+
+  const { deviation, perSecond } = sharesIn(run.lent, shared);
+  const left = (RECLAIM_PERCENT / 100 - 0.7) * CAPACITY;
+  const reclaimMs = lentInAll.until((units) => units <= left * 1.1, reclaimed.fromMs, reclaimed.toMs);
+  const refillMs = lentInAll.until((units) => units >= 0.75 * CAPACITY, crashed.fromMs + 1000, crashed.toMs);
+  const settledMs = past.fromMs + SETTLE_MS;
+  const ofCapacity = (units: number) => percent(units / CAPACITY);
+  const rows: [string, string][] = [
+    ['shares of borrowers, furthest from their weights', percent(deviation)],
+    ['spare that is lent (own 20 %, the rest is wanted)', percent(perSecond / (0.6 * CAPACITY))],
+    ['own rises to 70 %: what is lent in a second has followed after', `${reclaimMs} ms`],
+    ['own traffic refused below the capacity', String(refusedBelow)],
+    ['twice the capacity: worst second', ofCapacity(own.second(Math.max, past.fromMs - 1000, past.toMs))],
+    ['  once settled: worst second', ofCapacity(own.second(Math.max, settledMs, past.toMs))],
+    ['  once settled: least in a second', ofCapacity(own.second(Math.min, settledMs, past.toMs))],
+    [
+      'a node crashes: a second in which the others lend it all ends after',
+      `${1000 + (refillMs ?? Number.NaN)} ms`,
+    ],
+    ['exchanges a second and node', exchangesPerSecond.toFixed(1)],
+  ];
+  for (const [what, value] of rows) console.log(`${what.padEnd(70)}${value.padStart(10)}`);
+}
+
+/** How far the tenants' parts are from their weights at most, and what they got a second. */
+function sharesIn(
+  lent: Map<string, Tally>,
+  { fromMs, toMs }: Phase,
+): { deviation: number; perSecond: number } {
+  const parts = Object.entries(WEIGHTS).map(([tenant, weight]) => ({
+    weight,
+    units: lent.get(tenant)?.between(fromMs + SETTLE_MS, toMs) ?? 0,
+  }));
+  const units = parts.reduce((sum, part) => sum + part.units, 0);
+  const weights = parts.reduce((sum, part) => sum + part.weight, 0);
+  const deviations = parts.map((part) => Math.abs(part.units / units / (part.weight / weights) - 1));
+  return { deviation: Math.max(...deviations), perSecond: (units * 1000) / (toMs - fromMs - SETTLE_MS) };
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(1)} %`;
+}
+
+/** Asks as often a second as each rate says, evenly, in ticks of 2 ms. */
+async function offer(durationMs: number, rates: [perSecond: number, ask: () => void][]): Promise<void> {
+  const startMs = performance.now();
+  const done = rates.map(() => 0);
+  for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs = performance.now() - startMs) {
+    rates.forEach(([perSecond, ask], i) => {
+      const due = Math.floor((perSecond * elapsedMs) / 1000);
+      for (; (done[i] ?? 0) < due; done[i] = (done[i] ?? 0) + 1) ask();
+    });
+    await sleep(2);
+  }
+}
+
+await measureAnswers();
+await measureExchanges();
+await measurePool();
+redis.disconnect();
+await server.stop();
+await rm(dir, { recursive: true });

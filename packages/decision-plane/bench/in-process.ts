@@ -1,0 +1,54 @@
+// What finding the limits and making the answer cost, without Redis: the engine over the in-memory store.
+// Usage: pnpm bench -- --only in-process [--rounds 5] [--ms 2000]
+import { MemoryStore } from '@tollgate/decision-plane';
+import { engineOver } from './bench-engine.ts';
+import { LASTING, limitBy, randomNumber } from './bench-keys.ts';
+import { benchOptions } from './bench-options.ts';
+import { whereMeasured } from './bench-server.ts';
+import { median } from './closed-loop.ts';
+import { spin } from './spin.ts';
+import { printTable, thousands } from './table.ts';
+
+const KEYS = 100_000;
+
+const { rounds, ms } = benchOptions();
+console.log(`${whereMeasured()}; one core, per second of its CPU; median of ${rounds} rounds of ${ms} ms`);
+
+/** Decisions a second. */
+async function measure(limits: number, tenants: number): Promise<number> {
+  const policies = Array.from({ length: limits }, (_, i) => limitBy(LASTING, `create-${i}`));
+  const engine = engineOver(new MemoryStore({ maxKeys: KEYS * limits }), policies, tenants);
+  const names = Array.from({ length: tenants }, (_, n) => `tenant-${n}`);
+  const decide = (n: number) =>
+    engine.limit({
+      tenant: names[n % tenants] ?? '',
+      api: 'url-shortener',
+      operation: 'createURL',
+      subject: { user: `u${n}` },
+    });
+  // Each user once: the first decision makes what the others find.
+  for (let n = 0; n < KEYS; n++) await decide(n);
+  const decided = await spin(() => decide(randomNumber(KEYS)), ms);
+  await engine.close();
+  return decided;
+}
+
+const CASES = [
+  [1, 1],
+  [1, 1_000],
+  [1, 100_000],
+  [3, 1_000],
+  [8, 1_000],
+] as const;
+const measured = CASES.map(() => [] as number[]);
+for (let i = 0; i < rounds; i++) {
+  for (const [c, [limits, tenants]] of CASES.entries()) measured[c]?.push(await measure(limits, tenants));
+}
+printTable(
+  `Engine over MemoryStore, ${thousands(KEYS)} users`,
+  ['limits a request', 'tenants', 'decisions/s', 'µs each'],
+  CASES.map(([limits, tenants], c) => {
+    const perSecond = median(measured[c] ?? []);
+    return [String(limits), thousands(tenants), thousands(perSecond), (1e6 / perSecond).toFixed(2)];
+  }),
+);

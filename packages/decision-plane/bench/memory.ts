@@ -1,0 +1,150 @@
+// What an active key of 40 bytes costs Redis: by MEMORY USAGE and its entry in the table of expiries, and by what the
+// server grows by, over many keys.
+// Usage: pnpm bench -- --only memory
+import type { Rule } from '@tollgate/contracts';
+import { RedisStore } from '@tollgate/decision-plane';
+import type { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { AMPLE, compiledBy } from './bench-keys.ts';
+import { startBenchServer, whereMeasured } from './bench-server.ts';
+import { printTable, thousands } from './table.ts';
+
+const KEY_BYTES = 40;
+const HOUR_MS = 3_600_000;
+const IN_FLIGHT = 512;
+/** An entry of a dict in Redis 7, with its place in the table: the expiry is one. */
+const EXPIRY_BYTES = 32 + 8;
+
+/** One way to count, with what makes a key's state as large as it gets. */
+interface Case {
+  readonly name: string;
+  readonly goal: string;
+  readonly keys: number;
+  /** How often each key is charged. */
+  readonly charges: number;
+  readonly charge: (key: string, n: number) => Promise<unknown>;
+  readonly ready?: () => Promise<unknown>;
+}
+
+const server = await startBenchServer();
+const { redis } = server;
+const store = new RedisStore({ url: server.url, deadlineMs: 10_000 });
+await store.connected(5000);
+
+function ours(name: string, goal: string, rule: Rule, keys = 100_000, charges = 1, cost = 1): Case {
+  const { policy } = compiledBy(rule);
+  return {
+    name,
+    goal,
+    keys,
+    charges,
+    charge: (key) => store.decide({ checks: [{ key, policy, cost }], peek: false }),
+  };
+}
+
+const flexible = new RateLimiterRedis({
+  storeClient: redis,
+  keyPrefix: '',
+  points: AMPLE,
+  duration: HOUR_MS / 1000,
+});
+const rate = { limit: 1000, windowMs: HOUR_MS };
+const counter = { algorithm: 'sliding_window_counter', limit: AMPLE } as const;
+const SMALL = '≤ 150 B';
+
+const CASES: Case[] = [
+  ours('gcra', SMALL, { algorithm: 'gcra', ...rate, burst: 10 }),
+  ours('token_bucket', SMALL, { algorithm: 'token_bucket', ...rate, capacity: 100, refill: 'continuous' }),
+  ours('token_bucket, interval', SMALL, {
+    algorithm: 'token_bucket',
+    ...rate,
+    capacity: 100,
+    refill: 'interval',
+  }),
+  ours('leaky_bucket', SMALL, { algorithm: 'leaky_bucket', ...rate, queue: 10 }),
+  ours('fixed_window', SMALL, { algorithm: 'fixed_window', ...rate, alignment: 'clock' }, 100_000, 3),
+  ours('quota', SMALL, { algorithm: 'quota', limit: AMPLE, period: 'month' }, 100_000, 3),
+  ours('sliding counter, 1 bucket', '', { ...counter, windowMs: HOUR_MS, buckets: 1 }),
+  // Sub-windows of 50 ms, charged for three seconds: all of them are in use.
+  {
+    ...ours(
+      'sliding counter, 60 buckets in use',
+      '≤ 600 B',
+      { ...counter, windowMs: 3000, buckets: 60 },
+      500,
+      62,
+      999,
+    ),
+    ready: () => new Promise((resolve) => setTimeout(resolve, 50)),
+  },
+  ours('log of 1', '', { algorithm: 'sliding_window_log', limit: 500, windowMs: HOUR_MS }),
+  ours('log of 500', '≤ 4 kB', { algorithm: 'sliding_window_log', limit: 500, windowMs: HOUR_MS }, 2000, 500),
+  {
+    name: 'sorted set of 500',
+    goal: '',
+    keys: 500,
+    charges: 500,
+    charge: (key, n) =>
+      redis
+        .multi()
+        .zadd(key, Date.now() * 1000 + n, `${Date.now() * 1000 + n}:${n}`)
+        .pexpire(key, HOUR_MS)
+        .exec(),
+  },
+  ours(
+    'concurrency, 10 of 100 slots',
+    '',
+    { algorithm: 'concurrency', limit: 100, leaseMs: HOUR_MS },
+    10_000,
+    10,
+  ),
+  {
+    name: 'rate-limiter-flexible',
+    goal: '',
+    keys: 100_000,
+    charges: 1,
+    charge: (key) => flexible.consume(key),
+  },
+];
+
+function keyOf(n: number): string {
+  return (
+    `{tenant-${n % 1000}}:g1:url-shortener:c=u${n}`.padEnd(KEY_BYTES, '0').slice(0, KEY_BYTES - 7) +
+    String(n).padStart(7, '0')
+  );
+}
+
+console.log(`${whereMeasured()}; ${server.kind}, keys of ${KEY_BYTES} bytes`);
+const rows: string[][] = [];
+// Once for nothing: buffers have their size then.
+for (const one of CASES.slice(0, 1)) await fill(one);
+for (const one of CASES) {
+  await redis.flushall();
+  const beforeBytes = await usedMemory(redis);
+  await fill(one);
+  const perKey = ((await usedMemory(redis)) - beforeBytes) / (await redis.dbsize());
+  const ofOne = Number(await redis.memory('USAGE', keyOf(1), 'SAMPLES', 0)) + EXPIRY_BYTES;
+  rows.push([one.name, thousands(one.keys), `${thousands(ofOne)} B`, `${thousands(perKey)} B`, one.goal]);
+}
+printTable(
+  'Memory of an active key',
+  ['', 'keys', 'MEMORY USAGE with expiry', 'growth of the server ÷ keys', 'goal'],
+  rows,
+);
+await store.close();
+await server.stop();
+
+async function fill({ keys, charges, charge, ready }: Case): Promise<void> {
+  for (let n = 0; n < charges; n++) {
+    await ready?.();
+    let next = 0;
+    const caller = async () => {
+      while (next < keys) await charge(keyOf(next++), n);
+    };
+    await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
+  }
+}
+
+async function usedMemory(client: Redis): Promise<number> {
+  return Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
+}

@@ -1,0 +1,52 @@
+import { median, medianRound, type Round } from './closed-loop.ts';
+
+/** Prints rows as a table in Markdown, ready for docs/benchmarks.md. */
+export function printTable(
+  title: string,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  console.log(`\n${title}\n`);
+  console.log(`| ${columns.join(' | ')} |`);
+  console.log(`|${columns.map(() => '---|').join('')}`);
+  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+}
+
+/**
+ * Prints the median round of each contender. How it compares with `base` is the median over the rounds of what both did
+ * one after the other: what the machine does besides changes from round to round.
+ */
+export function printRounds(
+  title: string,
+  rounds: ReadonlyMap<string, readonly Round[]>,
+  base: string,
+): void {
+  const ofBase = rounds.get(base) ?? [];
+  printTable(
+    title,
+    ['', 'decisions/s', 'client CPU', 'server CPU', 'p50', 'p99', `of ${base}`],
+    [...rounds].map(([name, all]) => {
+      const round = medianRound(all);
+      const ratios = all.map(({ opsPerSecond }, i) => opsPerSecond / (ofBase[i]?.opsPerSecond ?? Number.NaN));
+      return [
+        name,
+        thousands(round.opsPerSecond),
+        `${round.cpuUsPerOp.toFixed(2)} µs`,
+        `${round.serverUsPerOp.toFixed(2)} µs`,
+        `${round.p50Ms.toFixed(2)} ms`,
+        `${round.p99Ms.toFixed(2)} ms`,
+        times(median(ratios)),
+      ];
+    }),
+  );
+}
+
+/** `12,345`. */
+export function thousands(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** `2.40 ×`. */
+export function times(ratio: number): string {
+  return `${ratio.toFixed(2)} ×`;
+}

@@ -1,0 +1,240 @@
+import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
+import { YARD_API } from './local-node.ts';
+import { randomFrom } from './random.ts';
+import { limitBy } from './rules.ts';
+import { Yard } from './yard.ts';
+import type { Outcome, YardNode } from './yard-node.ts';
+
+const NODES = 4;
+
+/** Offered in each window: so many times the limit. */
+const OVERLOAD = 50;
+
+/** Users that each limit has. */
+const USERS: Readonly<Record<number, number>> = { 10: 20, 100: 5, 10000: 1 };
+
+/** What is spent when the counters die: half a limit, in so many parts, each by any one node. */
+const PARTS_SPENT = 20;
+
+const EXHAUSTED_LIMIT = 50;
+const EXHAUSTED_USERS = 10;
+
+/** What one node has spent of keys that the others never see. */
+const STICKY_LIMIT = 100;
+const STICKY_SPENT = 90;
+
+/** Until all nodes have heard what one has used up. */
+const NEWS_MS = 600;
+
+const windowRule = (limit: number, windowMs: number) =>
+  ({ algorithm: 'fixed_window', limit, windowMs, alignment: 'clock' }) as const;
+
+/** How much passes while the counters are dead. */
+export const boundedInOutage: Goal = {
+  id: 'R3',
+  title: 'bounded in an outage',
+  passLine:
+    'share: per key and window <= limit + nodes + what others were told yes since a node last read the counter (mean over ' +
+    'nodes); with a node that joins, + its own part of a fresh limit; exhausted and deny: 0; allow: all, counted',
+  async run(options, tell) {
+    await new Outage(options, tell).run();
+  },
+};
+
+class Outage {
+  private readonly options: GoalOptions;
+  private readonly tell: (measurement: Measurement) => void;
+  private readonly windowMs: number;
+  private readonly limits: readonly number[];
+
+  constructor(options: GoalOptions, tell: (measurement: Measurement) => void) {
+    this.options = options;
+    this.tell = tell;
+    this.windowMs = options.seconds * 1000;
+    // Fifty times ten thousand is more than one process can offer.
+    this.limits = [10, 100, 10_000].filter((limit) => options.scale === 1 || limit < 1000);
+  }
+
+  /** The counters die in the first window; in the second, or the next, a node joins and one leaves. */
+  async run(): Promise<void> {
+    const { windowMs } = this;
+    const policies = [
+      ...this.limits.map((limit) => limitBy(`share-${limit}`, windowRule(limit, windowMs))),
+      limitBy('exhausted', { algorithm: 'sliding_window_log', limit: EXHAUSTED_LIMIT, windowMs: 3_600_000 }),
+      limitBy('sticky', { algorithm: 'sliding_window_log', limit: STICKY_LIMIT, windowMs: 3_600_000 }),
+      limitBy('deny', windowRule(100, windowMs), { onUnavailable: 'deny' }),
+      limitBy('allow', windowRule(100, windowMs), { onUnavailable: 'allow' }),
+    ];
+    const yard = await Yard.open({ isolation: this.options.isolation, nodes: NODES, limits: policies });
+    try {
+      await yard.nodesKnown(NODES);
+      await this.exhaust(yard);
+      await this.nextWindow();
+      const spent = await this.spendHalf(yard);
+      yard.counters.kill('SIGKILL');
+      await yard.counters.exited;
+      const first = await this.offer(yard.nodes, this.leftOfWindowMs());
+      for (const limit of this.limits) this.tellFirst(limit, spent, first);
+      await this.nextWindow();
+      // It takes seconds to start, as it looks for the counters.
+      const joins = yard.addNode();
+      const second = await this.offer([...yard.nodes], windowMs / 2);
+      const joiner = await joins;
+      if (this.leftOfWindowMs() < windowMs / 4) await this.nextWindow();
+      second.push(...(await this.offer(yard.nodes, this.leftOfWindowMs() / 2)));
+      await this.leave(yard);
+      second.push(...(await this.offer(yard.nodes, this.leftOfWindowMs())));
+      for (const limit of this.limits) this.tellSecond(limit, second);
+      this.tellSticky([...first, ...second], joiner.id);
+      for (const mode of ['exhausted', 'deny', 'allow'])
+        this.tellMode(mode, [...first, ...second], joiner.id);
+    } finally {
+      await yard.close();
+    }
+  }
+
+  /** One node uses keys that the others never see: some up, some nearly. */
+  private async exhaust({ nodes }: Yard): Promise<void> {
+    const users = Array.from({ length: EXHAUSTED_USERS }, (_, i) => `u${i}`);
+    const uses = { exhausted: EXHAUSTED_LIMIT, sticky: STICKY_SPENT };
+    for (const [operation, times] of Object.entries(uses)) {
+      for (const user of users) {
+        const outcomes = (await nodes[0]?.ask(Array(times).fill(requestFor(operation, user)))) ?? [];
+        if (outcomes.some(({ fromStore }) => !fromStore)) throw new Error('decided without the store');
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, NEWS_MS));
+  }
+
+  /** In parts, by nodes in random order: their last readings are of different ages. */
+  private async spendHalf({ nodes }: Yard): Promise<Outcome[]> {
+    const random = randomFrom(this.options.seed);
+    const outcomes: Outcome[] = [];
+    for (let part = 0; part < PARTS_SPENT; part++) {
+      for (const limit of this.limits) {
+        const node = nodes[random.below(nodes.length)];
+        const units = Math.max(1, Math.round(limit / 2 / PARTS_SPENT));
+        if (limit < 2 * PARTS_SPENT && part % 4 > 0) continue;
+        for (let user = 0; user < (USERS[limit] ?? 1); user++) {
+          const requests = Array(units).fill(requestFor(`share-${limit}`, `u${user}`));
+          outcomes.push(...((await node?.ask(requests)) ?? []));
+        }
+      }
+    }
+    return outcomes;
+  }
+
+  /** Everything at fifty times its limit, each node its part; comes back with what was admitted. */
+  private async offer(nodes: readonly YardNode[], ms: number): Promise<Outcome[]> {
+    const shares = this.limits.map((limit) => {
+      const users = USERS[limit] ?? 1;
+      return { operation: `share-${limit}`, users, weight: users * limit * OVERLOAD };
+    });
+    const others = ['exhausted', 'sticky', 'deny', 'allow'].map((operation) => ({
+      operation,
+      users: EXHAUSTED_USERS,
+      weight: 1000,
+    }));
+    const mix = [...shares, ...others];
+    const perWindow = mix.reduce((sum, { weight }) => sum + weight, 0);
+    const perSecond = (perWindow / this.windowMs) * (1000 / nodes.length);
+    const load = { perSecond, ms, tenant: 'acme', mix, tell: 'admitted' as const };
+    const reports = await Promise.all(
+      nodes.map((node, i) => node.load({ ...load, seed: this.options.seed + i })),
+    );
+    return reports.flatMap(({ outcomes }) => outcomes);
+  }
+
+  private async leave(yard: Yard): Promise<void> {
+    const [leaver] = yard.nodes;
+    if (leaver !== undefined) await yard.killNode(leaver);
+  }
+
+  private tellFirst(limit: number, spent: readonly Outcome[], offered: readonly Outcome[]): void {
+    const operation = `share-${limit}`;
+    const before = Map.groupBy(spent, ({ key }) => key);
+    // Where the machine is slow, the last of them are asked when the next window has begun.
+    const window = this.windowOf(spent.at(-1)?.atUs ?? 0);
+    const inWindow = offered.filter(({ atUs }) => this.windowOf(atUs) === window);
+    const during = Map.groupBy(inWindow, ({ key }) => key);
+    let worst = 0;
+    let worstBound = 0;
+    let breaches = 0;
+    let staleMean = 0;
+    for (let user = 0; user < (USERS[limit] ?? 1); user++) {
+      const key = `${operation} u${user}`;
+      const read = before.get(key) ?? [];
+      const stale = staleness(limit, read);
+      const bound = limit + NODES + stale;
+      const admitted = read.filter(({ success }) => success).length + (during.get(key)?.length ?? 0);
+      staleMean = Math.max(staleMean, stale);
+      if (admitted > bound) breaches++;
+      if (admitted < worst) continue;
+      worst = admitted;
+      worstBound = bound;
+    }
+    const numbers = { worst, bound: worstBound, limit, nodes: NODES, 'stale at most': staleMean };
+    const failures = failing({ [`${breaches} keys are above the bound`]: breaches === 0 });
+    this.tell({ name: `share ${limit}, first window`, numbers, failures });
+  }
+
+  private tellSecond(limit: number, offered: readonly Outcome[]): void {
+    const ofLimit = offered.filter(({ key }) => key.startsWith(`share-${limit} `));
+    const windows = Map.groupBy(ofLimit, ({ key, atUs }) => `${key} ${this.windowOf(atUs)}`);
+    const worst = Math.max(...[...windows.values()].map((one) => one.length));
+    // The one that joins finds nothing known, and counts all of them and itself.
+    const bound = limit + NODES + 1 + Math.max(1, Math.floor(limit / (NODES + 1)));
+    const failures = failing({ 'a key is above the bound': worst <= bound });
+    this.tell({ name: `share ${limit}, join and leave`, numbers: { worst, bound, limit }, failures });
+  }
+
+  private tellSticky(offered: readonly Outcome[], joiner: string): void {
+    const admitted = offered.filter(({ key, node }) => key.startsWith('sticky ') && node !== joiner);
+    const byKey = [...Map.groupBy(admitted, ({ key }) => key).values()].map((one) => one.length);
+    const worst = STICKY_SPENT + Math.max(0, ...byKey);
+    // The others have heard of it when half of what they had heard was spent: they take at most twice what is left for it.
+    const bound = STICKY_LIMIT + NODES + (STICKY_LIMIT - STICKY_SPENT);
+    const numbers = { worst, bound, limit: STICKY_LIMIT, 'spent before': STICKY_SPENT };
+    const failures = failing({ 'a key is above the bound': worst <= bound });
+    this.tell({ name: 'keys that one node used', numbers, failures });
+  }
+
+  private tellMode(mode: string, offered: readonly Outcome[], joiner: string): void {
+    const admitted = offered.filter(({ key }) => key.startsWith(`${mode} `));
+    const byJoiner = admitted.filter(({ node }) => node === joiner).length;
+    const byOthers = admitted.length - byJoiner;
+    const part = EXHAUSTED_USERS * Math.max(1, Math.floor(EXHAUSTED_LIMIT / (NODES + 1)));
+    const failures = failing({
+      'something was admitted': mode === 'allow' || byOthers === 0,
+      'the one that joined admitted more than its part': mode !== 'exhausted' || byJoiner <= part,
+      'something was denied, or not marked': mode !== 'allow' || admitted.every(({ degraded }) => degraded),
+    });
+    this.tell({ name: mode, numbers: { admitted: byOthers, 'by the one that joined': byJoiner }, failures });
+  }
+
+  private windowOf(atUs: number): number {
+    return Math.floor(atUs / 1000 / this.windowMs);
+  }
+
+  private leftOfWindowMs(): number {
+    return this.windowMs - (Date.now() % this.windowMs) - 20;
+  }
+
+  private async nextWindow(): Promise<void> {
+    const ms = this.windowMs - (Date.now() % this.windowMs) + 5;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+}
+
+/** Admitted since each node last read the counter, on average over the nodes: one that never did, since the beginning. */
+function staleness(limit: number, read: readonly Outcome[]): number {
+  const used = read.filter(({ success }) => success).length;
+  const last = new Map(read.map(({ node, remaining }) => [node, remaining]));
+  const missed = [...last.values()].map((remaining) => remaining - (limit - used));
+  const unread = NODES - last.size;
+  return (missed.reduce((sum, one) => sum + one, 0) + unread * used) / NODES;
+}
+
+function requestFor(operation: string, user: string) {
+  return { tenant: 'acme', api: YARD_API, operation, subject: { user } };
+}

@@ -1,0 +1,65 @@
+// Runs the reliability goals against real Redis servers and node processes: prints seed, numbers, pass line and verdict of
+// each, and exits with 1 when one does not hold.
+// Usage: pnpm chaos [-- --only R3,R5 --seconds 60 --seed 7 --scale 1 --cluster]
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Goal, Measurement } from './goal.ts';
+import { GOALS } from './goals.ts';
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((arg) => arg !== '--'),
+  options: {
+    only: { type: 'string' },
+    seconds: { type: 'string' },
+    seed: { type: 'string' },
+    scale: { type: 'string', default: '1' },
+    cluster: { type: 'boolean', default: false },
+  },
+});
+const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+const only = values.only?.toUpperCase().split(',');
+const chosen = GOALS.filter(({ goal, cluster }) =>
+  only === undefined ? !values.cluster || cluster : only.includes(goal.id) && (!values.cluster || cluster),
+);
+if (chosen.length === 0)
+  throw new Error(`no such goal; there are ${GOALS.map(({ goal }) => goal.id).join(', ')}`);
+
+console.log(
+  `${os.cpus()[0]?.model ?? 'unknown CPU'} × ${os.cpus().length}, Node ${process.version}, seed ${seed}, ` +
+    `scale ${values.scale}`,
+);
+let failed = 0;
+for (const { goal, seconds, cluster } of chosen) {
+  if (!values.cluster) failed += await run(goal, Number(values.seconds ?? seconds), false);
+  if (cluster) failed += await run(goal, Number(values.seconds ?? seconds), true);
+}
+console.log(failed === 0 ? 'all hold' : `${failed} do not hold`);
+process.exit(failed === 0 ? 0 : 1);
+
+async function run(goal: Goal, seconds: number, cluster: boolean): Promise<number> {
+  console.log(`\n${goal.id} ${goal.title}${cluster ? ', Redis Cluster 3+3' : ''}\n  goal: ${goal.passLine}`);
+  const startMs = performance.now();
+  let failures = 0;
+  const options = { seed, seconds, scale: Number(values.scale), isolation: 'process' as const, cluster };
+  try {
+    await goal.run(options, (measurement) => {
+      failures += measurement.failures.length;
+      print(measurement);
+    });
+  } catch (error) {
+    failures++;
+    console.log('  broken off:', error);
+  }
+  const tookS = ((performance.now() - startMs) / 1000).toFixed(1);
+  console.log(`  ${failures === 0 ? 'HOLDS' : 'DOES NOT HOLD'} (${tookS} s)`);
+  return failures === 0 ? 0 : 1;
+}
+
+function print({ name, numbers, failures }: Measurement): void {
+  const texts = Object.entries(numbers).map(
+    ([what, value]) => `${what} ${typeof value === 'number' ? Number(value.toFixed(2)) : value}`,
+  );
+  console.log(
+    `  ${name.padEnd(28)} ${texts.join(' · ')}${failures.map((text) => `\n    ✗ ${text}`).join('')}`,
+  );
+}

@@ -1,0 +1,145 @@
+// Plants one bug after the other in copies of this package and runs the suites that have to find it. First without any, so
+// that what fails afterwards fails by the bug. Exits with 1 when a bug is missed, or no longer fits the text that it changes.
+//
+//   node planted-bugs/run.mjs [--only name,name] [--pick 3 --seed 1] [--jobs 2]
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { MUTATIONS } from './mutations.mjs';
+
+const packageDir = fileURLToPath(new URL('..', import.meta.url));
+const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url));
+const config = fileURLToPath(new URL('vitest.config.mjs', import.meta.url));
+/** Inside the package, so that what it depends on is found from there. */
+const copies = join(packageDir, `.planted-${process.pid}`);
+
+const PARITY_RUNS = 150;
+const SEED = 20_260_731;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    pick: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '2' },
+  },
+});
+const mutations = picked(named(values.only?.split(',')));
+
+try {
+  process.exitCode = (await run()) ? 0 : 1;
+} finally {
+  rmSync(copies, { recursive: true, force: true });
+}
+
+async function run() {
+  for (const mutation of MUTATIONS) textWith(mutation);
+  const sound = {
+    specs: [...new Set(mutations.flatMap(({ specs }) => specs))],
+    kinds: mutations.flatMap(({ kinds }) => kinds ?? []).join(),
+  };
+  const before = await suitesIn(copyOf(undefined), sound);
+  if (before.failed !== 0 || before.passed === 0) {
+    console.log(`MISSED   the suites do not pass without a bug:\n${before.output}`);
+    return false;
+  }
+  const found = await inParallel(mutations, Number(values.jobs), async (mutation) => {
+    const { failed, firstFailure, output } = await suitesIn(copyOf(mutation), mutation);
+    const isFound = failed > 0;
+    console.log(
+      `${isFound ? 'found  ' : 'MISSED '}  ${mutation.name.padEnd(34)} ${isFound ? firstFailure : output.slice(0, 2000)}`,
+    );
+    return isFound;
+  });
+  const count = found.filter(Boolean).length;
+  console.log(`\n${count} of ${mutations.length} planted bugs found`);
+  return count === mutations.length;
+}
+
+function named(names) {
+  const unknown = names?.filter((name) => !MUTATIONS.some((mutation) => mutation.name === name)) ?? [];
+  if (unknown.length > 0) throw new Error(`there is no planted bug ${unknown.join(', ')}`);
+  return MUTATIONS.filter(({ name }) => names?.includes(name) ?? true);
+}
+
+/** As many as `--pick` says, by the seed: always the same ones, spread over the list. */
+function picked(all) {
+  const count = Math.min(all.length, Number(values.pick ?? all.length));
+  const first = Number(values.seed) % all.length;
+  return Array.from(
+    { length: count },
+    (_, i) => all[(first + Math.floor((i * all.length) / count)) % all.length],
+  );
+}
+
+/** The text of the file with the bug in it. @throws Error when the file does not hold what is changed exactly once */
+function textWith({ name, file, before, after }) {
+  const parts = readFileSync(join(packageDir, file), 'utf8').split(before);
+  if (parts.length === 2) return parts.join(after);
+  throw new Error(`${name}: ${file} holds its text ${parts.length - 1} times, not once`);
+}
+
+/** A copy of the package, with the bug in it. */
+function copyOf(mutation) {
+  const root = join(copies, mutation?.name ?? 'sound');
+  mkdirSync(root, { recursive: true });
+  for (const part of ['src', 'test', 'tools', 'package.json']) {
+    cpSync(join(packageDir, part), join(root, part), { recursive: true });
+  }
+  // A first failure says enough: the search for the smallest one takes up to a minute.
+  const parity = join(root, 'test/parity.int.spec.ts');
+  writeFileSync(parity, readFileSync(parity, 'utf8').replace('endOnFailure: false', 'endOnFailure: true'));
+  if (mutation !== undefined) writeFileSync(join(root, mutation.file), textWith(mutation));
+  return root;
+}
+
+/** How the suites end in `root`. */
+async function suitesIn(root, { specs, kinds }) {
+  await execute(['tools/assemble.mjs'], root);
+  const reportFile = join(root, 'report.json');
+  const reporting = ['--reporter=json', `--outputFile=${reportFile}`];
+  const output = await execute([vitest, 'run', '--config', config, ...reporting, ...specs], root, {
+    PLANTED_ROOT: root,
+    PARITY_SEED: String(SEED),
+    CARRY_OVER_SEED: String(SEED),
+    CARRY_OVER_RUNS: '15',
+    PARITY_RUNS: String(PARITY_RUNS),
+    ...(kinds ? { PARITY_KINDS: kinds } : {}),
+  });
+  // No report at all is a run that broke, not a bug that was found.
+  if (!existsSync(reportFile)) return { passed: 0, failed: 0, firstFailure: '', output };
+  const report = JSON.parse(readFileSync(reportFile, 'utf8'));
+  const failures = report.testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed'),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: failures.length,
+    firstFailure: failures[0]?.title.slice(0, 100) ?? '',
+    output: report.testResults.map(({ message }) => message).join('\n'),
+  };
+}
+
+function execute(args, cwd, env = {}) {
+  return new Promise((resolve) => {
+    const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 2 ** 28, timeout: 300_000 };
+    execFile(process.execPath, args, options, (_error, stdout, stderr) =>
+      resolve(`${stdout}${stderr}`.slice(-2000)),
+    );
+  });
+}
+
+async function inParallel(items, jobs, work) {
+  const results = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next++;
+      results[at] = await work(items[at]);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, worker));
+  return results;
+}

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** The suites of a copy of this package, with neither Postgres nor other packages' tests. */
+export default defineConfig({
+  resolve: { conditions: ['tollgate:source'] },
+  ssr: { resolve: { conditions: ['tollgate:source', 'node'] } },
+  test: {
+    root: process.env.PLANTED_ROOT,
+    include: ['{src,test}/**/*.spec.ts'],
+    setupFiles: [fileURLToPath(new URL('end-on-failure.mjs', import.meta.url))],
+    maxWorkers: 1,
+    bail: 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,130 @@
+import type { PolicyOf } from '@tollgate/contracts';
+import {
+  type Algorithm,
+  assertCost,
+  type CompiledPolicy,
+  carriedOver,
+  extraOf,
+  refuse,
+  type Step,
+} from './algorithm.js';
+import { isTimeZone, type Period, periodAt } from './calendar.js';
+import { decodeWindow, encodeWindow, type WindowState } from './window-state.js';
+
+/** Made for one period and the next: to be compiled anew once the server's clock has left [startMs, endMs). */
+export interface CompiledQuota extends CompiledPolicy, Period {}
+
+/** Of two periods, one is of a longer kind when it is longer by more than daylight saving and months vary. */
+const LONGER = 1.5;
+
+/**
+ * Counter per calendar period. The state's start is that of the period that was counted in, so a node that still holds the
+ * last period's policy counts in the new one as soon as the server's clock says so.
+ *
+ * The clock may step back, and nodes need not agree on it: a count of the period after the current one stays in force
+ * until that period ends. One from further ahead is of a clock that was wrong, and counts as nothing.
+ *
+ * @see docs/adr/0012-algorithms-second-form.md
+ */
+export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
+  kind: 'quota',
+  wireId: 10,
+  stateVersion: 'q1',
+
+  compile(stored, { timeZone, billingAnchorDay, nowMs }) {
+    if (stored.throttle?.mode === 'queue') {
+      return refuse(
+        'throttle.mode',
+        'a quota comes back as a whole when its period ends, so there is nothing to queue for; add a gcra or leaky_bucket limit beside it',
+      );
+    }
+    if (!isTimeZone(timeZone))
+      return refuse('timeZone', `${timeZone} is no time zone; use an IANA name such as Europe/Berlin`);
+    const band = extraOf(stored);
+    if (!band.ok) return band;
+    const period = periodAt(stored.period, timeZone, billingAnchorDay, nowMs);
+    return { ok: true, policy: policyOf(stored.limit, band.extra, period) };
+  },
+
+  parameters: (policy) => [policy.extra, policy.capacity, policy.startMs, policy.endMs, policy.nextEndMs],
+
+  step(state, policy, cost, nowUs): Step<WindowState> {
+    assertCost(cost);
+    const { capacity, extra } = policy;
+    const { count, startMs, untilMs } = countAt(state, policy, Math.floor(nowUs / 1000));
+    const allowed = count + cost <= capacity + extra;
+    const used = allowed ? count + cost : count;
+    const resetAfterUs = untilMs * 1000 - nowUs;
+    return {
+      allowed,
+      over: allowed && used > capacity,
+      state: allowed && cost > 0 ? { count: used, startMs } : state,
+      remaining: capacity - used,
+      waitUs: allowed ? 0 : cost > capacity + extra ? -1 : resetAfterUs,
+      resetAfterUs,
+    };
+  },
+
+  give(state, policy, units, atUs, nowUs) {
+    const { count, startMs } = countAt(state, policy, Math.floor(nowUs / 1000));
+    if (count === 0 || Math.floor(atUs / 1000) < startMs) return state;
+    return count > units ? { count: count - units, startMs } : undefined;
+  },
+
+  // A count that began before the new period does is kept too, so that a new time zone or billing day is no way to a
+  // second quota; but not the count of a longer kind of period, of which most may have been used before.
+  rebase(state, from, to, rule, atUs) {
+    const atMs = Math.floor(atUs / 1000);
+    const { count, startMs } = countAt(state, from, atMs);
+    const period = periodFor(to, atMs);
+    const shortened = from.endMs - from.startMs > LONGER * (to.endMs - to.startMs);
+    const carried =
+      shortened && startMs < period.startMs ? 0 : carriedOver(count, from.capacity, to.capacity, rule);
+    if (carried === 0) return undefined;
+    const holds = startMs >= period.startMs && startMs < period.nextEndMs;
+    return { count: carried, startMs: holds ? startMs : period.startMs };
+  },
+
+  encode: encodeWindow,
+  decode: decodeWindow,
+
+  share: (policy, nodes) =>
+    policyOf(Math.max(1, Math.floor(policy.capacity / nodes)), Math.floor(policy.extra / nodes), policy),
+  isBurst: () => false,
+};
+
+function policyOf(capacity: number, extra: number, { startMs, endMs, nextEndMs }: Period): CompiledQuota {
+  const horizonMs = 2 * Math.max(endMs - startMs, nextEndMs - endMs);
+  return { kind: 'quota', capacity, extra, startMs, endMs, nextEndMs, horizonMs };
+}
+
+/** What is counted for now, the start it is stored with, and until when it is in force. */
+function countAt(
+  state: WindowState | undefined,
+  policy: CompiledQuota,
+  nowMs: number,
+): WindowState & { untilMs: number } {
+  const { startMs, endMs, nextEndMs } = periodFor(policy, nowMs);
+  if (state === undefined || state.startMs < startMs || state.startMs >= nextEndMs) {
+    return { count: 0, startMs, untilMs: endMs };
+  }
+  return { ...state, untilMs: state.startMs < endMs ? endMs : nextEndMs };
+}
+
+/**
+ * The period that holds now. Outside of the two that the policy knows, periods are taken to go on as long as the nearest
+ * ones: a node whose policy is that stale, or whose clock differs that much, must neither stop counting nor lock out.
+ */
+function periodFor(policy: CompiledQuota, nowMs: number): Period {
+  const { startMs, endMs, nextEndMs } = policy;
+  if (nowMs >= endMs) {
+    const lengthMs = nextEndMs - endMs;
+    const fromMs = endMs + Math.floor((nowMs - endMs) / lengthMs) * lengthMs;
+    return { startMs: fromMs, endMs: fromMs + lengthMs, nextEndMs: fromMs + 2 * lengthMs };
+  }
+  if (nowMs >= startMs) return { startMs, endMs, nextEndMs };
+  // The longer of the two: the month before February has 31 days.
+  const lengthMs = Math.max(endMs - startMs, nextEndMs - endMs);
+  const fromMs = startMs - Math.ceil((startMs - nowMs) / lengthMs) * lengthMs;
+  return { startMs: fromMs, endMs: fromMs + lengthMs, nextEndMs: fromMs + 2 * lengthMs };
+}

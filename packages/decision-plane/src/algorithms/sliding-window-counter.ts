@@ -1,0 +1,234 @@
+import type { PolicyOf } from '@tollgate/contracts';
+import {
+  type Algorithm,
+  assertCost,
+  type CompiledPolicy,
+  carriedOver,
+  extraOf,
+  refuse,
+  type Step,
+} from './algorithm.js';
+import { bytesOf, numberAt } from './packed-bytes.js';
+
+export interface CompiledSlidingWindowCounter extends CompiledPolicy {
+  /** Length of a sub-window. */
+  readonly bucketMs: number;
+  /** Sub-windows that count, the current one included. */
+  readonly buckets: number;
+}
+
+/** Counts of sub-windows, the newest first, up to the oldest that is not 0; `startMs` is when the newest began. */
+export interface CounterState {
+  startMs: number;
+  counts: number[];
+}
+
+/** What all sub-windows hold together at most; more cannot be had by a changed limit either. */
+const MAX_COUNT = 2 ** 52;
+
+const START_BYTES = 6;
+const TOTAL_BYTES = 7;
+const HEADER_BYTES = START_BYTES + TOTAL_BYTES;
+
+/**
+ * Counters in clock-aligned sub-windows: the current one and those before it, `buckets` in all, never hold more than the
+ * limit. They span less than the window, so nothing is refused that an exact log would pass; what was let through just
+ * before the oldest one ended is forgotten up to one sub-window early (sliding-window-error.spec.ts measures it).
+ *
+ * Where the clock stepped back, the newest stored sub-window stays the current one; one that begins more than a window
+ * later than the sub-window of now counts as nothing.
+ *
+ * @see docs/adr/0012-algorithms-second-form.md
+ */
+export const slidingWindowCounter: Algorithm<
+  PolicyOf<'sliding_window_counter'>,
+  CompiledSlidingWindowCounter,
+  CounterState
+> = {
+  kind: 'sliding_window_counter',
+  wireId: 4,
+  stateVersion: 'c1',
+
+  compile(stored) {
+    const { windowMs, buckets, limit } = stored;
+    if (windowMs % buckets !== 0) {
+      return refuse(
+        'buckets',
+        `a window shorter than its resolution: ${windowMs} ms in ${buckets} sub-windows is not a whole number of milliseconds each; choose a divisor of ${windowMs}`,
+      );
+    }
+    if (stored.throttle?.mode === 'queue') {
+      return refuse(
+        'throttle.mode',
+        'a sub-window gives back all that it held at one moment, so there is nothing to queue for; use sliding_window_log, gcra, token_bucket or leaky_bucket',
+      );
+    }
+    if (stored.consistency?.mode === 'leased') {
+      return refuse(
+        'consistency.mode',
+        'a sliding window must know when capacity was used, which a lease does not tell; use fixed_window, gcra or token_bucket',
+      );
+    }
+    const band = extraOf(stored);
+    if (!band.ok) return band;
+    return limit + band.extra <= MAX_COUNT
+      ? { ok: true, policy: policyOf(limit, band.extra, windowMs / buckets, buckets) }
+      : refuse(
+          'limit',
+          `${limit}, with what the throttle adds, is more than 2^52 units: sub-windows cannot be added up exactly; lower it`,
+        );
+  },
+
+  parameters: (policy) => [policy.extra, policy.capacity, policy.bucketMs, policy.buckets],
+
+  step(state, policy, cost, nowUs): Step<CounterState> {
+    assertCost(cost);
+    const { capacity, extra, bucketMs, buckets } = policy;
+    const { startMs, counts } = currentBuckets(state, policy, Math.floor(nowUs / 1000));
+    const total = sum(counts);
+    const allowed = total + cost <= capacity + extra;
+    const used = allowed ? total + cost : total;
+    const [newest = 0, ...older] = counts;
+    const youngest = allowed && cost > 0 ? 0 : counts.findIndex((count) => count > 0);
+    return {
+      allowed,
+      over: allowed && used > capacity,
+      state: allowed && cost > 0 ? { startMs, counts: [newest + cost, ...older] } : state,
+      remaining: capacity - used,
+      waitUs: allowed ? 0 : waitUs({ startMs, counts }, policy, total + cost - capacity - extra, cost, nowUs),
+      resetAfterUs: used === 0 ? 0 : (startMs + (buckets - youngest) * bucketMs) * 1000 - nowUs,
+    };
+  },
+
+  give(state, policy, units, atUs, nowUs) {
+    if (state === undefined) return state;
+    const { startMs, counts } = currentBuckets(state, policy, Math.floor(nowUs / 1000));
+    const age = Math.max(0, Math.ceil((startMs - Math.floor(atUs / 1000)) / policy.bucketMs));
+    const bucket = nowUs < startMs * 1000 ? 0 : age;
+    const count = counts[bucket] ?? 0;
+    if (count === 0) return state;
+    return { startMs, counts: trimmed(counts.with(bucket, Math.max(0, count - units))) };
+  },
+
+  // Scaled or dropped from the newest on, so that the oldest give way; where sub-windows have another length, each count
+  // goes to the one that its last moment lies in.
+  rebase(state, from, to, rule, atUs) {
+    const atMs = Math.floor(atUs / 1000);
+    const { startMs, counts } = currentBuckets(state, from, atMs);
+    let before = 0;
+    let carriedBefore = 0;
+    const carried = counts.map((count) => {
+      before += count;
+      const all = Math.min(MAX_COUNT, carriedOver(before, from.capacity, to.capacity, rule));
+      const own = all - carriedBefore;
+      carriedBefore = all;
+      return own;
+    });
+    const moved =
+      from.bucketMs === to.bucketMs
+        ? { startMs, counts: trimmed(carried.slice(0, to.buckets)) }
+        : regrouped(startMs, carried, from, to, atMs);
+    return moved.counts.length === 0 ? undefined : moved;
+  },
+
+  encode({ startMs, counts }) {
+    const total = sum(counts);
+    const width = widthOf(total);
+    return (
+      bytesOf(startMs, START_BYTES) +
+      bytesOf(total, TOTAL_BYTES) +
+      counts.map((count) => bytesOf(count, width)).join('')
+    );
+  },
+
+  decode(text) {
+    if (text.length < HEADER_BYTES) return undefined;
+    const width = widthOf(numberAt(text, START_BYTES, TOTAL_BYTES));
+    if ((text.length - HEADER_BYTES) % width !== 0) return undefined;
+    const counts: number[] = [];
+    for (let at = HEADER_BYTES; at < text.length; at += width) counts.push(numberAt(text, at, width));
+    return { startMs: numberAt(text, 0, START_BYTES), counts };
+  },
+
+  share: (policy, nodes) =>
+    policyOf(
+      Math.max(1, Math.floor(policy.capacity / nodes)),
+      Math.floor(policy.extra / nodes),
+      policy.bucketMs,
+      policy.buckets,
+    ),
+  isBurst: () => false,
+};
+
+function policyOf(
+  capacity: number,
+  extra: number,
+  bucketMs: number,
+  buckets: number,
+): CompiledSlidingWindowCounter {
+  const horizonMs = bucketMs * buckets;
+  return { kind: 'sliding_window_counter', capacity, extra, bucketMs, buckets, horizonMs };
+}
+
+/** The counts that count now, the newest first. */
+function currentBuckets(
+  state: CounterState | undefined,
+  { bucketMs, buckets }: CompiledSlidingWindowCounter,
+  nowMs: number,
+): CounterState {
+  const startMs = nowMs - (nowMs % bucketMs);
+  if (state === undefined) return { startMs, counts: [] };
+  const aheadMs = state.startMs - startMs;
+  if (aheadMs > bucketMs * buckets) return { startMs, counts: [] };
+  const age = Math.max(0, Math.floor(-aheadMs / bucketMs));
+  if (age >= buckets) return { startMs, counts: [] };
+  const counts = [...Array<number>(age).fill(0), ...state.counts].slice(0, buckets);
+  return { startMs: Math.max(startMs, state.startMs), counts: trimmed(counts) };
+}
+
+/** Until so many of the oldest have fallen out that `excess` is gone; -1 if a cost exceeds what passes at all. */
+function waitUs(
+  { startMs, counts }: CounterState,
+  { capacity, extra, bucketMs, buckets }: CompiledSlidingWindowCounter,
+  excess: number,
+  cost: number,
+  nowUs: number,
+): number {
+  if (cost > capacity + extra) return -1;
+  let age = counts.length;
+  for (let gone = 0; gone < excess; ) gone += counts[--age] ?? 0;
+  return (startMs + (buckets - age) * bucketMs) * 1000 - nowUs;
+}
+
+function regrouped(
+  startMs: number,
+  counts: readonly number[],
+  from: CompiledSlidingWindowCounter,
+  to: CompiledSlidingWindowCounter,
+  atMs: number,
+): CounterState {
+  const newestMs = atMs - (atMs % to.bucketMs);
+  const moved = Array<number>(to.buckets).fill(0);
+  for (const [age, count] of counts.entries()) {
+    const lastMs = startMs + (1 - age) * from.bucketMs - 1;
+    const bucket = Math.max(0, Math.ceil((newestMs - lastMs) / to.bucketMs));
+    if (bucket < to.buckets) moved[bucket] = (moved[bucket] ?? 0) + count;
+  }
+  return { startMs: newestMs, counts: trimmed(moved) };
+}
+
+/** Without the oldest counts that are 0. */
+function trimmed(counts: number[]): number[] {
+  return counts.slice(0, counts.findLastIndex((count) => count > 0) + 1);
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/** Bytes that each count of a state takes: as many as the sum of all. */
+function widthOf(total: number): number {
+  let width = 1;
+  for (let most = 256; total >= most; most *= 256) width++;
+  return width;
+}

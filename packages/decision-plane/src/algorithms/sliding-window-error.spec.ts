@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { policyBy } from '../../test/policies.js';
+import { compiledBy, T0_US } from '../../test/sliding-window-laws.js';
+import { algorithmOf, kindOf } from './index.js';
+
+const LIMIT = 100;
+const WINDOW_MS = 60_000;
+const WINDOW_US = WINDOW_MS * 1000;
+const WINDOWS = 200;
+const SEEDS = 4;
+
+type Arrivals = readonly number[];
+
+/** mulberry32: the same numbers on every machine. */
+function randomBy(seed: number): () => number {
+  let a = seed;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Independent requests, `rate` times the limit. */
+function steady(random: () => number, rate: number): Arrivals {
+  const times: number[] = [];
+  const endUs = T0_US + WINDOWS * WINDOW_US;
+  const gapUs = WINDOW_US / (LIMIT * rate);
+  for (let us = T0_US; us < endUs; us += Math.ceil(-Math.log(1 - random()) * gapUs)) times.push(us);
+  return times;
+}
+
+/** Bursts of up to the limit, about one and a half a window, each within a tenth of a second. */
+function bursts(random: () => number): Arrivals {
+  const times: number[] = [];
+  for (let i = 0; i < WINDOWS * 1.5; i++) {
+    const us = T0_US + Math.floor(random() * WINDOWS * WINDOW_US);
+    const size = Math.ceil(random() * LIMIT);
+    for (let j = 0; j < size; j++) times.push(us + Math.floor(random() * 100_000));
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/**
+ * What an exact log would not have done, in percent of the limit: `over`, the most that one window held past the limit;
+ * `under`, the most room that there was when a request was refused.
+ */
+function errorOf(buckets: number, arrivals: Arrivals): { over: number; under: number } {
+  const rule = { algorithm: 'sliding_window_counter' as const, limit: LIMIT, windowMs: WINDOW_MS, buckets };
+  const model = algorithmOf(kindOf(rule));
+  const policy = compiledBy(model, policyBy(rule));
+  let state: unknown;
+  const admitted: number[] = [];
+  let first = 0;
+  let over = 0;
+  let under = 0;
+  for (const us of arrivals) {
+    while ((admitted[first] ?? us) <= us - WINDOW_US) first++;
+    const step = model.step(state, policy, 1, us, 0);
+    state = step.state;
+    if (step.allowed) admitted.push(us);
+    else under = Math.max(under, LIMIT - (admitted.length - first));
+    over = Math.max(over, admitted.length - first - LIMIT);
+  }
+  return { over: (over * 100) / LIMIT, under: (under * 100) / LIMIT };
+}
+
+/** The worst of all seeds. */
+function worst(buckets: number, traffic: (random: () => number) => Arrivals) {
+  const errors = Array.from({ length: SEEDS }, (_, seed) => errorOf(buckets, traffic(randomBy(seed + 1))));
+  return {
+    over: Math.max(...errors.map(({ over }) => over)),
+    under: Math.max(...errors.map(({ under }) => under)),
+  };
+}
+
+describe(`against an exact log of ${LIMIT} a minute, in percent of the limit`, () => {
+  const traffics = {
+    'at the rate of the limit': (random: () => number) => steady(random, 1),
+    'at three times the limit': (random: () => number) => steady(random, 3),
+    'in bursts of up to the limit': bursts,
+  };
+
+  it.each([
+    { sent: 'at the rate of the limit', buckets: 1, over: 15, under: 14 },
+    { sent: 'at the rate of the limit', buckets: 2, over: 25, under: 0 },
+    { sent: 'at the rate of the limit', buckets: 6, over: 14, under: 0 },
+    { sent: 'at the rate of the limit', buckets: 60, over: 3, under: 0 },
+    { sent: 'at three times the limit', buckets: 1, over: 3, under: 66 },
+    { sent: 'at three times the limit', buckets: 2, over: 37, under: 0 },
+    { sent: 'at three times the limit', buckets: 6, over: 26, under: 0 },
+    { sent: 'at three times the limit', buckets: 60, over: 6, under: 0 },
+    { sent: 'in bursts of up to the limit', buckets: 1, over: 82, under: 71 },
+    { sent: 'in bursts of up to the limit', buckets: 2, over: 100, under: 0 },
+    { sent: 'in bursts of up to the limit', buckets: 6, over: 86, under: 0 },
+    { sent: 'in bursts of up to the limit', buckets: 60, over: 65, under: 0 },
+  ] as const)('$sent, $buckets sub-windows (1: the estimate): $over over, $under under', (row) => {
+    const { sent, buckets, over, under } = row;
+    expect(worst(buckets, traffics[sent])).toEqual({ over, under });
+  });
+
+  it.each([2, 6, 60])(
+    '%i sub-windows can let twice the limit through in one window, and never more',
+    (buckets) => {
+      // At the last moment of a sub-window, and at the first that has forgotten it: a window less a sub-window later.
+      const bucketUs = WINDOW_US / buckets;
+      const startUs = T0_US - (T0_US % WINDOW_US);
+      const first = Array<number>(3 * LIMIT).fill(startUs + bucketUs - 1);
+      const second = Array<number>(3 * LIMIT).fill(startUs + WINDOW_US);
+      expect(errorOf(buckets, [...first, ...second])).toEqual({ over: 100, under: 0 });
+    },
+  );
+
+  it('the estimate can let nearly twice the limit through in one window, or refuse nearly all of it', () => {
+    const startUs = T0_US - (T0_US % WINDOW_US);
+    // All at the end of a window, and what fits at the end of the next: one unit of them still weighs.
+    const late = Array<number>(LIMIT).fill(startUs + WINDOW_US - 1);
+    const later = Array<number>(LIMIT).fill(startUs + 2 * WINDOW_US - 1000);
+    expect(errorOf(1, [...late, ...later])).toEqual({ over: 99, under: 0 });
+    // All at the start of a window: when the next one begins, they have left an exact log, but weigh in full.
+    const early = Array<number>(LIMIT).fill(startUs);
+    expect(errorOf(1, [...early, startUs + WINDOW_US])).toEqual({ over: 0, under: 100 });
+  });
+});

@@ -1,0 +1,143 @@
+import { MAX_WINDOW_MS, type PolicyOf } from '@tollgate/contracts';
+import {
+  type Algorithm,
+  assertCost,
+  type CompiledPolicy,
+  carriedOver,
+  extraOf,
+  refuse,
+  type Step,
+} from './algorithm.js';
+import { decodeWindow, encodeWindow, type WindowState } from './window-state.js';
+
+export interface CompiledTokenBucketInterval extends CompiledPolicy {
+  /** Tokens that come back at the end of an interval. */
+  readonly refill: number;
+  /** Intervals begin at multiples of their length since the Unix epoch. */
+  readonly windowMs: number;
+  /** All that the capacity and the widest throttle hold. */
+  readonly mostMissing: number;
+}
+
+/**
+ * A bucket that is refilled at the end of each whole interval, never in between. The state's count is the tokens that are
+ * missing, its start the boundary up to which the refill is in it.
+ *
+ * The clock may step back: until it has passed that boundary again, nothing comes back. A boundary further ahead than one
+ * interval is of a clock that was wrong: the bucket counts as full.
+ *
+ * @see docs/adr/0012-algorithms-second-form.md
+ */
+export const tokenBucketInterval: Algorithm<
+  PolicyOf<'token_bucket'>,
+  CompiledTokenBucketInterval,
+  WindowState
+> = {
+  kind: 'token_bucket_interval',
+  wireId: 7,
+  stateVersion: 'i1',
+
+  compile(stored) {
+    const { limit, capacity, windowMs, throttle, consistency } = stored;
+    if (throttle?.mode === 'queue') {
+      return refuse(
+        'throttle.mode',
+        'tokens come back all at one moment, so those who wait would all run at once; use refill continuous',
+      );
+    }
+    if (consistency?.mode === 'leased') {
+      return refuse(
+        'consistency.mode',
+        'what was leased before a refill and spent after it would exceed the limit; use refill continuous',
+      );
+    }
+    const band = extraOf(stored);
+    if (!band.ok) return band;
+    const refillMs = Math.ceil((capacity + band.extra) / limit) * windowMs;
+    return refillMs <= MAX_WINDOW_MS
+      ? { ok: true, policy: policyOf(capacity, band.extra, limit, windowMs) }
+      : refuse(
+          'capacity',
+          `a capacity of ${capacity} would take more than 366 days to refill; lower it or shorten the window`,
+        );
+  },
+
+  parameters: (policy) => [policy.extra, policy.capacity, policy.refill, policy.windowMs, policy.mostMissing],
+
+  step(state, policy, cost, nowUs): Step<WindowState> {
+    assertCost(cost);
+    const { capacity, extra, mostMissing } = policy;
+    const current = missingAt(state, policy, Math.floor(nowUs / 1000));
+    const needed = current.count + cost - capacity - extra;
+    const allowed = needed <= 0;
+    // What was charged past any limit is kept as far as the bucket holds it.
+    const used = allowed && cost > 0 ? Math.min(current.count + cost, mostMissing) : current.count;
+    return {
+      allowed,
+      over: allowed && used > capacity,
+      state: allowed && cost > 0 ? { count: used, startMs: current.startMs } : state,
+      remaining: capacity - used,
+      waitUs: allowed ? 0 : cost > capacity + extra ? -1 : untilBackUs(needed),
+      resetAfterUs: used === 0 ? 0 : untilBackUs(used),
+    };
+
+    function untilBackUs(tokens: number): number {
+      return (current.startMs + Math.ceil(tokens / policy.refill) * policy.windowMs) * 1000 - nowUs;
+    }
+  },
+
+  give(state, policy, units, atUs, nowUs) {
+    const { count, startMs } = missingAt(state, policy, Math.floor(nowUs / 1000));
+    if (count === 0) return state;
+    // What the boundaries since then brought may have been for this charge.
+    const boundaries = Math.floor(startMs / policy.windowMs) - Math.floor(atUs / 1000 / policy.windowMs);
+    const pending = Math.max(0, units - Math.max(0, boundaries) * policy.refill);
+    return count > pending ? { count: count - pending, startMs } : undefined;
+  },
+
+  // A bucket cannot miss more than it holds: what a lowered capacity has no room for is forgotten.
+  rebase(state, from, to, rule, atUs) {
+    // A node that had not heard of the change yet may have written later than that.
+    const atMs = Math.max(Math.floor(atUs / 1000), state.startMs);
+    const { count, startMs } = missingAt(state, from, atMs);
+    const carried = Math.min(carriedOver(count, from.capacity, to.capacity, rule), to.mostMissing);
+    if (carried === 0) return undefined;
+    return { count: carried, startMs: from.windowMs === to.windowMs ? startMs : atMs - (atMs % to.windowMs) };
+  },
+
+  encode: encodeWindow,
+  decode: decodeWindow,
+
+  share: (policy, nodes) =>
+    policyOf(
+      Math.max(1, Math.floor(policy.capacity / nodes)),
+      Math.floor(policy.extra / nodes),
+      Math.max(1, Math.floor(policy.refill / nodes)),
+      policy.windowMs,
+    ),
+  isBurst: (policy, _cost, resetAfterUs) => resetAfterUs > policy.windowMs * 1000,
+};
+
+function policyOf(
+  capacity: number,
+  extra: number,
+  refill: number,
+  windowMs: number,
+): CompiledTokenBucketInterval {
+  const mostMissing = capacity + extra;
+  const horizonMs = Math.ceil(mostMissing / refill) * windowMs;
+  return { kind: 'token_bucket_interval', capacity, extra, refill, windowMs, mostMissing, horizonMs };
+}
+
+/** The tokens that are missing now, and the boundary up to which refills are in that number. */
+function missingAt(
+  state: WindowState | undefined,
+  { refill, windowMs }: CompiledTokenBucketInterval,
+  nowMs: number,
+): WindowState {
+  const boundaryMs = nowMs - (nowMs % windowMs);
+  if (state === undefined || state.startMs > boundaryMs + windowMs) return { count: 0, startMs: boundaryMs };
+  if (state.startMs > boundaryMs) return state;
+  const intervals = Math.floor((boundaryMs - state.startMs) / windowMs);
+  return { count: Math.max(0, state.count - intervals * refill), startMs: boundaryMs };
+}

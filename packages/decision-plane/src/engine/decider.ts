@@ -1,0 +1,266 @@
+import { type LimitAnswer, type LimitRequest, type TenantRecord, TollgateError } from '@tollgate/contracts';
+import { assertRequest } from '../policy/request-checks.js';
+import type { PoolBook } from '../pools/pool-book.js';
+import type { Check, Decided, DecisionStore, ReceiptOrder, StoreReply } from '../store/decision-store.js';
+import { type AnswerContext, countedAnswer, uncountedAnswer } from './answer.js';
+import type { DecisionLog } from './decision-log.js';
+import type { OnStale } from './decision-plane-options.js';
+import { type DegradedMode, flatResults, type LocalDecision } from './degraded-mode.js';
+import type { DenialCache } from './denial-cache.js';
+import type { LastKnown } from './last-known.js';
+import type { LeaseBook } from './lease-book.js';
+import { isElastic, PoolPass } from './pool-pass.js';
+import { receiptOf } from './receipt-order.js';
+import type { Repayments } from './repayments.js';
+import { type AdmitKey, type Applied, type Resolution, resolve } from './resolve.js';
+import { spendLeases } from './spend-leases.js';
+import type { TenantPolicies, TenantPolicy } from './tenant-policies.js';
+
+/** What is told of a decision that was made here because the store has not heard yet what was spent without it. */
+const NOT_ASKED: StoreReply = { available: false, reason: 'suspended' };
+
+export interface DeciderParts {
+  store: DecisionStore;
+  policies: TenantPolicies;
+  pools: PoolBook;
+  leases: LeaseBook;
+  denials: DenialCache;
+  degraded: DegradedMode;
+  repayments: Repayments;
+  lastKnown: LastKnown;
+  log: DecisionLog;
+  admitKey: AdmitKey;
+  nextRequestId: () => string;
+  /** Nodes that share the limits, at least 1. */
+  nodes: () => number;
+  /** Told whether the store answered, for each decision that it was asked for. */
+  onReply: (reply: StoreReply) => void;
+  onStale: OnStale;
+  /** Unix ms. */
+  nowMs: () => number;
+  /** Monotonic ms. */
+  clockMs: () => number;
+}
+
+/** A decision in the making. */
+interface Case {
+  readonly request: LimitRequest;
+  readonly tenant: TenantRecord;
+  readonly applied: readonly Applied[];
+  readonly checks: readonly Check[];
+  readonly cost: number;
+  readonly context: AnswerContext;
+  readonly peek: boolean;
+  readonly receipt: ReceiptOrder | undefined;
+  readonly pass: PoolPass | undefined;
+  /** The pool has no room: passes only if it was charged before. */
+  readonly isOutOfPool: boolean;
+}
+
+export interface DecideOptions {
+  /** Look only: nothing is charged. */
+  peek?: boolean;
+  /** Held until it is settled or released, ms at most; 0: charged for good. */
+  reserveMs?: number;
+}
+
+/** Decides requests: finds their limits, asks what has to be asked, and answers. */
+export class Decider {
+  constructor(private readonly parts: DeciderParts) {}
+
+  /** @throws TollgateError as `DecisionPlane.limit` */
+  async decide(
+    request: LimitRequest,
+    { peek = false, reserveMs = 0 }: DecideOptions = {},
+  ): Promise<LimitAnswer> {
+    assertRequest(request);
+    const { policies } = this.parts;
+    // One pause, the store's, where the tenant is at hand: each further one costs as much as resolving does.
+    const at = policies.atHand(request.tenant) ?? (await policies.read(request.tenant));
+    const begun = this.begin(at, request, peek, reserveMs);
+    if ('success' in begun) return begun;
+    const { store, clockMs, degraded, repayments, onReply, onStale } = this.parts;
+    if (onStale !== 'keep' && policies.isStale(this.parts.nowMs())) return this.staleAnswer(begun, onStale);
+    // Read once: of a decision that asks nobody, clocks are a good part.
+    const askedAtMs = clockMs();
+    const known = this.answerHere(begun, askedAtMs);
+    if (known !== undefined) return known;
+    const { checks, receipt } = begun;
+    if (receipt !== undefined && degraded.holds(receipt.key)) {
+      repayments.requestWanted();
+      return this.degradedAnswer(begun);
+    }
+    if (begun.isOutOfPool) return await this.answerOutOfPool(begun, askedAtMs);
+    const repaid = repayments.before(checks);
+    if (repaid !== undefined && !(await repaid)) {
+      onReply(NOT_ASKED);
+      return this.degradedAnswer(begun);
+    }
+    const reply = await store.decide({ checks, peek, ...(receipt === undefined ? {} : { receipt }) });
+    return this.decided(begun, reply, askedAtMs);
+  }
+
+  /** A retry of what was charged before is answered as then: it takes nothing of the pool. */
+  private async answerOutOfPool(begun: Case, askedAtMs: number): Promise<LimitAnswer> {
+    const { request, checks, receipt, cost, context, peek } = begun;
+    if (receipt !== undefined) {
+      const look = { checks, peek: true, receipt: { ...receipt, expiresAfterMs: 0 } };
+      const reply = await this.parts.store.decide(look);
+      if (reply.available && (reply.replayed || reply.conflict)) return this.decided(begun, reply, askedAtMs);
+    }
+    return this.uncounted(request, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
+  }
+
+  private begin(
+    at: TenantPolicy,
+    request: LimitRequest,
+    peek: boolean,
+    reserveMs: number,
+  ): Case | LimitAnswer {
+    const { nextRequestId, nowMs, admitKey, pools } = this.parts;
+    const resolution = resolve(at.policy, at.tenant, request, nowMs(), admitKey);
+    const context = { revision: at.revision, requestId: request.requestId ?? nextRequestId() };
+    if (resolution.kind !== 'limited') return this.unlimited(request, resolution, context, peek);
+    const { operation, cost } = resolution;
+    const pass = peek ? undefined : PoolPass.enter(pools, operation, at, cost);
+    const isOutOfPool = peek ? !PoolPass.wouldEnter(pools, operation, cost) : pass === undefined;
+    const mayBeRetry = !peek && request.requestId !== undefined && resolution.applied.length > 0;
+    if (isOutOfPool && !mayBeRetry) {
+      return this.uncounted(request, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
+    }
+    if (resolution.applied.length === 0) {
+      return this.uncounted(request, { success: true, reason: 'WITHIN_LIMIT', cost }, context, peek);
+    }
+    const applied = this.withBorrowing(resolution.applied, pass);
+    const receipt = peek
+      ? undefined
+      : receiptOf(at.tenant.tenant, request, operation, context.requestId, reserveMs);
+    return {
+      request,
+      tenant: at.tenant,
+      applied,
+      checks: applied.map(({ check }) => check),
+      cost,
+      context,
+      peek,
+      receipt,
+      pass,
+      isOutOfPool,
+    };
+  }
+
+  /** Elastic limits may be passed only by a request that spare capacity was found for. */
+  private withBorrowing(applied: readonly Applied[], pass: PoolPass | undefined): readonly Applied[] {
+    if (!applied.some(isElastic) || pass?.borrow() === true) return applied;
+    const nowMs = this.parts.nowMs();
+    return applied.map((one) =>
+      isElastic(one) ? { ...one, check: { ...one.check, policy: one.limit.policyWithoutExtra(nowMs) } } : one,
+    );
+  }
+
+  /** The answer where the store need not be asked: a refusal that lasts, or leases that suffice. */
+  private answerHere(begun: Case, nowMs: number): LimitAnswer | undefined {
+    const { peek, receipt, checks, applied } = begun;
+    if (peek || receipt !== undefined) return undefined;
+    const { denials, leases } = this.parts;
+    const denial = denials.find(checks, nowMs);
+    if (denial !== undefined) return this.answer(begun, denial);
+    const results = spendLeases(leases, applied, nowMs);
+    if (results === undefined) return undefined;
+    const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', nowMs) ?? this.parts.nowMs() * 1000;
+    return this.answer(begun, { available: true, nowUs, allowed: true, checks: results, replayed: false });
+  }
+
+  private decided(begun: Case, reply: StoreReply, askedAtMs: number): LimitAnswer {
+    const { denials, lastKnown, degraded, repayments, clockMs, onReply } = this.parts;
+    onReply(reply);
+    if (!reply.available) return this.degradedAnswer(begun);
+    repayments.answered();
+    if (reply.conflict === true) this.refuseReused(begun);
+    const { checks, applied } = begun;
+    if (!reply.replayed) {
+      degraded.answered(checks, reply.allowed && !begun.peek);
+      lastKnown.remember(checks, reply.checks, reply.nowUs);
+    }
+    if (!reply.allowed && begun.receipt === undefined && !begun.peek) {
+      denials.remember(
+        applied.map(({ limit }) => limit),
+        checks,
+        reply,
+        askedAtMs,
+        clockMs(),
+      );
+    }
+    return this.answer(begun, reply);
+  }
+
+  private answer(begun: Case, { nowUs, checks: results, replayed }: Decided): LimitAnswer {
+    const { request, tenant, applied, cost, context, peek, pass } = begun;
+    const answer = countedAnswer(applied, results, nowUs, cost, context);
+    pass?.settle(answer.success && !replayed, applied, results);
+    if (peek || replayed) return answer;
+    const { log } = this.parts;
+    log.count(request, answer, nowUs);
+    log.note(tenant, applied, results, answer.success, nowUs);
+    return answer;
+  }
+
+  private degradedAnswer(begun: Case): LimitAnswer {
+    const { applied, peek, receipt } = begun;
+    const { degraded, nodes } = this.parts;
+    const local = degraded.decide(applied, nodes(), peek, receipt);
+    if (local.conflict) this.refuseReused(begun);
+    return this.degradedBy(begun, local);
+  }
+
+  /** The policy is too old to be gone by: nothing is counted. */
+  private staleAnswer(begun: Case, onStale: 'deny' | 'allow'): LimitAnswer {
+    const results = flatResults(begun.applied, onStale === 'allow');
+    return this.degradedBy(begun, { nowUs: this.parts.nowMs() * 1000, results, replayed: false });
+  }
+
+  private degradedBy(
+    { request, applied, cost, context, peek, pass }: Case,
+    { nowUs, results, replayed }: Pick<LocalDecision, 'nowUs' | 'results' | 'replayed'>,
+  ): LimitAnswer {
+    const counted = countedAnswer(applied, results, nowUs, cost, context);
+    pass?.settle(counted.success && !replayed, applied, results);
+    // What is left of a share says nothing of what all nodes have used.
+    const answer: LimitAnswer = { ...counted, used: null, reason: 'DEGRADED', degraded: true };
+    if (!peek && !replayed) this.parts.log.count(request, answer, nowUs);
+    return answer;
+  }
+
+  /** @throws TollgateError `request-id-reused` */
+  private refuseReused({ pass, context: { requestId } }: Case): never {
+    pass?.settle(false, [], []);
+    throw new TollgateError('request-id-reused', { detail: `requestId ${requestId}` });
+  }
+
+  private unlimited(
+    request: LimitRequest,
+    resolution: Exclude<Resolution, { kind: 'limited' }>,
+    context: AnswerContext,
+    peek: boolean,
+  ): LimitAnswer {
+    return resolution.kind === 'no_limit'
+      ? this.uncounted(request, { success: true, reason: 'NO_LIMIT', cost: resolution.cost }, context, peek)
+      : this.uncounted(
+          request,
+          { success: false, reason: 'BLOCKED', cost: request.cost ?? 1 },
+          context,
+          peek,
+        );
+  }
+
+  private uncounted(
+    request: LimitRequest,
+    outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost'>,
+    context: AnswerContext,
+    peek: boolean,
+  ): LimitAnswer {
+    const answer = uncountedAnswer(outcome, context);
+    if (!peek) this.parts.log.count(request, answer, this.parts.nowMs() * 1000);
+    return answer;
+  }
+}

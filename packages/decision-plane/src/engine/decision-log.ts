@@ -1,0 +1,102 @@
+import type { LimitAnswer, LimitRequest, Outcome, TenantRecord } from '@tollgate/contracts';
+import type { Check, CheckResult } from '../store/decision-store.js';
+import type { DecisionSampler } from './decision-sampler.js';
+import type { HeavyHitters } from './heavy-hitters.js';
+import type { LimitCrossings } from './limit-crossings.js';
+import type { QuotaCheckpoints } from './quota-checkpoints.js';
+import { QuotaRestores } from './quota-restores.js';
+import type { Applied } from './resolve.js';
+import type { UsageAggregator } from './usage-aggregator.js';
+
+export interface DecisionLogParts {
+  usage: Pick<UsageAggregator, 'tally' | 'addCrossings'>;
+  crossings: LimitCrossings;
+  offenders: HeavyHitters;
+  /** Undefined: no decision is kept as it was made. */
+  sampler: Pick<DecisionSampler, 'note'> | undefined;
+  checkpoints: Pick<QuotaCheckpoints, 'note' | 'find' | 'isUnsettled' | 'putBacks'> | undefined;
+  /** Raises a counter that lost what was used; false: the store did not answer. */
+  restore: (check: Check, used: number) => Promise<boolean>;
+}
+
+/** What is told of decisions: usage, a sample, crossed thresholds, top offenders, quota checkpoints. */
+export class DecisionLog {
+  private readonly restores: QuotaRestores | undefined;
+
+  constructor(private readonly parts: DecisionLogParts) {
+    const { checkpoints, restore } = parts;
+    if (checkpoints !== undefined) this.restores = new QuotaRestores({ checkpoints, restore });
+  }
+
+  /** Counts a decision. */
+  count(request: LimitRequest, answer: LimitAnswer, nowUs: number): void {
+    const outcome = outcomeOf(answer);
+    this.parts.usage
+      .tally(request.tenant, request.api, request.operation, answer.policy)
+      .record(outcome, answer.cost, nowUs);
+    this.parts.sampler?.note(request, answer, outcome, nowUs);
+  }
+
+  /** Notes what the store decided: not for a look, nor for what was charged before. */
+  note(
+    tenant: TenantRecord,
+    applied: readonly Applied[],
+    results: readonly CheckResult[],
+    success: boolean,
+    nowUs: number,
+  ): void {
+    for (let i = 0; i < applied.length; i++) {
+      const one = applied[i] as Applied;
+      const result = results[i] as CheckResult;
+      if (!success) {
+        if (!result.allowed && one.mode === 'enforce') this.noteRefusal(tenant.tenant, one);
+      } else if (result.allowed && one.mode === 'enforce') {
+        this.noteCharge(tenant, one, result, nowUs);
+      }
+    }
+  }
+
+  private noteRefusal(tenant: string, { limit: { stored }, check }: Applied): void {
+    this.parts.offenders.record(tenant, stored.api, stored.name, check.key, check.cost);
+  }
+
+  private noteCharge(
+    tenant: TenantRecord,
+    { limit, check }: Applied,
+    result: CheckResult,
+    nowUs: number,
+  ): void {
+    const crossed = this.parts.crossings.crossedBy(tenant, limit.stored, check, result, nowUs);
+    if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
+    if (limit.kind === 'quota') this.noteQuota(tenant.tenant, check, result, nowUs);
+  }
+
+  private noteQuota(tenant: string, check: Check, result: CheckResult, nowUs: number): void {
+    const { checkpoints } = this.parts;
+    if (checkpoints === undefined || this.restores === undefined) return;
+    const used = check.policy.capacity - result.remaining;
+    const periodEndMs = Math.round((nowUs + result.resetAfterUs) / 1000);
+    // The first charge of a period, or the first since the counters were lost.
+    if (used <= check.cost || this.restores.isOpen(check.key, periodEndMs)) {
+      void this.restores.attempt(tenant, check, periodEndMs, used, nowUs);
+    }
+    checkpoints.note(tenant, check, periodEndMs, used, nowUs);
+  }
+}
+
+function outcomeOf({ success, degraded, reason }: LimitAnswer): Outcome {
+  if (degraded) return success ? 'degraded_allowed' : 'degraded_refused';
+  switch (reason) {
+    case 'NO_LIMIT':
+      return 'no_limit';
+    case 'POOL_EXHAUSTED':
+      return 'pool_refused';
+    case 'SHADOW':
+      return 'shadow_refused';
+    case 'SOFT_LIMIT':
+    case 'ELASTIC':
+      return 'over_limit';
+    default:
+      return success ? 'allowed' : 'refused';
+  }
+}

@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { NodeReport } from '@tollgate/contracts';
+import { KeyDirectory } from '../feed/key-directory.js';
+import { LastGoodFile } from '../feed/last-good-file.js';
+import { NodeReporter } from '../feed/node-reporter.js';
+import { PolicyFeed } from '../feed/policy-feed.js';
+import { exchangePool } from '../scripts/pool-exchange.js';
+import { PolicyVerifier } from '../seal/policy-verifier.js';
+import { connectConfigRedis } from '../store/config-connection.js';
+import { type CountersConnection, connectCounters } from '../store/counters-connection.js';
+import { readNodeReports } from '../store/node-reports.js';
+import { PolicySource } from '../store/policy-source.js';
+import { QuotaStore } from '../store/quota-store.js';
+import { checkServer } from '../store/server-checks.js';
+import { JOURNAL_STREAM, USAGE_STREAM } from '../store/usage-stream.js';
+import { within } from '../store/within.js';
+import { Availability } from './availability.js';
+import { CallerKeys } from './caller-keys.js';
+import type { DecisionPlaneEvent, DecisionPlaneOptions } from './decision-plane-options.js';
+import { DecisionSampler } from './decision-sampler.js';
+import { Engine } from './engine.js';
+import { NewsExchange } from './news-exchange.js';
+import { NodeJournal } from './node-journal.js';
+import { QuotaCheckpoints } from './quota-checkpoints.js';
+import { RepeatedErrors } from './repeated-errors.js';
+import { UsageAggregator } from './usage-aggregator.js';
+
+/** How long a node without a policy waits for Redis before it goes on without one. */
+const CONNECT_WITHIN_MS = 3000;
+
+/** How long a node that has a policy on disk waits for a newer one before it decides by that: the usual case takes 20 ms. */
+const JOIN_WITHIN_MS = 250;
+
+/** What runs in one process: connections, the policy in force, the engine that decides by it, and what tells of it all. */
+export class DecisionNode {
+  readonly feed: PolicyFeed;
+  readonly engine: Engine;
+  readonly callers: CallerKeys;
+  private readonly epoch = randomBytes(8).toString('hex');
+  private readonly startedAtMs = Date.now();
+  private readonly config: ReturnType<typeof connectConfigRedis>;
+  private readonly counters: CountersConnection;
+  private readonly source: PolicySource;
+  private readonly reporter: NodeReporter;
+  private readonly usage: UsageAggregator;
+  private readonly checkpoints: QuotaCheckpoints;
+  private readonly journal: NodeJournal;
+  private readonly news: NewsExchange;
+  private readonly availability: Availability;
+  private readonly keys: KeyDirectory;
+  private closed = false;
+
+  constructor(private readonly options: DecisionPlaneOptions) {
+    const errors = new RepeatedErrors((message, error) => this.emit({ kind: 'error', message, error }));
+    const onError = (message: string, error: unknown) => errors.note(message, error);
+    const { nodeId, dataDir, deadlineMs, keysPerTenant, thresholds, maxStaleMs, onStale } = options;
+    const sampler = new DecisionSampler(options.samples);
+    this.availability = new Availability({
+      onDegraded: (cause) => this.onAvailability({ kind: 'degraded', cause }),
+      onRecovered: (decisions) => {
+        this.engine.recovered();
+        this.onAvailability({ kind: 'recovered', decisions });
+      },
+    });
+    this.config = connectConfigRedis(options.configUrl, (error) => onError('policy store', error));
+    this.source = new PolicySource(this.config);
+    this.counters = connectCounters({
+      url: options.countersUrl,
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      onFailure: (reason, error) => this.availability.failed(reason, error),
+    });
+    this.feed = new PolicyFeed({
+      source: this.source,
+      verifier: new PolicyVerifier(options.policyKeys),
+      ...(maxStaleMs === undefined ? {} : { maxStaleMs }),
+      ...(dataDir === undefined
+        ? {}
+        : { lastGood: new LastGoodFile(join(dataDir, 'last-good-policy.json')) }),
+      nodes: () => this.reporter.nodes,
+      onRestored: (records) => this.keys.restore(records),
+      onChange: () => this.onPolicyChange(),
+      onStale: (isStale, ageMs) => this.onStale(isStale, ageMs),
+      onError,
+    });
+    this.reporter = new NodeReporter({
+      report: () => this.report(),
+      send: (report) => this.source.report(report),
+      readReports: () => readNodeReports(this.config),
+      lastNodes: () => this.feed.lastNodes,
+      onNodes: () => this.feed.saveSoon(),
+      onError,
+    });
+    this.checkpoints = new QuotaCheckpoints({
+      store: new QuotaStore(this.config),
+      look: (check) => this.counters.store.amend({ op: 'take', check: { ...check, cost: 0 } }),
+      onError,
+    });
+    this.usage = new UsageAggregator({
+      nodeId,
+      epoch: this.epoch,
+      write: (frame) => USAGE_STREAM.write(this.config, frame),
+      takeOffenders: (max) => this.engine.takeOffenders(max),
+      onError,
+    });
+    this.journal = new NodeJournal({
+      nodeId,
+      sampler,
+      checkpoints: this.checkpoints,
+      write: (entry) => JOURNAL_STREAM.write(this.config, entry),
+      onError,
+    });
+    this.keys = new KeyDirectory((publicIds) => this.source.readKeyOwners(publicIds));
+    this.callers = new CallerKeys({
+      peppers: options.keyPeppers ?? new Map(),
+      index: this.keys,
+      tenants: this.feed,
+      onUse: (publicId, atMs) => this.usage.addKeyUse(publicId, atMs),
+      nowMs: Date.now,
+    });
+    this.engine = new Engine({
+      nodeId,
+      epoch: this.epoch,
+      store: this.counters.store,
+      exchangePool: async (pool, report) => exchangePool(this.counters.clientFor(pool.key), pool, report),
+      policies: this.feed,
+      usage: this.usage,
+      sampler,
+      checkpoints: this.checkpoints,
+      nodes: () => this.reporter.nodes,
+      onReply: (reply) => this.availability.note(reply),
+      onBudgetSpent: (tenant, cause) => this.emit({ kind: 'key-budget-spent', tenant, cause }),
+      onError,
+      ...(keysPerTenant === undefined ? {} : { keysPerTenant }),
+      ...(thresholds === undefined ? {} : { thresholds }),
+      ...(onStale === undefined ? {} : { onStale }),
+    });
+    this.news = new NewsExchange(this.counters, this.engine);
+  }
+
+  /** Whether decisions are, or were just now, made without the counters' Redis. */
+  get degraded(): boolean {
+    return this.availability.degraded;
+  }
+
+  /**
+   * Takes the policy on disk, then the newest. Resolves once there is one to decide by and Redis had its chance, which is
+   * short where the disk had one: everything else joins in when Redis can be asked.
+   */
+  async begin(): Promise<void> {
+    const hasPolicy = await this.feed.restore();
+    const joined = this.join();
+    this.news.start();
+    this.usage.start();
+    this.checkpoints.start();
+    this.journal.start();
+    await (hasPolicy ? within(JOIN_WITHIN_MS, joined) : joined);
+  }
+
+  /** Hands on what is still to be told, gives back what is leased, and lets go of all connections. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.news.close();
+    await this.engine.close();
+    await Promise.all([
+      this.reporter.close(),
+      this.usage.close(),
+      // What it still changes is told after it.
+      this.checkpoints.close().then(() => this.journal.close()),
+      this.feed.close(),
+    ]);
+    if (this.config.status === 'ready')
+      await this.source.withdraw(this.options.nodeId).catch(() => undefined);
+    await this.counters.store.close();
+    this.config.disconnect();
+  }
+
+  /** Never rejects: what Redis does not answer now, it is asked again. */
+  private async join(): Promise<void> {
+    const counted = this.feed.start().then(() => (this.closed ? undefined : this.reporter.start()));
+    await Promise.all([this.reachCounters(), counted]);
+  }
+
+  private async reachCounters(): Promise<void> {
+    try {
+      await this.counters.connected(CONNECT_WITHIN_MS);
+    } catch (error) {
+      if (!this.closed) this.emit({ kind: 'error', message: `counters: ${this.availability.cause}`, error });
+      return;
+    }
+    const checks = this.counters.servers().map((server) => checkServer(server, CONNECT_WITHIN_MS));
+    const findings = (await Promise.all(checks)).flat().map(({ message }) => message);
+    if (this.closed) return;
+    for (const message of new Set(findings)) this.emit({ kind: 'warning', message });
+  }
+
+  private onAvailability(event: DecisionPlaneEvent): void {
+    this.emit(event);
+    this.reporter.reportNow();
+  }
+
+  private onPolicyChange(): void {
+    this.keys.changed();
+    const { nack, revision, applyLatencyMs } = this.feed;
+    this.emit(
+      nack === null ? { kind: 'revision', revision, applyLatencyMs } : { kind: 'revision-refused', ...nack },
+    );
+    this.reporter.reportNow();
+  }
+
+  private onStale(isStale: boolean, ageMs: number): void {
+    this.emit({ kind: isStale ? 'policy-stale' : 'policy-fresh', ageMs });
+    this.reporter.reportNow();
+  }
+
+  private report(): NodeReport {
+    return {
+      nodeId: this.options.nodeId,
+      epoch: this.epoch,
+      version: this.options.version,
+      startedAtMs: this.startedAtMs,
+      seenAtMs: Date.now(),
+      revision: this.feed.revision,
+      applyLatencyMs: this.feed.applyLatencyMs,
+      nack: this.feed.nack,
+      degraded: this.degraded,
+      policyAgeMs: this.feed.freshness.ageMs,
+      policyStale: this.feed.freshness.isStale,
+    };
+  }
+
+  /** Whatever the listener throws is no part of a decision. */
+  private emit(event: DecisionPlaneEvent): void {
+    try {
+      this.options.onEvent?.(event);
+    } catch (error) {
+      process.emitWarning(`tollgate: onEvent threw: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { LimitPolicy } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { compiled, fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
+import type { Check, CheckResult, Decided } from '../store/decision-store.js';
+import { DenialCache } from './denial-cache.js';
+
+const NOW_US = 1_800_000_000_000_000;
+
+const minute = compiled(fixedWindowPolicy());
+const spaced = compiled(gcraPolicy({ name: 'spaced' }));
+const slots = compiled({
+  name: 'slots',
+  api: 'url-shortener',
+  operations: [],
+  per: [],
+  onUnavailable: 'share',
+  algorithm: 'concurrency',
+  limit: 3,
+  leaseMs: 60_000,
+});
+
+const LIMITS = [minute, spaced];
+const checks: Check[] = [
+  { key: '{acme}:minute', policy: minute.policy, cost: 2 },
+  { key: '{acme}:spaced', policy: spaced.policy, cost: 2 },
+];
+const passes: CheckResult = { allowed: true, over: false, remaining: 2, waitUs: 0, resetAfterUs: 500_000 };
+const refuses = (waitUs: number): CheckResult => ({
+  allowed: false,
+  over: false,
+  remaining: 0,
+  waitUs,
+  resetAfterUs: 60_000_000,
+});
+const refusal = (...results: CheckResult[]): Decided => ({
+  available: true,
+  nowUs: NOW_US,
+  allowed: false,
+  replayed: false,
+  checks: results,
+});
+
+/** A cache that holds the refusal of `checks` by their second one, asked for at 1000. */
+function refused(waitUs: number, limits: readonly { stored: LimitPolicy }[] = LIMITS): DenialCache {
+  const cache = new DenialCache();
+  cache.remember(limits, checks, refusal(passes, refuses(waitUs)), 1000, 1001);
+  return cache;
+}
+
+describe('DenialCache', () => {
+  it('answers the same request with what is left to wait, until that is over', () => {
+    const cache = refused(3_000_000);
+    expect(cache.find(checks, 1200)).toEqual({
+      available: true,
+      nowUs: NOW_US + 200_000,
+      allowed: false,
+      replayed: false,
+      checks: [
+        { ...passes, resetAfterUs: 300_000 },
+        { ...refuses(2_800_000), resetAfterUs: 59_800_000 },
+      ],
+    });
+    expect(cache.find(checks, 3999.9)?.checks[1]?.waitUs).toBeGreaterThan(0);
+    expect(cache.find(checks, 4000)).toBeUndefined();
+  });
+
+  it('tells another limit whose reset has passed as unused', () => {
+    expect(refused(3_000_000).find(checks, 1600)?.checks[0]).toEqual({
+      ...passes,
+      remaining: minute.policy.capacity,
+      resetAfterUs: 0,
+    });
+  });
+
+  it('believes nothing for longer than five seconds, also of a cost that can never pass', () => {
+    for (const waitUs of [3_600_000_000, -1]) {
+      expect(refused(waitUs).find(checks, 5999)).toMatchObject({ checks: [{}, { allowed: false }] });
+      expect(refused(waitUs).find(checks, 6000)).toBeUndefined();
+    }
+    expect(refused(-1).find(checks, 2000)?.checks[1]?.waitUs).toBe(-1);
+  });
+
+  it('asks the store for other counters, other policies, fewer or more limits, and any other cost', () => {
+    const cache = refused(3_000_000);
+    const [first, second] = checks as [Check, Check];
+    expect(cache.find([{ ...first, key: '{acme}:other' }, second], 1001)).toBeUndefined();
+    expect(
+      cache.find([{ ...first, policy: compiled(fixedWindowPolicy()).policy }, second], 1001),
+    ).toBeUndefined();
+    expect(cache.find([second], 1001)).toBeUndefined();
+    expect(cache.find([first, second, { ...first, key: '{acme}:third' }], 1001)).toBeUndefined();
+    // A lower cost may pass; a higher one waits longer, or can never pass.
+    for (const cost of [1, 3, 1000]) {
+      expect(cache.find([first, { ...second, cost }], 1001)).toBeUndefined();
+      expect(cache.find([{ ...first, cost }, second], 1001)).toBeUndefined();
+    }
+    expect(cache.find([first, second], 1001)).toBeDefined();
+  });
+
+  it('of several refusals, is over when the first of them is', () => {
+    const cache = new DenialCache();
+    cache.remember(LIMITS, checks, refusal(refuses(1_000_000), refuses(4_000_000)), 1000, 1001);
+    expect(cache.find(checks, 1999)).toBeDefined();
+    expect(cache.find(checks, 2000)).toBeUndefined();
+  });
+
+  it.each([
+    ['slots', [slots]],
+    [
+      'an elastic limit',
+      [{ ...minute, stored: { ...minute.stored, throttle: { mode: 'elastic', maxPercent: 50, pool: 'p' } } }],
+    ],
+    [
+      'a leased limit',
+      [{ ...minute, stored: { ...minute.stored, consistency: { mode: 'leased', leaseMs: 1000 } } }],
+    ],
+    ['a limit in shadow', [{ ...minute, policy: { ...minute.policy, shadow: true } }]],
+  ] as const)('keeps no refusal of %s: it may change at any moment, or is none', (_, limits) => {
+    const cache = new DenialCache();
+    const asked = limits.map(({ policy }) => ({ key: '{acme}:x', policy, cost: 1 }));
+    const stored = limits.map((limit) => ({ stored: limit.stored as LimitPolicy }));
+    cache.remember(stored, asked, refusal(refuses(3_000_000)), 1000, 1001);
+    expect(cache.find(asked, 1001)).toBeUndefined();
+  });
+
+  it('keeps nothing of what was allowed, or is told a second time', () => {
+    const cache = new DenialCache();
+    const reply = refusal(passes, refuses(3_000_000));
+    cache.remember(LIMITS, checks, { ...reply, allowed: true }, 1000, 1001);
+    cache.remember(LIMITS, checks, { ...reply, replayed: true }, 1000, 1001);
+    expect(cache.find(checks, 1001)).toBeUndefined();
+  });
+
+  it('forgets a counter that was given something back, and no other', () => {
+    const cache = refused(3_000_000);
+    const other = [{ ...(checks[0] as Check), key: '{other}:minute' }];
+    cache.remember([minute], other, refusal(refuses(3_000_000)), 1000, 1001);
+    cache.clear('{acme}:spaced', 1002);
+    expect(cache.find(checks, 1003)).toBeUndefined();
+    expect(cache.find(other, 1003)).toBeDefined();
+    cache.clearAll(1004);
+    expect(cache.find(other, 1005)).toBeUndefined();
+  });
+
+  it('keeps no refusal that was on its way when its counter was cleared', () => {
+    const reply = refusal(passes, refuses(3_000_000));
+    const cache = new DenialCache();
+    cache.clear('{acme}:spaced', 1001);
+    cache.remember(LIMITS, checks, reply, 1000, 1002);
+    expect(cache.find(checks, 1003)).toBeUndefined();
+    cache.remember(LIMITS, checks, reply, 1002, 1003);
+    expect(cache.find(checks, 1004)).toBeDefined();
+    cache.clearAll(1005);
+    cache.remember(LIMITS, checks, reply, 1004, 1006);
+    expect(cache.find(checks, 1007)).toBeUndefined();
+  });
+
+  it('keeps that promise when more counters are cleared than it can remember', () => {
+    const cache = new DenialCache();
+    cache.clear('{acme}:spaced', 1001);
+    for (let i = 0; i < 10_001; i++) cache.clear(`{other}:${i}`, 1002);
+    cache.remember(LIMITS, checks, refusal(passes, refuses(3_000_000)), 1000, 1003);
+    expect(cache.find(checks, 1004)).toBeUndefined();
+  });
+
+  it('holds no more refusals than it may, the oldest go first', () => {
+    const cache = new DenialCache({ maxDenials: 2 });
+    const asked = ['a', 'b', 'c'].map((key) => [{ key, policy: minute.policy, cost: 1 }]);
+    for (const one of asked) cache.remember([minute], one, refusal(refuses(3_000_000)), 1000, 1001);
+    expect(asked.map((one) => cache.find(one, 1002) !== undefined)).toEqual([false, true, true]);
+  });
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BudgetSpent, KeyBudget } from './key-budget.js';
+
+const HOUR_MS = 3_600_000;
+
+/** 10,000,000 to measure; less keeps this file quick. */
+const IDS = Number(process.env.KEY_BUDGET_IDS ?? 500_000);
+
+function budgetOf(options: { keysPerTenant?: number; maxBytes?: number }) {
+  const told: [string, BudgetSpent][] = [];
+  const budget = new KeyBudget({ ...options, onSpent: (tenant, spent) => told.push([tenant, spent]) });
+  return { budget, told };
+}
+
+describe('KeyBudget', () => {
+  it('admits a tenant so many keys, those again as often as they come, and no others; says so once', () => {
+    const { budget, told } = budgetOf({ keysPerTenant: 3 });
+    const admit = (tenant: string, ids: number[]) =>
+      ids.map((id) => budget.admit(tenant, `{${tenant}}:f1:api:limit=u${id}`, 5));
+    expect(admit('acme', [1, 2, 2, 3, 4, 1, 5, 3])).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(admit('other', [4, 5, 6, 7])).toEqual([true, true, true, false]);
+    expect(told).toEqual([
+      ['acme', 'tenant'],
+      ['other', 'tenant'],
+    ]);
+  });
+
+  it('looks without spending: a key that would be admitted is, however many are looked at', () => {
+    const { budget, told } = budgetOf({ keysPerTenant: 2 });
+    const key = (id: number) => `{acme}:f1:api:limit=u${id}`;
+    for (let id = 0; id < 100; id++) expect(budget.isAdmitted('acme', key(id), 1)).toBe(true);
+    expect([1, 2, 3].map((id) => budget.admit('acme', key(id), 1))).toEqual([true, true, false]);
+    expect([1, 2, 3, 4].map((id) => budget.isAdmitted('acme', key(id), 1))).toEqual([
+      ...[true, true, false, false],
+    ]);
+    expect(budget.isAdmitted('acme', key(4), HOUR_MS)).toBe(true);
+    expect(told).toHaveLength(1);
+  });
+
+  it('begins anew with the hour, and says it again then', () => {
+    const { budget, told } = budgetOf({ keysPerTenant: 1 });
+    for (const nowMs of [0, HOUR_MS - 1, HOUR_MS]) {
+      expect(budget.admit('acme', `{acme}:${nowMs}`, nowMs)).toBe(nowMs !== HOUR_MS - 1);
+    }
+    expect(budget.admit('acme', '{acme}:x', HOUR_MS + 1)).toBe(false);
+    expect(told).toHaveLength(2);
+  });
+
+  it('never refuses in the hour what it admitted, and never admits more than the budget', () => {
+    const ids = fc.array(fc.tuple(fc.nat(3), fc.nat(400)), { maxLength: 3000 });
+    fc.assert(
+      fc.property(ids, fc.integer({ min: 1, max: 150 }), (requests, keysPerTenant) => {
+        const { budget } = budgetOf({ keysPerTenant });
+        const admitted = new Map<number, Set<number>>();
+        for (const [tenant, id] of requests) {
+          const keys = admitted.get(tenant) ?? new Set();
+          admitted.set(tenant, keys);
+          const isAdmitted = budget.admit(`t${tenant}`, `{t${tenant}}:f1:api:limit=${id}`, 1);
+          if (keys.has(id)) expect(isAdmitted).toBe(true);
+          else expect(isAdmitted).toBe(keys.size < keysPerTenant);
+          if (isAdmitted) keys.add(id);
+        }
+      }),
+    );
+  });
+
+  it('when the space for all is taken, tenants of few keys have the rest of it; what was admitted stays', () => {
+    const { budget, told } = budgetOf({ keysPerTenant: 10_000_000, maxBytes: 2 * 1024 * 1024 });
+    const admit = (tenant: string, id: number) => budget.admit(tenant, `{${tenant}}:f1:api:limit=u${id}`, 1);
+    let large = 0;
+    while (admit('large', large)) large++;
+    expect(told).toEqual([['large', 'space']]);
+    expect(large).toBeGreaterThan(200_000);
+    const small = Array.from({ length: 500 }, (_, id) => admit('small', id));
+    expect(small.every(Boolean)).toBe(true);
+    const again = Array.from({ length: large }, (_, id) => admit('large', id));
+    expect(again.every(Boolean)).toBe(true);
+    let others = 0;
+    while (admit(`t${others % 1000}`, others)) others++;
+    expect(told.at(-1)?.[1]).toBe('space');
+    expect(large + others).toBeLessThan(700_000);
+  });
+
+  it('identifiers without end: of one tenant the budget passes, and less than a megabyte is kept', () => {
+    const { budget } = budgetOf({});
+    const before = process.memoryUsage().arrayBuffers;
+    let admitted = 0;
+    for (let id = 0; id < IDS; id++) {
+      if (budget.admit('acme', `{acme}:f1:api:limit=u${id}`, 1)) admitted++;
+    }
+    const growth = process.memoryUsage().arrayBuffers - before;
+    console.info(`${IDS} ids of one tenant: ${admitted} admitted, ${growth} bytes more in buffers`);
+    expect(admitted).toBeGreaterThanOrEqual(100_000);
+    expect(admitted).toBeLessThan(100_000 + 100);
+    expect(growth).toBeLessThan(1024 * 1024);
+  });
+
+  it('identifiers of a hundred tenants, all within their budgets: all pass, in 50 MB for ten million', () => {
+    const { budget, told } = budgetOf({});
+    const before = process.memoryUsage().arrayBuffers;
+    for (let id = 0; id < IDS; id++) budget.admit(`t${id % 100}`, `{t${id % 100}}:f1:api:limit=u${id}`, 1);
+    const growth = process.memoryUsage().arrayBuffers - before;
+    console.info(`${IDS} ids of 100 tenants: ${growth} bytes more in buffers`);
+    expect(told).toEqual([]);
+    expect(growth).toBeLessThan(Math.max(10_000_000, 5 * IDS));
+  });
+});

@@ -1,0 +1,86 @@
+import {
+  type LimitCrossing,
+  type LimitPolicy,
+  nominalWindowMs,
+  type TenantRecord,
+} from '@tollgate/contracts';
+import { LRUCache } from 'lru-cache';
+import type { Check, CheckResult } from '../store/decision-store.js';
+import { AlertThresholds } from './alert-thresholds.js';
+
+/** Percent of a limit that are told when use reaches them. */
+const DEFAULT_THRESHOLDS = [80, 100] as const;
+
+/** Counters with steadily falling use whose last crossings are remembered. */
+const MAX_REMEMBERED = 50_000;
+
+const NONE: readonly LimitCrossing[] = [];
+
+/** Kinds whose use only grows until their window ends, for all nodes at the same moment. */
+const ENDS_AT_ONCE: ReadonlySet<string> = new Set(['fixed_window', 'quota']);
+
+/**
+ * Finds the decision whose charge moved a counter's use from below a threshold to it or past it. One counter has one order
+ * of charges, whichever nodes made them: while its use only grows, exactly one decision crosses. Where use falls steadily
+ * it may cross often; a node tells it once a window. Of several thresholds that one charge crosses, the highest is told:
+ * the others are reached too, and a limit of 1 would tell two of each of its counters. An `id` names counter, threshold
+ * and window, so that a consumer drops what other nodes, or a refund in between, made it hear twice.
+ */
+export class LimitCrossings {
+  private readonly thresholds: AlertThresholds;
+  /** Number of the window in which a counter's threshold was told last. */
+  private readonly toldIn: LRUCache<string, number>;
+
+  /** @param options.thresholds percent, whole, 1 or more, for tenants that have set none */
+  constructor(options: { thresholds?: readonly number[]; maxRemembered?: number } = {}) {
+    const usual = [...(options.thresholds ?? DEFAULT_THRESHOLDS)].sort((a, b) => a - b);
+    this.thresholds = new AlertThresholds(usual);
+    this.toldIn = new LRUCache({ max: options.maxRemembered ?? MAX_REMEMBERED });
+  }
+
+  /**
+   * The highest threshold that this decision crossed, if it crossed any.
+   *
+   * @param check as charged: call it for nothing that was refused, looked at or replayed
+   * @param result after the charge
+   * @param nowUs the store's time of the decision
+   */
+  crossedBy(
+    tenant: TenantRecord,
+    stored: LimitPolicy,
+    check: Check,
+    result: CheckResult,
+    nowUs: number,
+  ): readonly LimitCrossing[] {
+    const { capacity } = check.policy;
+    const used = capacity - result.remaining;
+    const thresholds = this.thresholds.of(tenant, stored);
+    if (used * 100 < (thresholds[0] ?? Number.POSITIVE_INFINITY) * capacity) return NONE;
+    const before = used - check.cost;
+    const percent = thresholds.findLast((threshold) => used * 100 >= threshold * capacity);
+    if (percent === undefined || before * 100 >= percent * capacity) return NONE;
+    const id = this.newId(stored, check, percent, result, nowUs);
+    if (id === undefined) return NONE;
+    const { api, name: limit } = stored;
+    const atMs = Math.floor(nowUs / 1000);
+    return [{ id, tenant: tenant.tenant, api, limit, counter: check.key, percent, used, capacity, atMs }];
+  }
+
+  /** Undefined: told in this window already. */
+  private newId(
+    stored: LimitPolicy,
+    { key, policy }: Check,
+    percent: number,
+    { resetAfterUs }: CheckResult,
+    nowUs: number,
+  ): string | undefined {
+    const counter = `${key}|${percent}`;
+    // The end of its window is the same for all who charge in it; windows that a first request began, and months, do not
+    // lie on multiples of their length.
+    if (ENDS_AT_ONCE.has(policy.kind)) return `${counter}|${Math.round((nowUs + resetAfterUs) / 1000)}`;
+    const window = Math.floor(nowUs / 1000 / nominalWindowMs(stored));
+    if (this.toldIn.get(counter) === window) return undefined;
+    this.toldIn.set(counter, window);
+    return `${counter}|${window}`;
+  }
+}

@@ -1,0 +1,313 @@
+import { describe, expect, it, vi } from 'vitest';
+import { policyBy } from '../../test/policies.js';
+import { compileLimit } from '../policy/compile.js';
+import type { Check, Unavailable } from '../store/decision-store.js';
+import { MemoryStore } from '../store/memory-store.js';
+import type { QuotaCheckpoint, QuotaCounter } from '../store/quota-store.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { QuotaCheckpoints } from './quota-checkpoints.js';
+
+const JANUARY = Date.UTC(2026, 1, 1);
+const FEBRUARY = Date.UTC(2026, 2, 1);
+const KEY = '{acme}:q1:api:month';
+
+function monthlyCheck(nowMs: number): Check {
+  const limit = policyBy({ algorithm: 'quota', limit: 1_000_000, period: 'month' });
+  const compiled = compileLimit(limit, {}, { timeZone: 'UTC', billingAnchorDay: 1, nowMs });
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors));
+  return { key: KEY, policy: compiled.limit.policy, cost: 1 };
+}
+
+/** A store of checkpoints in memory, which can be away: the model of `scripts/quota-checkpoint.lua`. */
+class Checkpoints {
+  isAway = false;
+  writes = 0;
+  readonly kept = new Map<string, QuotaCheckpoint>();
+
+  async write(checkpoints: readonly QuotaCheckpoint[]): Promise<void> {
+    this.check();
+    this.writes += checkpoints.length;
+    for (const one of checkpoints) {
+      const before = this.kept.get(nameOf(one)) ?? { used: 0, atUs: 0, loweredAtUs: 0 };
+      const lowers = one.loweredAtUs > before.atUs;
+      if (!lowers && (one.used <= before.used || one.atUs <= before.loweredAtUs)) continue;
+      this.kept.set(nameOf(one), { ...one, loweredAtUs: lowers ? one.loweredAtUs : before.loweredAtUs });
+    }
+  }
+
+  putBack: string | null = null;
+
+  async readPutBack(): Promise<string | null> {
+    this.check();
+    return this.putBack;
+  }
+
+  async read(counter: QuotaCounter): Promise<number> {
+    this.check();
+    return this.kept.get(nameOf(counter))?.used ?? 0;
+  }
+
+  private check(): void {
+    if (this.isAway) throw new Error('away');
+  }
+}
+
+const nameOf = ({ tenant, key, periodEndMs }: QuotaCounter) => `${tenant} ${key} ${periodEndMs}`;
+
+/** Nodes on one counters' store; each hears what is given back. */
+class Cluster {
+  readonly clock = new FakeClock();
+  readonly store = new Checkpoints();
+  readonly errors: string[] = [];
+  readonly check = monthlyCheck(this.clock.nowMs());
+  countersAway = false;
+  looks = 0;
+  readonly counters = new MemoryStore({
+    clockUs: () => this.clock.nowUs(),
+    onClear: (key) => {
+      for (const node of this.nodes) node.clear(key);
+    },
+  });
+  readonly nodes: QuotaCheckpoints[];
+
+  constructor(count: number) {
+    this.nodes = Array.from({ length: count }, () => this.addNode());
+  }
+
+  addNode(): QuotaCheckpoints {
+    return new QuotaCheckpoints({
+      store: this.store,
+      look: (check) => {
+        this.looks++;
+        const away: Unavailable = { available: false, reason: 'disconnected' };
+        if (this.countersAway) return Promise.resolve(away);
+        return this.counters.amend({ op: 'take', check: { ...check, cost: 0 } });
+      },
+      onError: (message) => this.errors.push(message),
+      nowMs: () => this.clock.nowMs(),
+    });
+  }
+
+  node(index: number): QuotaCheckpoints {
+    return this.nodes[index] as QuotaCheckpoints;
+  }
+
+  /** Charges, and lets a node see what is used then. */
+  charge(index: number, cost: number): void {
+    this.clock.advanceMs(1);
+    const { checks, nowUs } = this.counters.decideNow({ checks: [{ ...this.check, cost }], peek: false });
+    const used = 1_000_000 - (checks[0]?.remaining ?? 0);
+    this.node(index).note('acme', this.check, JANUARY, used, nowUs);
+  }
+
+  async give(cost: number): Promise<void> {
+    this.clock.advanceMs(1);
+    await this.counters.amend({ op: 'give', checks: [{ ...this.check, cost }] });
+  }
+
+  async flush(): Promise<void> {
+    for (const node of this.nodes) await node.flush();
+  }
+
+  see(index: number, used: number, periodEndMs = JANUARY): void {
+    this.clock.advanceMs(1);
+    this.node(index).note('acme', this.check, periodEndMs, used, this.clock.nowUs());
+  }
+
+  async found(index: number, periodEndMs = JANUARY): Promise<number> {
+    return (await this.node(index).find('acme', KEY, periodEndMs)).used;
+  }
+}
+
+describe('QuotaCheckpoints', () => {
+  it('what one node saw used, another one finds; the highest counts, whoever writes last', async () => {
+    const cluster = new Cluster(3);
+    cluster.see(0, 500);
+    await cluster.node(0).flush();
+    cluster.see(1, 499);
+    await cluster.node(1).flush();
+    expect(await cluster.found(2)).toBe(500);
+    expect(await cluster.found(1)).toBe(500);
+  });
+
+  it('keeps periods apart: a new one starts at nothing, and a late word of the old one changes nothing', async () => {
+    const cluster = new Cluster(2);
+    cluster.see(0, 500);
+    await cluster.node(0).flush();
+    expect(await cluster.found(1, FEBRUARY)).toBe(0);
+    cluster.see(0, 3, FEBRUARY);
+    cluster.see(0, 501);
+    await cluster.node(0).flush();
+    expect(await cluster.found(1, FEBRUARY)).toBe(3);
+    expect(cluster.node(0).seen(KEY, JANUARY)).toBe(0);
+  });
+
+  it('a counter that was lost and counts from one again does not lower it', async () => {
+    const cluster = new Cluster(1);
+    cluster.see(0, 500);
+    cluster.see(0, 1);
+    await cluster.flush();
+    expect(cluster.node(0).seen(KEY, JANUARY)).toBe(500);
+    expect(await cluster.found(0)).toBe(500);
+  });
+
+  it('writes what changed, once', async () => {
+    const cluster = new Cluster(1);
+    for (let used = 1; used <= 100; used++) cluster.see(0, used);
+    await cluster.flush();
+    await cluster.flush();
+    expect(cluster.store.writes).toBe(1);
+  });
+
+  it('tells what changed once, the longest untold first, and again what could not be told', () => {
+    const cluster = new Cluster(1);
+    const node = cluster.node(0);
+    cluster.see(0, 5);
+    cluster.see(0, 7);
+    node.note('acme', { ...cluster.check, key: `${KEY}=u1` }, JANUARY, 3, cluster.clock.nowUs());
+    const [first, ...none] = node.takeUntold(1);
+    expect(none).toEqual([]);
+    expect(first).toMatchObject({ tenant: 'acme', key: KEY, periodEndMs: JANUARY, used: 7, loweredAtUs: 0 });
+    expect(node.takeUntold(10).map(({ key }) => key)).toEqual([`${KEY}=u1`]);
+    expect(node.takeUntold(10)).toEqual([]);
+    if (first !== undefined) node.tellAgain([first]);
+    expect(node.takeUntold(10)).toEqual([first]);
+  });
+
+  it('sees that the store was filled again after it lost what it knew; what it found at its start is no news', async () => {
+    const cluster = new Cluster(2);
+    cluster.store.putBack = 'a';
+    await cluster.flush();
+    expect(cluster.node(0).putBacks).toBe(0);
+    cluster.store.putBack = null;
+    await cluster.flush();
+    cluster.nodes.push(cluster.addNode());
+    await cluster.flush();
+    cluster.store.putBack = 'b';
+    await cluster.flush();
+    await cluster.flush();
+    expect(cluster.nodes.map(({ putBacks }) => putBacks)).toEqual([1, 1, 1]);
+  });
+
+  it('keeps what it could not write, and writes what is true by then', async () => {
+    const cluster = new Cluster(1);
+    cluster.store.isAway = true;
+    cluster.see(0, 5);
+    await cluster.flush();
+    cluster.see(0, 6);
+    await cluster.flush();
+    cluster.store.isAway = false;
+    await cluster.node(0).close();
+    expect(await cluster.found(0)).toBe(6);
+    expect(cluster.errors).toHaveLength(2);
+  });
+
+  it('without the store, answers what it saw itself, and that it is not sure', async () => {
+    const cluster = new Cluster(1);
+    cluster.store.isAway = true;
+    cluster.see(0, 5);
+    expect(await cluster.node(0).find('acme', KEY, JANUARY)).toEqual({ used: 5, isSure: false });
+    expect(await cluster.node(0).find('acme', 'other', JANUARY)).toEqual({ used: 0, isSure: false });
+  });
+
+  it('does not wait for a store that does not answer', async () => {
+    vi.useFakeTimers();
+    const never = () => new Promise<never>(() => undefined);
+    const node = new QuotaCheckpoints({
+      store: { write: never, read: never, readPutBack: never },
+      look: never,
+      onError: () => undefined,
+    });
+    const found = node.find('acme', KEY, JANUARY);
+    await vi.advanceTimersByTimeAsync(25);
+    expect(await found).toEqual({ used: 0, isSure: false });
+    vi.useRealTimers();
+  });
+
+  it('a give lowers it to what is used then, and never drops it: reserve and settle lower is the normal path', async () => {
+    const cluster = new Cluster(2);
+    cluster.charge(0, 900_000);
+    await cluster.flush();
+    cluster.charge(1, 100);
+    await cluster.give(90);
+    expect(await cluster.found(0)).toBe(900_000);
+    await cluster.flush();
+    cluster.nodes.push(cluster.addNode());
+    expect(await cluster.found(2)).toBe(900_010);
+    expect(await cluster.found(1)).toBe(900_010);
+  });
+
+  it('a counter that is given back all the time is looked at once a second, and ends at what is used', async () => {
+    const cluster = new Cluster(1);
+    cluster.charge(0, 1000);
+    for (let i = 0; i < 50; i++) {
+      cluster.charge(0, 10);
+      await cluster.give(5);
+    }
+    expect(cluster.looks).toBeLessThan(5);
+    await cluster.flush();
+    expect(await cluster.found(0)).toBe(1250);
+  });
+
+  it('what a node saw before a give, and writes after it, changes nothing', async () => {
+    const cluster = new Cluster(2);
+    cluster.charge(1, 900);
+    const late = cluster.addNode();
+    late.note('acme', cluster.check, JANUARY, 900, cluster.clock.nowUs());
+    await cluster.give(200);
+    await cluster.flush();
+    await late.flush();
+    cluster.nodes.push(cluster.addNode());
+    expect(await cluster.found(2)).toBe(700);
+  });
+
+  it('everything given back is nothing used, at once', async () => {
+    const cluster = new Cluster(1);
+    cluster.charge(0, 100);
+    await cluster.flush();
+    await cluster.give(100);
+    await vi.waitFor(async () => expect(await cluster.found(0)).toBe(0));
+    await cluster.flush();
+    expect(cluster.store.kept.get(`acme ${KEY} ${JANUARY}`)?.used).toBe(0);
+  });
+
+  it('gives of a counter that was lost do not lower it to what was counted since', async () => {
+    const cluster = new Cluster(2);
+    cluster.charge(0, 900_000);
+    await cluster.flush();
+    cluster.counters.forget(KEY);
+    cluster.charge(0, 100);
+    await cluster.give(50);
+    await cluster.flush();
+    expect(await cluster.found(0)).toBe(900_000);
+    expect(await cluster.found(1)).toBe(900_000);
+  });
+
+  it('looks again where the counters cannot be asked', async () => {
+    const cluster = new Cluster(1);
+    cluster.charge(0, 100);
+    await cluster.flush();
+    cluster.countersAway = true;
+    await cluster.give(20);
+    await cluster.flush();
+    cluster.countersAway = false;
+    await cluster.flush();
+    expect(await cluster.found(0)).toBe(80);
+  });
+
+  it('a reset counts, also when another node saw more and the store was away meanwhile', async () => {
+    const cluster = new Cluster(2);
+    cluster.see(0, 100);
+    await cluster.node(0).flush();
+    cluster.store.isAway = true;
+    cluster.clock.advanceMs(1);
+    await cluster.node(1).forget('acme', KEY, JANUARY);
+    expect(await cluster.node(1).find('acme', KEY, JANUARY)).toEqual({ used: 0, isSure: true });
+    cluster.store.isAway = false;
+    cluster.see(1, 7);
+    await cluster.node(1).flush();
+    expect(cluster.store.kept.get(`acme ${KEY} ${JANUARY}`)?.used).toBe(7);
+    await cluster.node(0).flush();
+    expect(cluster.store.kept.get(`acme ${KEY} ${JANUARY}`)?.used).toBe(7);
+  });
+});

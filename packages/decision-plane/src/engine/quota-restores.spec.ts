@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import { compiled, policyBy } from '../../test/policies.js';
+import type { KnownUse } from './quota-checkpoints.js';
+import { QuotaRestores } from './quota-restores.js';
+
+const END_MS = Date.UTC(2026, 1, 1);
+const NOW_US = Date.UTC(2026, 0, 20) * 1000;
+const SECOND_US = 1_000_000;
+const check = {
+  key: '{acme}:q1:api:month',
+  policy: compiled(policyBy({ algorithm: 'quota', limit: 100, period: 'month' })).policy,
+  cost: 1,
+};
+
+function counterOf(known: KnownUse) {
+  const state = { known, isUnsettled: false, canRestore: true, restored: 0, attempts: 0, putBacks: 0 };
+  const restores = new QuotaRestores({
+    checkpoints: {
+      find: () => {
+        state.attempts++;
+        return Promise.resolve(state.known);
+      },
+      isUnsettled: () => state.isUnsettled,
+      get putBacks() {
+        return state.putBacks;
+      },
+    },
+    restore: (_, used) => {
+      if (state.canRestore) state.restored = used;
+      return Promise.resolve(state.canRestore);
+    },
+  });
+  const attempt = (seconds: number) =>
+    restores.attempt('acme', check, END_MS, 1, NOW_US + seconds * SECOND_US);
+  return { state, attempt, isOpen: () => restores.isOpen(check.key, END_MS) };
+}
+
+it('a counter is restored to what is known, once', async () => {
+  const { state, attempt, isOpen } = counterOf({ used: 60, isSure: true });
+  await attempt(0);
+  expect(state.restored).toBe(60);
+  expect(isOpen()).toBe(false);
+});
+
+it('nothing is asked of the counters where nothing more is known than they count', async () => {
+  const { state, attempt, isOpen } = counterOf({ used: 1, isSure: true });
+  state.canRestore = false;
+  await attempt(0);
+  expect(isOpen()).toBe(false);
+});
+
+it('while the checkpoint cannot be read it is tried again once a second, and again until all is known', async () => {
+  const { state, attempt, isOpen } = counterOf({ used: 0, isSure: false });
+  for (let i = 0; i < 30; i++) await attempt(i / 10);
+  expect(state.attempts).toBe(3);
+  state.known = { used: 40, isSure: false };
+  await attempt(4);
+  expect(state.restored).toBe(40);
+  expect(isOpen()).toBe(true);
+  state.known = { used: 60, isSure: true };
+  await attempt(5);
+  expect(state.restored).toBe(60);
+  expect(isOpen()).toBe(false);
+});
+
+it('a restore that the counters did not take is tried again', async () => {
+  const { state, attempt, isOpen } = counterOf({ used: 60, isSure: true });
+  state.canRestore = false;
+  await attempt(0);
+  expect(isOpen()).toBe(true);
+  state.canRestore = true;
+  await attempt(1);
+  expect(state.restored).toBe(60);
+  expect(isOpen()).toBe(false);
+});
+
+it('what was emptied by what was given back just now is not restored, but looked at later', async () => {
+  const { state, attempt, isOpen } = counterOf({ used: 60, isSure: true });
+  state.isUnsettled = true;
+  for (let i = 0; i < 3; i++) await attempt(i);
+  expect(state.attempts).toBe(0);
+  state.known = { used: 0, isSure: true };
+  await attempt(3);
+  expect(state.restored).toBe(0);
+  expect(isOpen()).toBe(false);
+});
+
+it('a counter that is given something back all the time is restored all the same', async () => {
+  const { state, attempt } = counterOf({ used: 60, isSure: true });
+  state.isUnsettled = true;
+  await attempt(0);
+  await attempt(3);
+  expect(state.restored).toBe(60);
+});
+
+it('what began anew before the checkpoints were put back is looked up once more, by its next charge', async () => {
+  const { state, attempt, isOpen } = counterOf({ used: 0, isSure: true });
+  await attempt(0);
+  expect(isOpen()).toBe(false);
+  state.known = { used: 60, isSure: true };
+  state.putBacks++;
+  expect(isOpen()).toBe(true);
+  await attempt(1);
+  expect(state.restored).toBe(60);
+  expect(isOpen()).toBe(false);
+  expect(state.attempts).toBe(2);
+});
+
+it('what is put back does not open a counter that was there all the time', () => {
+  const { state, isOpen } = counterOf({ used: 60, isSure: true });
+  state.putBacks++;
+  expect(isOpen()).toBe(false);
+});

@@ -1,0 +1,132 @@
+import { type ApiRecord, type LimitPolicy, MAX_LIMITS_PER_REQUEST, type Priority } from '@tollgate/contracts';
+import { compilePool, type Pool } from '../pools/pool.js';
+import type { EffectiveLimit } from './effective-limit.js';
+
+/** What applies to one operation. */
+export interface OperationPolicy {
+  /** What a request costs unless it says otherwise. */
+  readonly cost: number;
+  readonly priority: Priority;
+  /** Candidates follow the limits that they are tried beside. */
+  readonly limits: readonly EffectiveLimit[];
+  readonly pool: Pool | undefined;
+  /** What is charged must be found again: a slot to release, or an outcome to report. */
+  readonly needsReceipt: boolean;
+}
+
+type Operation = ApiRecord['operations'][number];
+
+/** An API as it is looked up by decisions: one for all tenants. */
+export interface IndexedApi {
+  readonly record: ApiRecord;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly pools: readonly { readonly operations: readonly string[]; readonly pool: Pool }[];
+}
+
+/** Makes an API ready to be looked up. */
+export function indexApi(record: ApiRecord): IndexedApi {
+  return {
+    record,
+    operations: new Map(record.operations.map((operation) => [operation.name, operation])),
+    pools: (record.pools ?? []).map((pool) => ({
+      operations: pool.operations,
+      pool: compilePool(record.key, pool),
+    })),
+  };
+}
+
+/** Compiles a limit for one situation of a tenant, with its candidate behind it. @throws Error that names limit and field */
+type EffectiveLimits = (stored: LimitPolicy) => readonly EffectiveLimit[];
+
+/** One tenant's limits over all APIs; shared by tenants for whom they are the same. What nobody asks for is not compiled. */
+export class TierPolicy {
+  private readonly operations = new Map<string, Map<string, OperationPolicy>>();
+  private readonly policies: OperationPolicy[] = [];
+  private readonly compiled = new Map<LimitPolicy, readonly EffectiveLimit[]>();
+
+  /** @param weight share of spare capacity among borrowers */
+  constructor(
+    private readonly apis: ReadonlyMap<string, IndexedApi>,
+    private readonly limits: readonly LimitPolicy[],
+    private readonly effective: EffectiveLimits,
+    readonly weight: number,
+  ) {}
+
+  /** What applies to a call; undefined when nobody configured the operation. */
+  operation(api: string, operation: string): OperationPolicy | undefined {
+    return this.operations.get(api)?.get(operation) ?? this.compileOperation(api, operation);
+  }
+
+  /** Every limit, candidates left out. */
+  liveLimits(): EffectiveLimit[] {
+    return this.limits.flatMap((limit) => this.effectiveOf(limit)).filter(({ candidate }) => !candidate);
+  }
+
+  /** Whether the API answers calls that nobody configured with a refusal. */
+  refusesUnknown(api: string): boolean {
+    return this.apis.get(api)?.record.unknownOperations === 'refuse';
+  }
+
+  /** Compiles all that can be asked for. @throws Error that says which limit cannot be compiled, or where are too many */
+  compileAll(): void {
+    for (const limit of this.limits) this.effectiveOf(limit);
+    for (const { record } of this.apis.values()) {
+      for (const { name } of record.operations) this.operation(record.key, name);
+    }
+  }
+
+  private compileOperation(api: string, name: string): OperationPolicy | undefined {
+    const indexed = this.apis.get(api);
+    const operation = indexed?.operations.get(name);
+    if (indexed === undefined || operation === undefined) return undefined;
+    const covers = (operations: readonly string[]) => operations.length === 0 || operations.includes(name);
+    const limits = this.limits
+      .filter((limit) => limit.api === api && covers(limit.operations))
+      .flatMap((limit) => this.effectiveOf(limit));
+    if (limits.length > MAX_LIMITS_PER_REQUEST) {
+      throw new Error(
+        `${api} ${name}: ${limits.length} limits; at most ${MAX_LIMITS_PER_REQUEST} may apply to one request`,
+      );
+    }
+    const policy = this.distinct({
+      cost: operation.cost,
+      priority: operation.priority ?? 'normal',
+      limits,
+      pool: indexed.pools.find((pool) => covers(pool.operations))?.pool,
+      needsReceipt: limits.some(
+        ({ kind, stored }) =>
+          kind === 'concurrency' || (stored.charge !== undefined && stored.charge !== 'always'),
+      ),
+    });
+    const ofApi = this.operations.get(api) ?? new Map<string, OperationPolicy>();
+    this.operations.set(api, ofApi.set(name, policy));
+    return policy;
+  }
+
+  /** Most operations of an API are alike: one is held for all of them. */
+  private distinct(policy: OperationPolicy): OperationPolicy {
+    const known = this.policies.find((other) => isAlike(other, policy));
+    if (known !== undefined) return known;
+    this.policies.push(policy);
+    return policy;
+  }
+
+  private effectiveOf(limit: LimitPolicy): readonly EffectiveLimit[] {
+    let effective = this.compiled.get(limit);
+    if (effective === undefined) {
+      effective = this.effective(limit);
+      this.compiled.set(limit, effective);
+    }
+    return effective;
+  }
+}
+
+function isAlike(a: OperationPolicy, b: OperationPolicy): boolean {
+  return (
+    a.cost === b.cost &&
+    a.priority === b.priority &&
+    a.pool === b.pool &&
+    a.limits.length === b.limits.length &&
+    a.limits.every((limit, i) => limit === b.limits[i])
+  );
+}

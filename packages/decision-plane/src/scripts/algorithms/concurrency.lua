@@ -1,0 +1,153 @@
+--[[ concurrency: twin of algorithms/concurrency.ts.
+Parameters: extra, capacity, how long a slot is held without renewal (ms).
+State s1: 13 bytes a slot, the first to expire first: holder (7 bytes, 0 for nobody), expiry (6 bytes, ms since 2020-01-01),
+the lowest byte first; a holder's slots lie side by side. As text the same bytes, then the mark.
+Source: docs/adr/0012-algorithms-second-form.md ]]
+MAKE[9] = function()
+  local SLOT, EPOCH_MS = 13, 1577836800000
+  local find, rep = string.find, string.rep
+
+  local function holderBytes(number)
+    local low = number % 4294967296
+    local high = (number - low) / 4294967296
+    return char(low % 256, floor(low / 256) % 256, floor(low / 65536) % 256, floor(low / 16777216),
+      high % 256, floor(high / 256) % 256, floor(high / 65536))
+  end
+
+  local function expiryBytes(expiryMs)
+    local ms = expiryMs - EPOCH_MS
+    local low = ms % 4294967296
+    local high = (ms - low) / 4294967296
+    return char(low % 256, floor(low / 256) % 256, floor(low / 65536) % 256, floor(low / 16777216), high % 256, floor(high / 256))
+  end
+
+  -- Expiry of the slot that is `index` slots, from 0, into the state.
+  local function expiryAt(state, index)
+    local p = index * SLOT
+    local a, b, c, d, e, f = byte(state, p + 8, p + 13)
+    return a + b * 256 + c * 65536 + d * 16777216 + e * 4294967296 + f * 1099511627776 + EPOCH_MS
+  end
+
+  -- How many slots expire at `ms` or before.
+  local function countUntil(state, count, ms)
+    if count == 0 or expiryAt(state, 0) > ms then
+      return 0
+    elseif expiryAt(state, count - 1) <= ms then
+      return count
+    end
+    local low, high = 1, count - 1
+    while low < high do
+      local middle = floor((low + high) / 2)
+      if expiryAt(state, middle) <= ms then
+        low = middle + 1
+      else
+        high = middle
+      end
+    end
+    return low
+  end
+
+  -- The slots that are held now, and their number.
+  local function heldAt(state, leaseMs, nowMs)
+    state = state or ''
+    local count = #state / SLOT
+    local gone, kept = countUntil(state, count, nowMs), countUntil(state, count, nowMs + 2 * leaseMs)
+    if kept - gone < count then
+      return sub(state, gone * SLOT + 1, kept * SLOT), kept - gone
+    end
+    return state, count
+  end
+
+  -- First and last byte of the holder's slots. Bytes that look alike may lie across two slots.
+  local function findOwn(held, own)
+    local from = 1
+    repeat
+      from = find(held, own, from, true)
+      if from and (from - 1) % SLOT == 0 then
+        local last = from + SLOT - 1
+        while sub(held, last + 1, last + 7) == own do
+          last = last + SLOT
+        end
+        return from, last
+      end
+      from = from and from + 1
+    until not from
+  end
+
+  return {
+    parameters = 3,
+
+    decode = function(text)
+      if (#text - 3) % SLOT == 0 then
+        return sub(text, 1, -4)
+      end
+    end,
+
+    encode = function(state, mark)
+      return state .. mark
+    end,
+
+    step = function(state, b, at, cost, nowUs)
+      local extra, capacity, leaseMs = b[at], b[at + 1], b[at + 2]
+      local nowMs = floor(nowUs / 1000)
+      local held, count = heldAt(state, leaseMs, nowMs)
+      local own = holderBytes(holder)
+      local from, last
+      if holder > 0 then
+        from, last = findOwn(held, own)
+      end
+      local needed = from and 0 or count + cost - capacity - extra
+      if needed > 0 then
+        local waitUs = -1
+        if cost <= capacity + extra then
+          waitUs = expiryAt(held, needed - 1) * 1000 - nowUs
+        end
+        return 0, state, capacity - count, waitUs, count > 0 and expiryAt(held, count - 1) * 1000 - nowUs or 0
+      end
+      if cost == 0 then
+        return count > capacity and 2 or 1, state, capacity - count, 0, count > 0 and expiryAt(held, count - 1) * 1000 - nowUs or 0
+      end
+      local slots, expiryMs = cost, nowMs + leaseMs
+      if from then
+        slots = (last - from + 1) / SLOT
+        held, count = sub(held, 1, from - 1) .. sub(held, last + 1), count - slots
+      end
+      local taken, earlier = rep(own .. expiryBytes(expiryMs), slots), countUntil(held, count, expiryMs)
+      local nextState
+      if earlier == count then
+        nextState = held .. taken
+      else
+        nextState = sub(held, 1, earlier * SLOT) .. taken .. sub(held, earlier * SLOT + 1)
+      end
+      count = count + slots
+      return count > capacity and 2 or 1, nextState, capacity - count, 0, expiryAt(nextState, count - 1) * 1000 - nowUs
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      if holder == 0 then
+        return state
+      end
+      local held = heldAt(state, b[at + 2], floor(nowUs / 1000))
+      local from, last = findOwn(held, holderBytes(holder))
+      if not from then
+        return state
+      end
+      local left = sub(held, 1, from - 1) .. sub(held, last + 1)
+      return left ~= '' and left or nil
+    end,
+
+    rebase = function(state, b, from, to, rule, atUs)
+      local atMs = floor(atUs / 1000)
+      local held, count = heldAt(state, b[from + 2], atMs)
+      if rule == 1 or count == 0 then
+        return nil
+      end
+      local latestMs = atMs + b[to + 2]
+      local kept, pieces, expiry = countUntil(held, count, latestMs), {}, expiryBytes(latestMs)
+      for index = kept, count - 1 do
+        pieces[#pieces + 1] = sub(held, index * SLOT + 1, index * SLOT + 7) .. expiry
+      end
+      return sub(held, 1, kept * SLOT) .. concat(pieces)
+    end,
+  }
+end

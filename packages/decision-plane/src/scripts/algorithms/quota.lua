@@ -1,0 +1,71 @@
+--[[ quota: twin of algorithms/quota.ts.
+Parameters: extra, capacity, start, end, end of the next period (ms since the Unix epoch).
+State q1: window-state.lua.
+Source: docs/adr/0012-algorithms-second-form.md ]]
+MAKE[10] = function()
+  -- Start and end of the period that holds now, and the end of the next one.
+  local function periodFor(b, at, nowMs)
+    local startMs, endMs, nextEndMs = b[at + 2], b[at + 3], b[at + 4]
+    if nowMs >= endMs then
+      local lengthMs = nextEndMs - endMs
+      local fromMs = endMs + floor((nowMs - endMs) / lengthMs) * lengthMs
+      return fromMs, fromMs + lengthMs, fromMs + 2 * lengthMs
+    elseif nowMs >= startMs then
+      return startMs, endMs, nextEndMs
+    end
+    local lengthMs = math.max(endMs - startMs, nextEndMs - endMs)
+    local fromMs = startMs - math.ceil((startMs - nowMs) / lengthMs) * lengthMs
+    return fromMs, fromMs + lengthMs, fromMs + 2 * lengthMs
+  end
+
+  -- What is counted for now, the start it is stored with, and until when it is in force.
+  local function current(state, b, at, nowMs)
+    local startMs, endMs, nextEndMs = periodFor(b, at, nowMs)
+    if not state or state[2] < startMs or state[2] >= nextEndMs then
+      return 0, startMs, endMs
+    end
+    return state[1], state[2], state[2] < endMs and endMs or nextEndMs
+  end
+
+  return {
+    parameters = 5,
+    decode = decodeWindow,
+    encode = encodeWindow,
+    delta = windowDelta,
+
+    step = function(state, b, at, cost, nowUs)
+      local extra, capacity = b[at], b[at + 1]
+      local count, startMs, untilMs = current(state, b, at, floor(nowUs / 1000))
+      local resetAfterUs = untilMs * 1000 - nowUs
+      local used = count + cost
+      if used <= capacity + extra then
+        return used > capacity and 2 or 1, { used, startMs }, capacity - used, 0, resetAfterUs
+      end
+      return 0, state, capacity - count, cost > capacity + extra and -1 or resetAfterUs, resetAfterUs
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      local count, startMs = current(state, b, at, floor(nowUs / 1000))
+      if count == 0 or floor(atUs / 1000) < startMs then
+        return state
+      end
+      return count > units and { count - units, startMs } or nil
+    end,
+
+    rebase = function(state, b, from, to, rule, atUs)
+      local atMs = floor(atUs / 1000)
+      local count, storedMs = current(state, b, from, atMs)
+      local startMs, _, nextEndMs = periodFor(b, to, atMs)
+      local shortened = b[from + 3] - b[from + 2] > 1.5 * (b[to + 3] - b[to + 2])
+      local carried = 0
+      if not shortened or storedMs >= startMs then
+        carried = carriedOver(count, b[from + 1], b[to + 1], rule)
+      end
+      if carried == 0 then
+        return nil
+      end
+      local holds = storedMs >= startMs and storedMs < nextEndMs
+      return { carried, holds and storedMs or startMs }
+    end,
+  }
+end

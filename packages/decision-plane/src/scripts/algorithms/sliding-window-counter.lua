@@ -1,0 +1,253 @@
+--[[ sliding_window_counter: twin of algorithms/sliding-window-counter.ts.
+Parameters: extra (units), capacity (units, 1 or more), sub-window (ms, 1 or more), sub-windows that count (2 or more).
+State c1: bytes, the highest first: 6 of the newest sub-window's start (unix ms), 7 of the total, then the counts, the newest
+first up to the oldest that is not 0, each as wide as the total needs; then the mark.
+In Lua: { start, total, newest count, the older counts as bytes, bytes a count }, so that a request in the sub-window of
+the one before it reads no other.
+Source: docs/adr/0012-algorithms-second-form.md ]]
+MAKE[4] = function()
+  local MAX_COUNT = 2 ^ 52
+  local find, rep = string.find, string.rep
+
+  local function widthOf(total)
+    local width, most = 1, 256
+    while total >= most do
+      width, most = width + 1, most * 256
+    end
+    return width
+  end
+
+  local function countAt(text, from, width)
+    local count = byte(text, from)
+    for i = from + 1, from + width - 1 do
+      count = count * 256 + byte(text, i)
+    end
+    return count
+  end
+
+  local function bytesOf(count, width)
+    local text = char(count % 256)
+    for _ = 2, width do
+      count = floor(count / 256)
+      text = char(count % 256) .. text
+    end
+    return text
+  end
+
+  -- Without the oldest counts that are 0, which are the last.
+  local function trimmed(older, width)
+    local last = #older
+    while last > 0 and byte(older, last) == 0 do
+      last = last - 1
+    end
+    last = last + (width - last % width) % width
+    return last < #older and sub(older, 1, last) or older
+  end
+
+  local function resized(older, width, newWidth)
+    local parts = {}
+    for from = 1, #older, width do
+      parts[#parts + 1] = bytesOf(countAt(older, from, width), newWidth)
+    end
+    return concat(parts)
+  end
+
+  -- What counts now: start, total, newest, older, width (that the total needed before).
+  local function bucketsOf(state, bucketMs, buckets, nowMs)
+    local startMs = nowMs - nowMs % bucketMs
+    if not state then
+      return startMs, 0, 0, '', 1
+    end
+    local aheadMs = state[1] - startMs
+    local age = aheadMs < 0 and floor(-aheadMs / bucketMs) or 0
+    if aheadMs > bucketMs * buckets or age >= buckets then
+      return startMs, 0, 0, '', 1
+    end
+    if aheadMs > 0 then
+      startMs = state[1]
+    end
+    local total, newest, older, width = state[2], state[3], state[4], state[5]
+    if age > 0 then
+      older = rep('\0', (age - 1) * width) .. bytesOf(newest, width) .. older
+      newest = 0
+    end
+    local most = (buckets - 1) * width
+    if #older > most then
+      for from = most + 1, #older, width do
+        total = total - countAt(older, from, width)
+      end
+      older = sub(older, 1, most)
+      older = trimmed(older, width)
+    elseif total == 0 then
+      older = ''
+    end
+    return startMs, total, newest, older, width
+  end
+
+  local function stateOf(startMs, total, newest, older, width)
+    local newWidth = widthOf(total)
+    if newWidth ~= width then
+      older = resized(older, width, newWidth)
+    end
+    return { startMs, total, newest, older, newWidth }
+  end
+
+  -- When so many of the oldest have fallen out that the excess is gone, unix ms.
+  local function passesAtMs(startMs, older, width, bucketMs, buckets, excess)
+    local age, from = #older / width, #older - width + 1
+    while age > 0 do
+      excess = excess - countAt(older, from, width)
+      if excess <= 0 then
+        break
+      end
+      age, from = age - 1, from - width
+    end
+    return startMs + (buckets - age) * bucketMs
+  end
+
+  local function listOf(newest, older, width)
+    local counts = { newest }
+    for from = 1, #older, width do
+      counts[#counts + 1] = countAt(older, from, width)
+    end
+    return counts
+  end
+
+  -- From a list, the newest first; nil when all are 0.
+  local function packed(startMs, counts, last)
+    local total = 0
+    for i = 1, last do
+      total = total + counts[i]
+    end
+    if total > 0 then
+      local width, parts = widthOf(total), {}
+      for i = 2, last do
+        parts[i - 1] = bytesOf(counts[i], width)
+      end
+      return { startMs, total, counts[1], trimmed(concat(parts), width), width }
+    end
+  end
+
+  local function regrouped(startMs, counts, bucketMs, newMs, buckets, atMs)
+    local newestMs, moved = atMs - atMs % newMs, {}
+    for i = 1, buckets do
+      moved[i] = 0
+    end
+    for i = 1, #counts do
+      local age = -floor((startMs + (2 - i) * bucketMs - 1 - newestMs) / newMs)
+      if age < 0 then
+        age = 0
+      end
+      if age < buckets then
+        moved[age + 1] = moved[age + 1] + counts[i]
+      end
+    end
+    return packed(newestMs, moved, buckets)
+  end
+
+  return {
+    parameters = 4,
+
+    decode = function(text)
+      if #text < 16 then
+        return nil
+      end
+      local h, i, j, k, l, m, n, o, p, q, r, s, t = byte(text, 1, 13)
+      local startMs = ((((h * 256 + i) * 256 + j) * 256 + k) * 256 + l) * 256 + m
+      local total = (((((n * 256 + o) * 256 + p) * 256 + q) * 256 + r) * 256 + s) * 256 + t
+      local width = widthOf(total)
+      if (#text - 16) % width ~= 0 then
+        return nil
+      elseif #text == 16 then
+        return { startMs, total, 0, '', width }
+      end
+      return { startMs, total, countAt(text, 14, width), sub(text, 14 + width, -4), width }
+    end,
+
+    encode = function(state, mark)
+      local startMs, total, width = state[1], state[2], state[5]
+      local header = char(
+        floor(startMs / 2 ^ 40), floor(startMs / 2 ^ 32) % 256, floor(startMs / 2 ^ 24) % 256,
+        floor(startMs / 2 ^ 16) % 256, floor(startMs / 2 ^ 8) % 256, startMs % 256,
+        floor(total / 2 ^ 48), floor(total / 2 ^ 40) % 256, floor(total / 2 ^ 32) % 256, floor(total / 2 ^ 24) % 256,
+        floor(total / 2 ^ 16) % 256, floor(total / 2 ^ 8) % 256, total % 256
+      )
+      if total == 0 then
+        return header .. mark
+      end
+      return header .. bytesOf(state[3], width) .. state[4] .. mark
+    end,
+
+    step = function(state, b, at, cost, nowUs)
+      local extra, capacity, bucketMs, buckets = b[at], b[at + 1], b[at + 2], b[at + 3]
+      local startMs, total, newest, older, width = bucketsOf(state, bucketMs, buckets, floor(nowUs / 1000))
+      local outcome, nextState, waitUs, age = 0, state, 0, 0
+      local excess = total + cost - capacity - extra
+      if excess <= 0 then
+        total = total + cost
+        outcome = total > capacity and 2 or 1
+        if cost > 0 then
+          newest = newest + cost
+          nextState = stateOf(startMs, total, newest, older, width)
+        end
+      elseif cost > capacity + extra then
+        waitUs = -1
+      else
+        waitUs = passesAtMs(startMs, older, width, bucketMs, buckets, excess) * 1000 - nowUs
+      end
+      if total == 0 then
+        return outcome, nextState, capacity, waitUs, 0
+      end
+      if newest == 0 then
+        age = floor((find(older, '[^%z]') - 1) / width) + 1
+      end
+      return outcome, nextState, capacity - total, waitUs, (startMs + (buckets - age) * bucketMs) * 1000 - nowUs
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      if not state then
+        return state
+      end
+      local bucketMs = b[at + 2]
+      local startMs, total, newest, older, width = bucketsOf(state, bucketMs, b[at + 3], floor(nowUs / 1000))
+      local age = -floor((floor(atUs / 1000) - startMs) / bucketMs)
+      if age <= 0 or nowUs < startMs * 1000 then
+        if newest == 0 then
+          return state
+        end
+        local given = units < newest and units or newest
+        return stateOf(startMs, total - given, newest - given, older, width)
+      end
+      local from = (age - 1) * width + 1
+      if from > #older then
+        return state
+      end
+      local count = countAt(older, from, width)
+      if count == 0 then
+        return state
+      end
+      local given = units < count and units or count
+      older = sub(older, 1, from - 1) .. bytesOf(count - given, width) .. sub(older, from + width)
+      return stateOf(startMs, total - given, newest, trimmed(older, width), width)
+    end,
+
+    -- carriedOver is no more than its sum from the newest on: the oldest give way.
+    rebase = function(state, b, from, to, rule, atUs)
+      local atMs, bucketMs = floor(atUs / 1000), b[from + 2]
+      local startMs, _, newest, older, width = bucketsOf(state, bucketMs, b[from + 3], atMs)
+      local counts, before, carriedBefore = listOf(newest, older, width), 0, 0
+      for i = 1, #counts do
+        before = before + counts[i]
+        local carried = carriedOver(before, b[from + 1], b[to + 1], rule)
+        if carried > MAX_COUNT then
+          carried = MAX_COUNT
+        end
+        counts[i], carriedBefore = carried - carriedBefore, carried
+      end
+      if bucketMs ~= b[to + 2] then
+        return regrouped(startMs, counts, bucketMs, b[to + 2], b[to + 3], atMs)
+      end
+      return packed(startMs, counts, #counts < b[to + 3] and #counts or b[to + 3])
+    end,
+  }
+end

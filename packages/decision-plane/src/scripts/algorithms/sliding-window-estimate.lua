@@ -1,0 +1,134 @@
+--[[ sliding_window_estimate: twin of algorithms/sliding-window-estimate.ts.
+Parameters: extra (units), capacity (units, 1 or more), window (ms, 1 or more).
+State e1: the current window's count, a comma, the count of the one before, then 12 digits of the current window's start
+(ms since 2020-01-01), decimal; then the mark.  In Lua: { start (unix ms), current, previous }.
+Source: docs/adr/0012-algorithms-second-form.md ]]
+MAKE[5] = function()
+  local STATE_EPOCH_MS, MAX_COUNT = 1577836800000, 2 ^ 52
+  local find = string.find
+
+  -- Start, current and previous as of now.
+  local function windowsOf(state, windowMs, nowMs)
+    local startMs = nowMs - nowMs % windowMs
+    if not state then
+      return startMs, 0, 0
+    end
+    local ageMs = startMs - state[1]
+    if ageMs < 0 and ageMs >= -windowMs then
+      return state[1], state[2], state[3]
+    elseif ageMs >= 0 and ageMs < windowMs then
+      return startMs, state[2], state[3]
+    end
+    return startMs, 0, ageMs >= 0 and ageMs < 2 * windowMs and state[2] or 0
+  end
+
+  -- Of the window before the one that began at startMs, the part that still counts, ms.
+  local function weightMs(startMs, windowMs, nowMs)
+    local elapsedMs = nowMs - startMs
+    return elapsedMs > 0 and windowMs - elapsedMs or windowMs
+  end
+
+  return {
+    parameters = 3,
+
+    decode = function(text)
+      local comma = find(text, ',', 1, true)
+      if not comma then
+        return nil
+      end
+      local current, previous = tonumber(sub(text, 1, comma - 1)), tonumber(sub(text, comma + 1, -16))
+      local startMs = tonumber(sub(text, -15, -4))
+      -- What is no number that we wrote, but reads like one, compares as false.
+      if current and previous and startMs and current >= 0 and previous >= 0
+        and current + previous == floor(current) + floor(previous) and startMs == floor(startMs) then
+        return { startMs + STATE_EPOCH_MS, current, previous }
+      end
+    end,
+
+    encode = function(state, mark)
+      local startMs, current, previous = state[1] - STATE_EPOCH_MS, state[2], state[3]
+      local high = floor(startMs / 1000000)
+      -- %d prints three times as fast as %.0f, but may be 32 bits wide.
+      local small = current < 2147483648 and previous < 2147483648
+      local shape = small and '%d,%d%06d%06d%s' or '%.0f,%.0f%06d%06d%s'
+      return format(shape, current, previous, high, startMs - high * 1000000, mark)
+    end,
+
+    step = function(state, b, at, cost, nowUs)
+      local capacity, windowMs, nowMs = b[at + 1], b[at + 2], floor(nowUs / 1000)
+      local startMs, current, previous = windowsOf(state, windowMs, nowMs)
+      local leftMs = weightMs(startMs, windowMs, nowMs)
+      local most = capacity + b[at] - cost
+      local outcome, nextState, waitUs, used = 0, state, 0, current
+      if current <= most and previous * leftMs <= (most - current) * windowMs then
+        outcome, used = 1, current + cost
+        if cost > 0 then
+          nextState = { startMs, used, previous }
+        end
+      elseif most < 0 then
+        waitUs = -1
+      elseif current <= most then
+        waitUs = (startMs + windowMs - floor((most - current) * windowMs / previous)) * 1000 - nowUs
+      else
+        waitUs = (startMs + 2 * windowMs - floor(most * windowMs / current)) * 1000 - nowUs
+      end
+      local remaining = capacity - used + floor(-(previous * leftMs) / windowMs)
+      if outcome == 1 and remaining < 0 then
+        outcome = 2
+      end
+      local resetAfterUs = 0
+      if used > 0 then
+        resetAfterUs = (startMs + 2 * windowMs) * 1000 - nowUs
+      elseif previous > 0 then
+        resetAfterUs = (startMs + windowMs) * 1000 - nowUs
+      end
+      return outcome, nextState, remaining, waitUs, resetAfterUs
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      if not state then
+        return state
+      end
+      local windowMs, atMs = b[at + 2], floor(atUs / 1000)
+      local startMs, current, previous = windowsOf(state, windowMs, floor(nowUs / 1000))
+      if atMs >= startMs or nowUs < startMs * 1000 then
+        if current == 0 then
+          return state
+        end
+        return { startMs, current > units and current - units or 0, previous }
+      elseif atMs < startMs - windowMs or previous == 0 then
+        return state
+      end
+      return { startMs, current, previous > units and previous - units or 0 }
+    end,
+
+    rebase = function(state, b, from, to, rule, atUs)
+      local windowMs, atMs = b[from + 2], floor(atUs / 1000)
+      local startMs, current, previous = windowsOf(state, windowMs, atMs)
+      local leftMs = weightMs(startMs, windowMs, atMs)
+      local used = current - floor(-(previous * leftMs) / windowMs)
+      local carried = carriedOver(used, b[from + 1], b[to + 1], rule)
+      if carried > MAX_COUNT then
+        carried = MAX_COUNT
+      end
+      if carried == 0 then
+        return nil
+      elseif windowMs ~= b[to + 2] then
+        return { atMs - atMs % b[to + 2], carried, 0 }
+      elseif carried == used then
+        return { startMs, current, previous }
+      end
+      local kept
+      if rule == 3 then
+        kept = carried > current and floor((carried - current) * windowMs / leftMs) or 0
+      else
+        kept = floor(previous * b[to + 1] / b[from + 1])
+        local most = floor(carried * windowMs / leftMs)
+        if kept > most then
+          kept = most
+        end
+      end
+      return { startMs, carried + floor(-(kept * leftMs) / windowMs), kept }
+    end,
+  }
+end

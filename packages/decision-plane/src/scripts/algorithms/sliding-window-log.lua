@@ -1,0 +1,234 @@
+--[[ sliding_window_log: twin of algorithms/sliding-window-log.ts.
+Parameters: extra (units), capacity (units, 1 or more), window (us, 1 or more), longest delay (us, 0: none).
+State l1: bytes, the highest first: 7 of the newest entry's time (unix us), 3 of the units in all; then the entries, the
+oldest first: 6 of the time modulo 2^48, 1 of the units, 1 to 255, so that more of one moment take several; then the mark.
+In Lua: { newest time, units, text, from, to, tail }: the entries are text from `from` to `to`, then tail. What is read is
+not copied, expired entries are passed over, and a new one goes into the tail: only encode copies.
+Source: docs/adr/0012-algorithms-second-form.md ]]
+MAKE[3] = function()
+  local CYCLE_US, MAX_UNITS = 2 ^ 48, 65535
+  local rep = string.rep
+
+  local function timeAt(text, from, newestUs)
+    local u, v, w, x, y, z = byte(text, from, from + 5)
+    return newestUs - (newestUs - ((((u * 256 + v) * 256 + w) * 256 + x) * 256 + y) * 256 - z) % CYCLE_US
+  end
+
+  local function entriesOf(atUs, units)
+    local time = atUs % CYCLE_US
+    local stamp = char(
+      floor(time / 2 ^ 40), floor(time / 2 ^ 32) % 256, floor(time / 2 ^ 24) % 256,
+      floor(time / 2 ^ 16) % 256, floor(time / 2 ^ 8) % 256, time % 256
+    )
+    if units < 256 then
+      return stamp .. char(units)
+    end
+    local full = floor((units - 1) / 255)
+    return rep(stamp .. '\255', full) .. stamp .. char(units - full * 255)
+  end
+
+  -- How many of the `count` entries from `from` on are at or before `untilUs`; the last one is later.
+  local function countUntil(text, from, count, newestUs, untilUs)
+    local low, high = -1, 0
+    while high < count - 1 and timeAt(text, from + high * 7, newestUs) <= untilUs do
+      low, high = high, high * 2 + 1
+    end
+    if high > count - 1 then
+      high = count - 1
+    end
+    while high - low > 1 do
+      local middle = floor((low + high) / 2)
+      if timeAt(text, from + middle * 7, newestUs) <= untilUs then
+        low = middle
+      else
+        high = middle
+      end
+    end
+    return high
+  end
+
+  -- What counts now: newest, units, text, from, to, tail.
+  local function logOf(state, windowUs, maxDelayUs, nowUs)
+    local oldestUs = nowUs - windowUs
+    if not state or state[1] <= oldestUs or state[1] > nowUs + windowUs + maxDelayUs then
+      return 0, 0, '', 1, 0, ''
+    end
+    local newestUs, total, text, from, to, tail = state[1], state[2], state[3], state[4], state[5], state[6]
+    if from <= to and timeAt(text, from, newestUs) > oldestUs then
+      return newestUs, total, text, from, to, tail
+    end
+    if tail ~= '' and (from > to or timeAt(text, to - 6, newestUs) <= oldestUs) then
+      text = sub(text, from, to) .. tail
+      from, to, tail = 1, #text, ''
+    end
+    local count = (to - from + 1) / 7
+    local expired = countUntil(text, from, count, newestUs, oldestUs)
+    local gone = expired
+    -- Most logs hold one unit an entry: then nothing needs to be added up.
+    if count + #tail / 7 ~= total then
+      gone = 0
+      for i = from + 6, from + expired * 7 - 1, 7 do
+        gone = gone + byte(text, i)
+      end
+    end
+    return newestUs, total - gone, text, from + expired * 7, to, tail
+  end
+
+  -- When so much of the oldest has left the window that the excess is gone.
+  local function fitsAtUs(newestUs, total, text, from, to, tail, excess, windowUs)
+    local count = (to - from + 1) / 7
+    if excess > count and tail ~= '' then
+      text = sub(text, from, to) .. tail
+      from, to, tail, count = 1, #text, '', #text / 7
+    end
+    if count + #tail / 7 == total then
+      return timeAt(text, from + (excess - 1) * 7, newestUs) + windowUs
+    end
+    for i = from, to, 7 do
+      excess = excess - byte(text, i + 6)
+      if excess <= 0 then
+        return timeAt(text, i, newestUs) + windowUs
+      end
+    end
+  end
+
+  local function logged(newestUs, total, text, from, to, tail, atUs, units)
+    total = total + units
+    if newestUs == atUs and tail ~= '' then
+      units = units + byte(tail, -1)
+      tail = sub(tail, 1, -8)
+    elseif newestUs == atUs then
+      units = units + byte(text, to)
+      to = to - 7
+    end
+    return { atUs, total, text, from, to, tail .. entriesOf(atUs, units) }
+  end
+
+  -- Takes units from the entry `last` (from 0) backwards, of the moment `onlyUs` alone if there is one: the entries without
+  -- them, units still to take.
+  local function without(entries, last, units, newestUs, onlyUs)
+    local i, part = last, ''
+    while i >= 0 and units > 0 and (not onlyUs or timeAt(entries, i * 7 + 1, newestUs) == onlyUs) do
+      local own = byte(entries, i * 7 + 7)
+      if own > units then
+        part = sub(entries, i * 7 + 1, i * 7 + 6) .. char(own - units)
+        units = 0
+      else
+        units = units - own
+      end
+      i = i - 1
+    end
+    return sub(entries, 1, (i + 1) * 7) .. part .. sub(entries, (last + 1) * 7 + 1), units
+  end
+
+  return {
+    parameters = 4,
+
+    decode = function(text)
+      if #text < 13 or (#text - 13) % 7 ~= 0 then
+        return nil
+      end
+      local n, o, p, q, r, s, t, u, v, w = byte(text, 1, 10)
+      local newestUs = (((((n * 256 + o) * 256 + p) * 256 + q) * 256 + r) * 256 + s) * 256 + t
+      return { newestUs, (u * 256 + v) * 256 + w, text, 11, #text - 3, '' }
+    end,
+
+    encode = function(state, mark)
+      local newestUs, total = state[1], state[2]
+      local header = char(
+        floor(newestUs / 2 ^ 48), floor(newestUs / 2 ^ 40) % 256, floor(newestUs / 2 ^ 32) % 256,
+        floor(newestUs / 2 ^ 24) % 256, floor(newestUs / 2 ^ 16) % 256, floor(newestUs / 2 ^ 8) % 256, newestUs % 256,
+        floor(total / 65536), floor(total / 256) % 256, total % 256
+      )
+      return header .. sub(state[3], state[4], state[5]) .. state[6] .. mark
+    end,
+
+    step = function(state, b, at, cost, nowUs)
+      local extra, capacity, windowUs, maxDelayUs = b[at], b[at + 1], b[at + 2], b[at + 3]
+      local newestUs, total, text, from, to, tail = logOf(state, windowUs, maxDelayUs, nowUs)
+      local most = capacity + extra
+      local excess, runUs = total + cost - most, nowUs
+      if newestUs > nowUs then
+        runUs = newestUs
+      end
+      local waitUs = 0
+      if cost > most then
+        waitUs = -1
+      elseif maxDelayUs > 0 then
+        if excess > 0 then
+          local fitsUs = fitsAtUs(newestUs, total, text, from, to, tail, excess, windowUs)
+          if fitsUs > runUs then
+            runUs = fitsUs
+          end
+        end
+        waitUs = runUs - nowUs
+      elseif excess > 0 then
+        waitUs = fitsAtUs(newestUs, total, text, from, to, tail, excess, windowUs) - nowUs
+      end
+      if waitUs < 0 or waitUs > maxDelayUs then
+        return 0, state, capacity - total, waitUs < 0 and -1 or waitUs - maxDelayUs,
+          total == 0 and 0 or newestUs + windowUs - nowUs
+      end
+      local nextState = state
+      if cost > 0 then
+        nextState = logged(newestUs, total, text, from, to, tail, runUs, cost)
+        newestUs, total = runUs, total + cost
+      end
+      local outcome = maxDelayUs == 0 and total > capacity and 2 or 1
+      return outcome, nextState, capacity - total, waitUs, total == 0 and 0 or newestUs + windowUs - nowUs
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      local windowUs = b[at + 2]
+      local newestUs, total, text, from, to, tail = logOf(state, windowUs, b[at + 3], nowUs)
+      if total == 0 or units == 0 or atUs <= nowUs - windowUs then
+        return state
+      end
+      local entries, left = sub(text, from, to) .. tail, units
+      local last = #entries / 7 - 1
+      if atUs < newestUs then
+        last = countUntil(entries, 1, last + 1, newestUs, atUs) - 1
+      end
+      entries, left = without(entries, last, left, newestUs, atUs)
+      entries, left = without(entries, #entries / 7 - 1, left, newestUs)
+      if entries == '' then
+        return { 0, 0, '', 1, 0, '' }
+      end
+      return { timeAt(entries, #entries - 6, newestUs), total - units + left, entries, 1, #entries, '' }
+    end,
+
+    -- carriedOver is no more than its sum from the newest on: the oldest give way.
+    rebase = function(state, b, from, to, rule, atUs)
+      local newestUs, total, text, first, last, tail = logOf(state, b[from + 2], b[from + 3], atUs)
+      local entries, latestUs = sub(text, first, last) .. tail, atUs + b[to + 2] + b[to + 3]
+      local times, units, count, before, carriedBefore = {}, {}, 0, 0, 0
+      for i = #entries - 6, 1, -7 do
+        local thenUs = timeAt(entries, i, newestUs)
+        if thenUs > latestUs then
+          thenUs = latestUs
+        end
+        before = before + byte(entries, i + 6)
+        local carried = carriedOver(before, b[from + 1], b[to + 1], rule)
+        if carried > MAX_UNITS then
+          carried = MAX_UNITS
+        end
+        if times[count] == thenUs then
+          units[count] = units[count] + carried - carriedBefore
+        elseif carried > carriedBefore then
+          count = count + 1
+          times[count], units[count] = thenUs, carried - carriedBefore
+        end
+        carriedBefore = carried
+      end
+      if count == 0 then
+        return nil
+      end
+      local parts = {}
+      for i = count, 1, -1 do
+        parts[#parts + 1] = entriesOf(times[i], units[i])
+      end
+      local packed = concat(parts)
+      return { times[1], carriedBefore, packed, 1, #packed, '' }
+    end,
+  }
+end

@@ -1,0 +1,102 @@
+--[[ amend: changes counters other than by a decision, whole or not at all.
+
+KEYS     give, take, restore, charge: the counters of the checks; reset: what is forgotten; return, settle, renew: the receipt, whose
+         counters are in its slot
+ARGV[1]  MessagePack array of integers: [operation, then
+         1 give, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: policy.lua), checks x (policy, from 1;
+         units)
+         4 return: which (0 all, 1 after a success, 2 after a failure, 3 because it expired, 4 released: a reservation whole,
+         of any other request only its slots)
+         5 settle: cost, overrun (0 reject, 1 cap, 2 overflow); 6 renew; 7 reset]
+ARGV[2]  now, us; '' (always, but in tests) for the server's clock
+ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is changed then; '' for never
+ARGV[4]  channel on which counters with more room than before are told
+Reply    a MessagePack array of integers: [now us] alone when it came too late, else [now us, status (0 applied, 1 done before, 2 not found, 3 rejected), units, and of the
+         last check of give, take, restore, charge: remaining, reset after us]
+Binding  scripts/amend.ts; model: store/memory-amend.ts
+Source   docs/adr/0010-receipts.md ]]
+--@include prelude
+
+local order, nowUs, lastUs, channel = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+if not nowUs then
+  local time = redis.call('TIME')
+  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+if lastUs and nowUs > lastUs then
+  return cmsgpack.pack({ nowUs })
+end
+local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
+
+local function answer(status, units, remaining, resetAfterUs)
+  return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0 })
+end
+
+local function tell(key)
+  redis.call('PUBLISH', channel, key)
+end
+
+-- The state at `key` as the algorithm of the policy at `p` of `b` reads it, its mark and the id of the policy that wrote it.
+-- By MGET: a value of another type is none, not an error.
+local function load(key, b, p)
+  local text = redis.call('MGET', key)[1]
+  local x, y, z = byte(text or '', -3, -1)
+  local state = z and algorithmOf(b[p + 1]).decode(text)
+  if not state then
+    return nil
+  end
+  return state, sub(text, -3), markId(x, y, z)
+end
+
+-- What is to be written: all at the end, so that an error before leaves everything as it was.
+local changes = {}
+
+-- `mark`: of a newer policy, which stays with the expiry that it set; nil: the own.
+local function change(key, state, mark, b, p, isMore)
+  changes[#changes + 1] = { key = key, state = state, mark = mark, b = b, p = p, isMore = isMore }
+end
+
+local function saveChanges()
+  for _, one in ipairs(changes) do
+    local own = markOf(one.b, one.p, nowUs)
+    if not one.state then
+      redis.call('DEL', one.key)
+    else
+      local text = algorithmOf(one.b[one.p + 1]).encode(one.state, one.mark or own.text)
+      if one.mark then
+        redis.call('SET', one.key, text, 'KEEPTTL')
+      else
+        redis.call('SET', one.key, text, 'PX', own.expiryMs)
+      end
+    end
+    if one.isMore then
+      tell(one.key)
+    end
+  end
+end
+
+local function left(state, b, p)
+  local _, _, remaining, _, resetAfterUs = algorithmOf(b[p + 1]).step(state, b, p + 7, 0, nowUs)
+  return remaining, resetAfterUs
+end
+
+-- The most that is charged past a limit: twice the capacity is used then. More would change no decision for a long time, and
+-- a log keeps each unit.
+local function mostOwed(state, b, p)
+  local ahead, capacity = left(state, b, p), left(nil, b, p)
+  return math.max(0, ahead + capacity)
+end
+
+--@include amend-checks
+--@include amend-receipt
+
+local operation = order[1]
+if operation <= 3 or operation == 8 then
+  return amendChecks(operation)
+elseif operation == 7 then
+  for _, key in ipairs(KEYS) do
+    redis.call('DEL', key)
+    tell(key)
+  end
+  return answer(APPLIED, #KEYS)
+end
+return amendReceipt(operation)

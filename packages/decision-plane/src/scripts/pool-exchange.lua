@@ -1,0 +1,77 @@
+--[[ pool-exchange: takes a node's report about a pool in, and answers what the node may do until it asks again.
+
+KEYS[1]  the pool's hash; its fields: pools/state.lua
+ARGV[1]  a MessagePack array of integers of 0 or more: [capacity (units/s), reclaim level (percent), own units by rank x 3,
+         own demand by rank x 3, borrowers, services, borrowers x (weight, borrowed, demand by rank x 3), services x utilisation
+         (thousandths)]; units are those of the last second, ranks 1 critical, 2 normal, 3 background
+ARGV[2]  now, ms since the Unix epoch; '' (always, but in tests) for the server's clock
+ARGV[3]  the node's id; then the borrowers' tenants, each once; then the services' names
+Reply    a MessagePack array of integers: [capacity as corrected, own limits by rank x 3, which rank is short 0..3, cap of that
+         rank, then for each borrower: granted in all, by rank x 3]
+Source   docs/adr/0014-elastic-pools.md
+Binding  scripts/pool-exchange.ts; model: pools/exchange.ts ]]
+local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
+local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
+local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
+local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
+local OVERDRAFT_DIVISOR, LEEWAY_DIVISOR, ROTATION_MS = 10, 16, 2000
+-- Garbage collection only: by then every report is forgotten.
+local KEEP_MS = 20000
+--@include pools/spread
+--@include pools/capacity
+--@include pools/own-traffic
+--@include pools/borrowing
+--@include pools/state
+local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+if not nowMs then
+  local time = redis.call('TIME')
+  nowMs = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
+end
+
+local nodes, correction, services = readPool(key, nowMs)
+if b[10] > 0 then
+  for i = 1, b[10] do
+    local service, utilisation = ARGV[3 + b[9] + i], b[10 + b[9] * 5 + i]
+    services[service] = utilisation
+    redis.call('HSET', key, 's:' .. service, cmsgpack.pack({ nowMs, utilisation }))
+  end
+  local worst = 0
+  for _, utilisation in pairs(services) do
+    worst = max(worst, utilisation)
+  end
+  correction = stepCorrection(correction, worst, nowMs)
+  redis.call('HSET', key, 'c', cmsgpack.pack(correction))
+end
+local capacity = max(1, floor(b[1] * correctionAt(correction, nowMs) / 1000))
+
+local order, index = #nodes > 0 and nodes[#nodes].record[1] + 1 or 1, #nodes + 1
+for i, node in ipairs(nodes) do
+  if node.name == name then
+    order, index = node.record[1], i
+  end
+end
+local record = { order, nowMs, 0, b[3], b[4], b[5], b[6], b[7], b[8] }
+for i = 1, b[9] do
+  record[#record + 1] = ARGV[3 + i]
+  for column = 1, 5 do
+    record[#record + 1] = b[5 + 5 * i + column]
+  end
+end
+nodes[index] = { name = name, record = record }
+
+local ownUnits = 0
+for _, node in ipairs(nodes) do
+  ownUnits = ownUnits + node.record[4] + node.record[5] + node.record[6]
+end
+local spare = max(0, floor(capacity * b[2] / 100) - ownUnits)
+local reply = { capacity, ownAllowance(nodes, index, capacity, nowMs) }
+local grants
+grants, record[3] = grantsOf(nodes, index, spare, nowMs)
+for _, grant in ipairs(grants) do
+  for column = 1, 4 do
+    reply[#reply + 1] = grant[column]
+  end
+end
+redis.call('HSET', key, 'n:' .. name, cmsgpack.pack(record))
+redis.call('PEXPIRE', key, KEEP_MS)
+return cmsgpack.pack(reply)

@@ -1,0 +1,30 @@
+--[[ quota-checkpoint: keeps what was seen used of quota counters in one period.
+
+What is used grows, so the highest reading counts, whoever writes last; but for gives: a reading after one takes the place of
+all that were taken before it, and those count no more, however late they come.
+
+KEYS[1]  hash of one tenant and period: counter key -> 'used at lowered-at'
+ARGV[1]  when the hash may be forgotten, unix ms
+ARGV[2], ARGV[3], ...  counter key, used (0 to 2^53 - 1), at: the counters' time of the reading (us), lowered at: that of the
+         first reading after the last give (us, 0 none), in fours
+Reply    how many were changed
+Binding  scripts/quota-checkpoint.ts
+Source   docs/adr/0016-outage-second-form.md ]]
+local hash = KEYS[1]
+local forgetAtMs = ARGV[1]
+
+local changed = 0
+for i = 2, #ARGV, 4 do
+  local key, used, at, loweredAt = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])
+  local kept = redis.call('HGET', hash, key) or ''
+  local keptUsed, keptAt, keptLoweredAt = string.match(kept, '^(%d+) (%d+) (%d+)$')
+  keptUsed, keptAt, keptLoweredAt = tonumber(keptUsed or 0), tonumber(keptAt or 0), tonumber(keptLoweredAt or 0)
+  local lowers = loweredAt > keptAt
+  if lowers or (used > keptUsed and at > keptLoweredAt) then
+    local text = string.format('%.0f %.0f %.0f', used, at, lowers and loweredAt or keptLoweredAt)
+    redis.call('HSET', hash, key, text)
+    changed = changed + 1
+  end
+end
+redis.call('PEXPIREAT', hash, forgetAtMs)
+return changed

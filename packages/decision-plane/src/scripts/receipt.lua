@@ -1,0 +1,84 @@
+--[[ Part of decide: what is kept of a charged request, so that a retry charges nothing more and what was charged can be given
+back, reported or settled (amend.lua).
+
+Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 given back: its id may be charged anew), holder, charged at (us),
+expires at (us, 0 never), kept for (ms), reported (0, 1), term (us), a number for what was asked for, checks, then for each
+check: key, cost, outcome, remaining, wait us, reset after us, policy without carries]. The key is the only text in it. ]]
+local HEAD = 9
+
+local function keepReceipt(order, first, checks, firstReply)
+  local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
+  local expiresAtUs = termUs > 0 and nowUs + termUs or 0
+  local kept = { 0, holder, nowUs, expiresAtUs, keepMs, 0, termUs, batch[order + 2], checks }
+  local n, j, place = HEAD, first, firstReply
+  for _ = 1, checks do
+    local p = policies[batch[j + 1]]
+    kept[n + 1], kept[n + 2] = keys[batch[j]], batch[j + 2]
+    for i = 1, 4 do
+      kept[n + 2 + i] = reply[place + i]
+    end
+    n = n + 6
+    local size = 7 + ALGORITHMS[batch[p + 1]].parameters
+    for i = 0, size - 1 do
+      kept[n + 1 + i] = batch[p + i]
+    end
+    kept[n + 1], kept[n + 7] = size, 0
+    n, j, place = n + size, j + 3, place + 4
+  end
+  local text = cmsgpack.pack(kept)
+  -- At once and not with the states: a later request of this batch may be the same one again.
+  texts[batch[order]] = text
+  call('SET', keys[batch[order]], text, 'PX', keepMs)
+end
+
+-- The receipt that `text` holds; nil when the request is to be decided, false for a text that is not ours.
+local function receiptOf(text)
+  if not text then
+    return nil
+  end
+  local isRead, kept = pcall(cmsgpack.unpack, text)
+  if not isRead or type(kept) ~= 'table' or type(kept[HEAD]) ~= 'number' then
+    return false
+  end
+  if kept[1] == 2 then
+    return nil
+  end
+  return kept
+end
+
+-- Where the check of a counter begins in a receipt, before its key.
+local function placeOf(kept, key)
+  local n = HEAD
+  for _ = 1, kept[HEAD] do
+    if kept[n + 1] == key then
+      return n
+    end
+    n = n + 6 + kept[n + 7]
+  end
+end
+
+-- Answers as the first time, as far as that is still true: waits and resets are so much nearer. A limit that has come since
+-- is only looked at. `first`: where the checks of the request that came again begin.
+local function repeatAnswer(kept, asked, first, checks)
+  local same = kept and kept[8] == asked
+  local elapsedUs = same and math.max(0, nowUs - kept[3]) or 0
+  reply[r] = same and 1 or 2
+  for c = 1, checks do
+    local j = first + (c - 1) * 3
+    local k, p = batch[j], policies[batch[j + 1]]
+    local n = same and placeOf(kept, keys[k])
+    if n then
+      local waitUs = kept[n + 5]
+      reply[r + 1], reply[r + 2] = kept[n + 3], kept[n + 4]
+      reply[r + 3] = waitUs < 0 and waitUs or math.max(0, waitUs - elapsedUs)
+      reply[r + 4] = math.max(0, kept[n + 6] - elapsedUs)
+    elseif same then
+      local state = states[k] or texts[k] and load(k, p)
+      local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(state, batch, p + 7, 0, nowUs)
+      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = 1, remaining, 0, resetAfterUs
+    else
+      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = 0, 0, 0, 0
+    end
+    r = r + 4
+  end
+end

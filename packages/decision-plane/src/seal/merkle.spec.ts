@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildTree, HASH_BYTES, rootOf } from './merkle.js';
+
+const sha256 = (...parts: Buffer[]) => hash('sha256', Buffer.concat(parts), 'buffer');
+const leaf = (text: string) => sha256(Buffer.of(0), Buffer.from(text));
+const node = (left: Buffer, right: Buffer) => sha256(Buffer.of(1), left, right);
+const texts = fc.array(fc.string({ maxLength: 40 }), { minLength: 1, maxLength: 40 });
+
+describe('a tree over texts', () => {
+  it('of one text is its leaf, with an empty path', () => {
+    expect(buildTree(['a'])).toEqual({ root: leaf('a'), proofs: [{ index: 0, path: [] }] });
+  });
+
+  it('of three is written out: the last of an odd level stands beside itself', () => {
+    const [a, b, c] = [leaf('a'), leaf('b'), leaf('c')];
+    const { root, proofs } = buildTree(['a', 'b', 'c']);
+    expect(root).toEqual(node(node(a, b), node(c, c)));
+    expect(proofs[1]).toEqual({ index: 1, path: [a, node(c, c)] });
+    expect(proofs[2]).toEqual({ index: 2, path: [c, node(a, b)] });
+  });
+
+  it('leads from every text to its root, by a path of one hash for each doubling', () => {
+    fc.assert(
+      fc.property(texts, (all) => {
+        const { root, proofs } = buildTree(all);
+        for (const [i, proof] of proofs.entries()) {
+          expect(rootOf(all[i] as string, proof)).toEqual(root);
+          expect(proof.path).toHaveLength(Math.ceil(Math.log2(all.length)));
+          expect(proof.path.every(({ length }) => length === HASH_BYTES)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('leads nowhere else: not from another text, another place, or a path with a bit changed', () => {
+    fc.assert(
+      fc.property(texts, fc.nat(), fc.nat(), (all, which, bit) => {
+        const { root, proofs } = buildTree(all);
+        const i = which % all.length;
+        const [text, proof] = [all[i] as string, proofs[i] as (typeof proofs)[number]];
+        expect(rootOf(`${text}!`, proof)).not.toEqual(root);
+        if (proof.path.length === 0) return;
+        const path = proof.path.map((step) => Buffer.from(step));
+        const changed = path[bit % path.length] as Buffer;
+        changed[bit % HASH_BYTES] = (changed[bit % HASH_BYTES] ?? 0) ^ 1;
+        expect(rootOf(text, { ...proof, path })).not.toEqual(root);
+      }),
+    );
+  });
+
+  it('does not take a node for a leaf: the hashes of two texts are not a text', () => {
+    const { root } = buildTree(['a', 'b']);
+    const forged = Buffer.concat([leaf('a'), leaf('b')]).toString('latin1');
+    expect(rootOf(forged, { index: 0, path: [] })).not.toEqual(root);
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PolicySigner } from './policy-signer.js';
+import { PolicyVerifier, SealError } from './policy-verifier.js';
+import { isSealKey, newSigningKey, publicKeyOf } from './seal-keys.js';
+import type { SealKind } from './sealed-text.js';
+
+const signer = new PolicySigner(newSigningKey());
+const other = new PolicySigner(newSigningKey());
+const text = '{"kind":"tenant","tenant":"acme"}';
+const KINDS: SealKind[] = ['head', 'tenant', 'announcement', 'confirmation'];
+const open = (value: string, kind: SealKind = 'tenant', keys = [signer.publicKey]) =>
+  new PolicyVerifier(keys).open(kind, value);
+
+describe('a seal', () => {
+  it('opens to what was sealed, under its kind only', () => {
+    for (const kind of KINDS) {
+      const sealed = signer.seal(kind, text);
+      for (const asked of KINDS) {
+        if (asked === kind) expect(open(sealed, asked)).toBe(text);
+        else
+          expect(() => open(sealed, asked)).toThrow(
+            new SealError('its signature does not match its content'),
+          );
+      }
+    }
+  });
+
+  it('of many records opens each, whatever their number', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 70 }), (count) => {
+        const texts = Array.from({ length: count }, (_, i) => `{"n":${i}}`);
+        const verifier = new PolicyVerifier([signer.publicKey]);
+        expect(signer.sealAll('tenant', texts).map((sealed) => verifier.open('tenant', sealed))).toEqual(
+          texts,
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('does not open when any one character of it is another', () => {
+    const sealed = signer.sealAll('tenant', [text, '{"n":1}', '{"n":2}'])[1] as string;
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = `${sealed.slice(0, at)}${sealed[at] === '1' ? '2' : '1'}${sealed.slice(at + 1)}`;
+      expect(() => open(changed), `character ${at}`).toThrow(SealError);
+    }
+  });
+
+  it('of one record does not hold for another of its group, also where that group was seen before', () => {
+    const [first = '', second = ''] = signer.sealAll('tenant', ['{"n":1}', '{"n":2}']);
+    const verifier = new PolicyVerifier([signer.publicKey]);
+    verifier.open('tenant', first);
+    verifier.open('tenant', second);
+    const moved = first.slice(0, first.indexOf('{')) + second.slice(second.indexOf('{'));
+    expect(() => verifier.open('tenant', moved)).toThrow(SealError);
+  });
+
+  it('of a key that is not trusted says which, and opens where several are trusted', () => {
+    const sealed = other.seal('head', text);
+    expect(() => open(sealed, 'head')).toThrow(
+      /^it is signed by key [0-9a-f]{16}, which is not trusted here$/,
+    );
+    expect(open(sealed, 'head', [signer.publicKey, other.publicKey])).toBe(text);
+  });
+
+  it('is asked for, unless policy may be unsigned: then none is looked at', () => {
+    expect(() => open(text)).toThrow(new SealError('it is not signed'));
+    expect(() => open('no record')).toThrow(new SealError('it is not a record'));
+    const trusting = new PolicyVerifier('unsigned');
+    expect(trusting.open('tenant', text)).toBe(text);
+    expect(trusting.open('head', other.seal('tenant', text))).toBe(text);
+  });
+
+  it('that cannot be opened is nothing to `tryOpen`', () => {
+    const verifier = new PolicyVerifier([signer.publicKey]);
+    expect([null, undefined, '', text].map((value) => verifier.tryOpen('head', value))).toEqual(
+      Array(4).fill(undefined),
+    );
+    expect(verifier.tryOpen('head', signer.seal('head', text))).toBe(text);
+  });
+});
+
+describe('keys', () => {
+  it('are 43 characters, and a signing key leads to its public key', () => {
+    const key = newSigningKey();
+    expect(isSealKey(key)).toBe(true);
+    expect(publicKeyOf(key)).toBe(new PolicySigner(key).publicKey);
+    expect(isSealKey(publicKeyOf(key))).toBe(true);
+    // RFC 8032, 7.1, test 1.
+    const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+    expect(Buffer.from(publicKeyOf(seed.toString('base64url')), 'base64url').toString('hex')).toBe(
+      'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+    );
+  });
+
+  it.each(['', 'short', `${'A'.repeat(42)}=`, 'A'.repeat(44), '!'.repeat(43)])('%j is none', (key) => {
+    expect(isSealKey(key)).toBe(false);
+    expect(() => new PolicySigner(key)).toThrow(/not a key/);
+    expect(() => new PolicyVerifier([key])).toThrow(/not a key/);
+  });
+
+  it('have to be named: an empty list is a mistake', () => {
+    expect(() => new PolicyVerifier([])).toThrow(/no public key/);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Step } from '../algorithms/algorithm.js';
+import { algorithmOf } from '../algorithms/index.js';
+import type { Amended, Amendment, Check } from './decision-store.js';
+import { ENDLESS, type MemoryCounters, mostOwed } from './memory-counters.js';
+import { amendReceipt } from './memory-settle.js';
+
+/** The model of `scripts/amend.lua`. */
+export function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: number): Amended {
+  const answer = (status: Amended['status'], units: number, check?: Check): Amended => {
+    const left = check === undefined ? undefined : store.step(check, 0, nowUs, 0);
+    const { remaining, resetAfterUs } = left ?? { remaining: 0, resetAfterUs: 0 };
+    return { available: true, nowUs, status, units, remaining, resetAfterUs };
+  };
+  switch (amendment.op) {
+    case 'give': {
+      const { checks, atUs = nowUs } = amendment;
+      const units = Math.max(0, ...checks.map((check) => give(store, check, atUs, nowUs)));
+      return answer('applied', units, checks.at(-1));
+    }
+    case 'charge': {
+      const { checks } = amendment;
+      const units = Math.max(0, ...checks.map((check) => chargeOwed(store, check, nowUs)));
+      return answer('applied', units, checks.at(-1));
+    }
+    case 'take': {
+      const { check } = amendment;
+      const left = store.step(check, 0, nowUs, 0).remaining;
+      return answer('applied', charge(store, check, Math.min(check.cost, left), nowUs, 0), check);
+    }
+    case 'restore': {
+      const { check, used } = amendment;
+      const missing = used - check.policy.capacity + store.step(check, 0, nowUs, 0).remaining;
+      return answer('applied', charge(store, check, missing, nowUs, ENDLESS), check);
+    }
+    case 'reset':
+      for (const key of amendment.keys) {
+        store.forget(key);
+        store.tell(key);
+      }
+      return answer('applied', amendment.keys.length);
+    default: {
+      const receipt = store.findReceipt(amendment.receiptKey, nowUs);
+      if (receipt === undefined) return answer('not_found', 0);
+      if (receipt.status !== 'charged') return answer('done', 0);
+      const { status, units, dueInUs = 0 } = amendReceipt(store, receipt, amendment, nowUs);
+      if (status === 'applied') receipt.forgetAtUs = nowUs + receipt.keepUs;
+      return { ...answer(status, units), resetAfterUs: dueInUs };
+    }
+  }
+}
+
+function give(store: MemoryCounters, check: Check, atUs: number, nowUs: number): number {
+  const { key, policy, cost } = check;
+  const state = store.stateUnder(key, policy, nowUs);
+  if (state === undefined) return 0;
+  const before = store.step(check, 0, nowUs, 0).remaining;
+  const given = algorithmOf(policy.kind).give(state, policy, cost, atUs, nowUs, 0);
+  store.write(check, given);
+  store.tell(key);
+  return store.step(check, 0, nowUs, 0).remaining - before;
+}
+
+/** Charges `units`; @returns what was charged: all of it, or 0. */
+function charge(store: MemoryCounters, check: Check, units: number, nowUs: number, extra: number): number {
+  if (units <= 0) return 0;
+  const step = stepWith(store, check, units, nowUs, 0, extra);
+  if (!step.allowed) return 0;
+  store.write(check, step.state);
+  return units;
+}
+
+/** Charges what has happened, as far as it matters: until twice the capacity is used. */
+function chargeOwed(store: MemoryCounters, check: Check, nowUs: number): number {
+  const { remaining } = store.step(check, 0, nowUs, 0);
+  return charge(store, check, Math.min(check.cost, mostOwed(remaining, check)), nowUs, ENDLESS);
+}
+
+/** A step under another `extra` than the policy's. */
+function stepWith(
+  store: MemoryCounters,
+  { key, policy }: Check,
+  units: number,
+  nowUs: number,
+  holder: number,
+  extra: number | undefined,
+): Step<unknown> {
+  const state = store.stateUnder(key, policy, nowUs);
+  const under = extra === undefined ? policy : { ...policy, extra };
+  return algorithmOf(policy.kind).step(state, under, units, nowUs, holder);
+}

@@ -1,0 +1,163 @@
+import type { Step } from '../algorithms/algorithm.js';
+import { algorithmOf } from '../algorithms/index.js';
+import type { Amended, Amendment, ReturnReason } from './decision-store.js';
+import { ENDLESS, type MemoryCounters, mostOwed } from './memory-counters.js';
+import type { MemoryReceipt } from './memory-receipt.js';
+
+interface Change {
+  status: Amended['status'];
+  units: number;
+  /** Of a reservation that has not expired yet: until it does. */
+  dueInUs?: number;
+}
+
+type Entry = MemoryReceipt['checks'][number];
+
+const REJECTED: Change = { status: 'rejected', units: 0 };
+
+/**
+ * What a receipt's request was charged, returned, settled or renewed: the model of `scripts/amend-receipt.lua`. A counter
+ * that another policy has written since is left alone, but for slots.
+ */
+export function amendReceipt(
+  store: MemoryCounters,
+  receipt: MemoryReceipt,
+  amendment: Extract<Amendment, { receiptKey: string }>,
+  nowUs: number,
+): Change {
+  const counters = new ReceiptCounters(store, receipt, nowUs);
+  switch (amendment.op) {
+    case 'return':
+      return returnCharges(counters, receipt, amendment.which, nowUs);
+    case 'settle':
+      return settle(counters, receipt, amendment);
+    case 'renew':
+      return renew(counters, receipt, nowUs);
+  }
+}
+
+const charged = (receipt: MemoryReceipt) => receipt.checks.filter((entry) => entry.charged > 0);
+const isSlot = ({ check }: Entry) => check.policy.kind === 'concurrency';
+
+class ReceiptCounters {
+  constructor(
+    private readonly store: MemoryCounters,
+    private readonly receipt: MemoryReceipt,
+    private readonly nowUs: number,
+  ) {}
+
+  isMine(entry: Entry): boolean {
+    const id = this.store.idOf(entry.check.key);
+    return id === undefined || id === entry.check.policy.id || isSlot(entry);
+  }
+
+  step({ check: { key, policy } }: Entry, units: number, extra = policy.extra): Step<unknown> {
+    const under = extra === policy.extra ? policy : { ...policy, extra };
+    return algorithmOf(policy.kind).step(
+      this.store.stateOf(key),
+      under,
+      units,
+      this.nowUs,
+      this.receipt.holder,
+    );
+  }
+
+  write({ check: { key, policy } }: Entry, state: unknown): void {
+    this.store.replace(key, policy, state);
+  }
+
+  /** @returns what came back */
+  giveBack(entry: Entry, units: number): number {
+    const { key, policy } = entry.check;
+    const state = this.store.stateOf(key);
+    if (state === undefined || !this.isMine(entry)) return 0;
+    const { chargedAtUs, holder } = this.receipt;
+    const before = this.step(entry, 0).remaining;
+    this.write(entry, algorithmOf(policy.kind).give(state, policy, units, chargedAtUs, this.nowUs, holder));
+    this.store.tell(key);
+    return this.step(entry, 0).remaining - before;
+  }
+
+  /** Charges `units` more at each, all or nothing; `extra` in the place of what each limit lets pass beyond itself. */
+  chargeMore(entries: readonly Entry[], units: number, extra?: number): boolean {
+    const mine = entries.filter((entry) => this.isMine(entry));
+    const steps = mine.map((entry) => {
+      if (extra === undefined) return this.step(entry, units);
+      return this.step(entry, Math.min(units, mostOwed(this.step(entry, 0).remaining, entry.check)), extra);
+    });
+    if (steps.some((step, i) => !step.allowed && mine[i]?.check.policy.shadow !== true)) return false;
+    for (const [i, entry] of mine.entries()) {
+      const step = steps[i];
+      if (step?.allowed === true) this.write(entry, step.state);
+    }
+    return true;
+  }
+
+  /** What can still be charged at all of them, with what their throttles let pass. */
+  mostLeft(entries: readonly Entry[]): number {
+    const left = entries
+      .filter((entry) => this.isMine(entry) && !entry.check.policy.shadow)
+      .map((entry) => Math.max(0, this.step(entry, 0).remaining + entry.check.policy.extra));
+    return Math.min(ENDLESS, ...left);
+  }
+}
+
+function returnCharges(
+  counters: ReceiptCounters,
+  receipt: MemoryReceipt,
+  which: ReturnReason,
+  nowUs: number,
+): Change {
+  const isReport = which === 'success' || which === 'failure';
+  const { expiresAtUs } = receipt;
+  if (which === 'expired' && (expiresAtUs === 0 || nowUs < expiresAtUs)) {
+    return { ...REJECTED, dueInUs: expiresAtUs === 0 ? 0 : expiresAtUs - nowUs };
+  }
+  if (isReport && receipt.reported) return { status: 'done', units: 0 };
+  const slotsOnly = which === 'released' && expiresAtUs === 0;
+  const given = charged(receipt).filter((entry) => {
+    if (isReport) return entry.check.policy.charge === (which === 'success' ? 'on_failure' : 'on_success');
+    return !slotsOnly || isSlot(entry);
+  });
+  let units = 0;
+  for (const entry of given) {
+    units = Math.max(units, counters.giveBack(entry, entry.charged));
+    entry.charged = 0;
+  }
+  if (isReport) receipt.reported = true;
+  else if (slotsOnly && given.length === 0) return { status: 'done', units: 0 };
+  else receipt.status = 'returned';
+  return { status: 'applied', units };
+}
+
+function settle(
+  counters: ReceiptCounters,
+  receipt: MemoryReceipt,
+  { cost, overrun }: Amendment & { op: 'settle' },
+): Change {
+  const entries = charged(receipt).filter((entry) => !isSlot(entry));
+  let more = cost - (entries.at(-1)?.charged ?? cost);
+  if (more < 0) {
+    for (const entry of entries) counters.giveBack(entry, -more);
+  } else if (more > 0 && !counters.chargeMore(entries, more)) {
+    if (overrun === 'reject') return REJECTED;
+    if (overrun === 'cap') {
+      more = Math.min(more, counters.mostLeft(entries));
+      if (more > 0 && !counters.chargeMore(entries, more)) more = 0;
+    } else {
+      counters.chargeMore(entries, more, ENDLESS);
+    }
+  }
+  for (const entry of charged(receipt).filter(isSlot)) counters.giveBack(entry, entry.charged);
+  receipt.status = 'final';
+  return { status: 'applied', units: more === 0 ? 0 : -more };
+}
+
+function renew(counters: ReceiptCounters, receipt: MemoryReceipt, nowUs: number): Change {
+  const slots = charged(receipt).filter(isSlot);
+  const steps = slots.map((entry) => counters.step(entry, entry.charged));
+  if (steps.some((step) => !step.allowed)) return REJECTED;
+  for (const [i, entry] of slots.entries()) counters.write(entry, steps[i]?.state);
+  if (receipt.expiresAtUs > 0) receipt.expiresAtUs = nowUs + receipt.termUs;
+  return { status: 'applied', units: 0 };
+}

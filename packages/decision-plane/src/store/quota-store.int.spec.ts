@@ -1,0 +1,132 @@
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type QuotaCheckpoint, type QuotaCounter, QuotaStore } from './quota-store.js';
+
+/** Ends of periods, not over yet. */
+const SOON = Math.ceil(Date.now() / 1000) * 1000 + 3_600_000;
+const LATER = SOON + 86_400_000;
+
+const NOW_US = Date.now() * 1000;
+
+const read = (counter: QuotaCounter, used: number, atUs = NOW_US): QuotaCheckpoint => ({
+  ...counter,
+  used,
+  atUs,
+  loweredAtUs: 0,
+});
+
+describe('QuotaStore', () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+  let store: QuotaStore;
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+    store = new QuotaStore(redis);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  it('keeps the highest of what is written in whatever order, however often', async () => {
+    const counter = { tenant: 'order', key: '{order}:q1:api:day', periodEndMs: SOON };
+    for (const used of [5, 12, 9, 12, 3, 10]) await store.write([read(counter, used)]);
+    expect(await store.read(counter)).toBe(12);
+    const largest = Number.MAX_SAFE_INTEGER;
+    await store.write([read(counter, largest)]);
+    await store.write([read(counter, largest - 1)]);
+    expect(await store.read(counter)).toBe(largest);
+  });
+
+  it('a reading after a give takes the place of those before it, which count no more, however late they come', async () => {
+    const counter = { tenant: 'give', key: 'k', periodEndMs: SOON };
+    const at = (seconds: number) => NOW_US + seconds * 1_000_000;
+    const lowered = { ...read(counter, 700, at(2)), loweredAtUs: at(2) };
+    const readings = [
+      read(counter, 900, at(1)),
+      lowered,
+      read(counter, 901, at(1)),
+      read(counter, 710, at(3)),
+    ];
+    for (const reading of readings) await store.write([reading]);
+    expect(await store.read(counter)).toBe(710);
+    // What was lowered is written once more, with what was used since.
+    await store.write([{ ...lowered, used: 705, atUs: at(2.5) }, lowered]);
+    expect(await store.read(counter)).toBe(710);
+    await store.write([{ ...read(counter, 0, at(4)), loweredAtUs: at(4) }]);
+    expect(await store.read(counter)).toBe(0);
+  });
+
+  it('many writers at once end at the highest', async () => {
+    const counter = { tenant: 'race', key: 'k', periodEndMs: SOON };
+    await Promise.all(Array.from({ length: 200 }, (_, i) => store.write([read(counter, (i * 73) % 200)])));
+    expect(await store.read(counter)).toBe(199);
+  });
+
+  it('keeps tenants, counters and periods apart', async () => {
+    const counters = ['a', 'b'].flatMap((tenant) =>
+      ['k1', 'k2'].flatMap((key) => [SOON, LATER].map((periodEndMs) => ({ tenant, key, periodEndMs }))),
+    );
+    await store.write(counters.map((counter, i) => read(counter, i + 1)));
+    const kept = await Promise.all(counters.map((counter) => store.read(counter)));
+    expect(kept).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('writes more counters than one script run takes', async () => {
+    const counters = Array.from({ length: 1201 }, (_, i) => ({
+      tenant: 'many',
+      key: `k${i}`,
+      periodEndMs: SOON,
+    }));
+    await store.write(counters.map((counter, i) => read(counter, i + 1)));
+    expect(await Promise.all(counters.map((counter) => store.read(counter)))).toEqual(
+      counters.map((_, i) => i + 1),
+    );
+  });
+
+  it('a period is forgotten a day after its end; one that is over longer is not kept at all', async () => {
+    const counter = { tenant: 'expiry', key: 'k', periodEndMs: SOON };
+    await store.write([read(counter, 1)]);
+    expect(await redis.pexpiretime(`tg:quota:expiry:${SOON}`)).toBe(SOON + 86_400_000);
+    const past = { ...counter, periodEndMs: Date.now() - 2 * 86_400_000 };
+    await store.write([read(past, 1)]);
+    expect(await store.read(past)).toBe(0);
+  });
+
+  it('a field that is no number reads as none', async () => {
+    await redis.hset(`tg:quota:odd:${SOON}`, 'k', 'x');
+    expect(await store.read({ tenant: 'odd', key: 'k', periodEndMs: SOON })).toBe(0);
+  });
+
+  it('lists all that it keeps, of every tenant and period, and passes over what is none of it', async () => {
+    await redis.flushall();
+    const counters = Array.from({ length: 1300 }, (_, i) => ({
+      tenant: `t${i % 3}`,
+      key: `k${i}`,
+      periodEndMs: SOON,
+    }));
+    const written = counters.map((counter, i) => ({
+      ...read(counter, i),
+      atUs: NOW_US + i,
+      loweredAtUs: NOW_US - 1,
+    }));
+    await store.write(written);
+    await store.markPutBack('mark');
+    await redis.hset(`tg:quota:t0:${SOON}`, 'odd', 'x');
+    const listed: QuotaCheckpoint[] = [];
+    for await (const some of store.list()) listed.push(...some);
+    const byKey = new Map(listed.map((one) => [one.key, one]));
+    expect(byKey.size).toBe(1300);
+    expect(written.map(({ key }) => byKey.get(key))).toEqual(written);
+  });
+
+  it('remembers who filled it, until it is emptied', async () => {
+    await store.markPutBack('first');
+    expect(await store.readPutBack()).toBe('first');
+    await redis.flushall();
+    expect(await store.readPutBack()).toBeNull();
+  });
+});

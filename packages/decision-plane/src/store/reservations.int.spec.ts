@@ -1,0 +1,189 @@
+import { startFaultProxy } from '@tollgate/decision-plane/testing';
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { compiled, fixedWindowPolicy } from '../../test/policies.js';
+import type { Amended, Amendment, ReceiptOrder, StoreRequest, Unavailable } from './decision-store.js';
+import { RedisStore } from './redis-store.js';
+import { Reservations, SERVER_LISTS } from './reservations.js';
+
+const LIMIT = 2000;
+const [LIST = ''] = SERVER_LISTS;
+const OWN_LIST = 'tg:own-reservations';
+const { policy, keyStem } = compiled(
+  fixedWindowPolicy({ limit: LIMIT, windowMs: 86_400_000, alignment: 'first_request' }),
+);
+const done: Amended = {
+  available: true,
+  nowUs: 1,
+  status: 'done',
+  units: 0,
+  remaining: 0,
+  resetAfterUs: 0,
+};
+const check = { key: `{acme}${keyStem}`, policy, cost: 1 };
+
+describe('reservations', () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let store: RedisStore;
+  let client: Redis;
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    client = new Redis(server.url);
+    store = await connectStore(server.url);
+  });
+  beforeEach(() => client.flushdb());
+  afterAll(async () => {
+    await store?.close();
+    client?.disconnect();
+    await server?.stop();
+  });
+
+  async function connectStore(url: string): Promise<RedisStore> {
+    const made = new RedisStore({ url, deadlineMs: 5000 });
+    await made.connected(5000);
+    return made;
+  }
+
+  const receiptOf = (id: string | number, expiresAfterMs: number): ReceiptOrder => ({
+    key: `{acme}:r1=${id}`,
+    holder: 7,
+    asked: 1,
+    keepMs: 600_000,
+    expiresAfterMs,
+  });
+  const reserve = (id: string | number, expiresAfterMs: number, over: Partial<StoreRequest> = {}) =>
+    store.decide({ checks: [check], peek: false, receipt: receiptOf(id, expiresAfterMs), ...over });
+  const reserveMany = async (count: number, expiresAfterMs: number) => {
+    const replies = await Promise.all(Array.from({ length: count }, (_, i) => reserve(i, expiresAfterMs)));
+    expect(replies.every((reply) => reply.available && reply.allowed)).toBe(true);
+  };
+
+  async function held(): Promise<number> {
+    const reply = await store.decide({ checks: [check], peek: true });
+    return reply.available ? LIMIT - (reply.checks[0]?.remaining ?? 0) : Number.NaN;
+  }
+
+  /** A sweeper of a list that no other one sweeps, with a clock that is far behind. */
+  function sweeper(amend: (amendment: Amendment) => Promise<Amended | Unavailable>): Reservations {
+    return new Reservations({
+      redis: client,
+      lists: [OWN_LIST],
+      serverOf: () => client,
+      amend,
+      nowUs: () => 0,
+    });
+  }
+
+  it('500 of a crashed node, due at once and a millisecond away, are gone soon after their term', async () => {
+    const dead = await connectStore(server.url);
+    const proxy = await startFaultProxy(Number(new URL(server.url).port));
+    proxy.setLatencyMs(1);
+    await store.close();
+    const requests = Array.from({ length: 500 }, (_, i) => ({
+      checks: [check],
+      peek: false,
+      receipt: receiptOf(i, 1000),
+    }));
+    await Promise.all(requests.map((request) => dead.decide(request)));
+    await dead.close();
+    expect(await client.zcard(LIST)).toBe(500);
+    // By the deadline of production: a sweep that outruns it gives nothing back.
+    store = new RedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
+    await store.connected(5000);
+    await vi.waitUntil(async () => (await held()) === 0, { timeout: 5000 });
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0);
+    await store.close();
+    await proxy.close();
+    store = await connectStore(server.url);
+  });
+
+  it.each([
+    ['settled', { op: 'settle', cost: 1, overrun: 'cap' }],
+    ['released', { op: 'return', which: 'released' }],
+    ['refunded', { op: 'return', which: 'all' }],
+  ] as const)('is not listed any more when it is %s, by whichever node', async (_, change) => {
+    await reserve('held', 60_000);
+    expect(await client.zcard(LIST)).toBe(1);
+    const other = await connectStore(server.url);
+    await other.amend({ ...change, receiptKey: receiptOf('held', 0).key });
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0);
+    await other.close();
+  });
+
+  it('stays listed when only its outcome is reported', async () => {
+    await reserve('held', 60_000);
+    await store.amend({ op: 'return', which: 'success', receiptKey: receiptOf('held', 0).key });
+    expect(await client.zcard(LIST)).toBe(1);
+  });
+
+  it('is not listed any more when it was refused', async () => {
+    await reserve('refused', 60_000, { checks: [{ ...check, cost: LIMIT + 1 }] });
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0);
+  });
+
+  it('is listed by the time at which it ends, and a repetition moves nothing', async () => {
+    await reserve('held', 60_000);
+    const score = Number(await client.zscore(LIST, receiptOf('held', 0).key));
+    expect(await reserve('held', 60_000)).toMatchObject({ replayed: true });
+    expect(Number(await client.zscore(LIST, receiptOf('held', 0).key))).toBe(score);
+  });
+
+  it('stays listed when its id is reserved anew while an earlier one is released', async () => {
+    const receipt = receiptOf('anew', 60_000);
+    const reservations = sweeper(() => Promise.reject(new Error('nothing is due')));
+    await reservations.reserve(receipt, async () => {
+      reservations.amended({ op: 'return', which: 'released', receiptKey: receipt.key }, done);
+      return await store.decide({ checks: [check], peek: false, receipt });
+    });
+    expect(await client.zcard(OWN_LIST)).toBe(1);
+  });
+
+  it('a thousand that were renewed do not hold up one that nobody renews', async () => {
+    await reserveMany(1000, 60_000);
+    const listed = await client.zrange(LIST, '0', '-1');
+    await client.zadd(LIST, ...listed.flatMap((key) => ['1', key]));
+    await reserve('dead', 1);
+    await vi.waitUntil(async () => (await held()) === 1000, { timeout: 5000 });
+    await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', Date.now())) === 0);
+    expect(await client.zcard(LIST)).toBe(1000);
+  });
+
+  it('what is held where nobody answers does not hold up the others', async () => {
+    const isAway = (receiptKey: string) => Number(receiptKey.split('=')[1]) < 100;
+    const keys = Array.from({ length: 200 }, (_, i) => receiptOf(i, 0).key);
+    // As those that are away answer at once, it is their places that count: they come first.
+    await client.zadd(OWN_LIST, ...keys.flatMap((key, i) => [String(i), key]));
+    const returned = new Set<string>();
+    await sweeper(async (amendment) => {
+      if (!('receiptKey' in amendment) || isAway(amendment.receiptKey))
+        return { available: false, reason: 'disconnected' };
+      returned.add(amendment.receiptKey);
+      return done;
+    }).sweep();
+    expect(returned).toEqual(new Set(keys.filter((key) => !isAway(key))));
+  });
+
+  it('found by several nodes at once, is given back once', async () => {
+    await reserveMany(300, 60_000);
+    const listed = await client.zrange(LIST, '0', '-1');
+    const replies: (Amended | Unavailable)[] = [];
+    await client.zadd(OWN_LIST, ...listed.flatMap((key) => ['1', key]));
+    const sweepers = [1, 2, 3].map(() =>
+      sweeper(async (amendment) => {
+        const reply = await store.amend({ ...amendment, which: 'released' } as Amendment);
+        replies.push(reply);
+        return reply;
+      }),
+    );
+    await Promise.all(sweepers.map((one) => one.sweep()));
+    expect(replies.filter((reply) => reply.available && reply.status === 'applied')).toHaveLength(300);
+    expect(await held()).toBe(0);
+  });
+
+  it('a list that nobody adds to is forgotten, after every term', async () => {
+    await reserve('held', 60_000);
+    expect(await client.pttl(LIST)).toBeGreaterThan(86_400_000);
+  });
+});

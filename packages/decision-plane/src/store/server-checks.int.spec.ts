@@ -1,0 +1,80 @@
+import { createTestRedis, hasRedisServer, startRealRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkServer, findingsOf } from './server-checks.js';
+
+const INFO = 'redis_version:7.0.15\r\nloading:0\r\nmaxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n';
+
+describe('what INFO says against a server', () => {
+  it.each([
+    ['a new server without a bound on memory', INFO, []],
+    ['Redis 6.2', INFO.replace('7.0.15', '6.2.14'), [/version 6\.2\.14.*7\.0 or newer/]],
+    ['one that loads', INFO.replace('loading:0', 'loading:1'), [/loading/]],
+    ['one that may evict anything', INFO.replace('maxmemory:0', 'maxmemory:64'), [/set it to volatile-ttl/]],
+    [
+      'one that evicts what ends soonest',
+      INFO.replace('maxmemory:0', 'maxmemory:64').replace('allkeys-lru', 'volatile-ttl'),
+      [],
+    ],
+    [
+      'one that evicts nothing',
+      INFO.replace('maxmemory:0', 'maxmemory:64').replace('allkeys-lru', 'noeviction'),
+      [],
+    ],
+  ])('%s', (_name, info, messages) => {
+    expect(findingsOf(info).map((finding) => finding.message)).toEqual(
+      messages.map((one) => expect.stringMatching(one)),
+    );
+  });
+});
+
+describe('a look at a server', () => {
+  let stop: () => Promise<void> = () => Promise.resolve();
+  let redis: Redis | undefined;
+  afterEach(async () => {
+    redis?.disconnect();
+    await stop();
+    stop = () => Promise.resolve();
+  });
+
+  const check = (url: string) => {
+    redis = new Redis(url, { retryStrategy: null, enableReadyCheck: false });
+    redis.on('error', () => undefined);
+    return checkServer(redis, 5000);
+  };
+
+  it('finds nothing wrong with a fresh one, and a wrong or a missing password', async () => {
+    const server = await createTestRedis();
+    stop = server.stop;
+    expect(await check(server.url)).toEqual([]);
+    await redis?.acl('SETUSER', 'default', '>right');
+    redis?.disconnect();
+    expect(await check(server.url)).toEqual([
+      { severity: 'error', message: expect.stringMatching(/wants a password/) },
+    ]);
+    redis?.disconnect();
+    const wrong = server.url.replace('redis://', 'redis://default:wrong@');
+    expect(await check(wrong)).toEqual([
+      { severity: 'error', message: expect.stringMatching(/refuses the user or password/) },
+    ]);
+  });
+
+  it('says that nobody is there instead of throwing', async () => {
+    const server = await createTestRedis();
+    await server.stop();
+    expect(await check(server.url)).toEqual([
+      { severity: 'error', message: expect.stringMatching(/cannot be asked/) },
+    ]);
+  });
+
+  it.runIf(hasRedisServer)('warns of a cluster that stops as a whole for one shard', async () => {
+    const server = await startRealRedis({ extraArgs: ['--cluster-enabled', 'yes'] });
+    stop = server.stop;
+    expect(await check(server.url)).toEqual([
+      { severity: 'warning', message: expect.stringMatching(/cluster-require-full-coverage is yes/) },
+    ]);
+    await redis?.config('SET', 'cluster-require-full-coverage', 'no');
+    redis?.disconnect();
+    expect(await check(server.url)).toEqual([]);
+  });
+});

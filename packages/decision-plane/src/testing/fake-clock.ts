@@ -1,0 +1,44 @@
+interface Timer {
+  readonly atMs: number;
+  readonly run: () => void;
+}
+
+/** A clock that moves only when told to, with the timers that depend on it. */
+export class FakeClock {
+  private timers: Timer[] = [];
+
+  /** @param now milliseconds since the Unix epoch; 2026-01-01T00:00:00Z unless told otherwise */
+  constructor(private now: number = Date.UTC(2026, 0, 1)) {}
+
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number {
+    return this.now;
+  }
+
+  /** Microseconds since the Unix epoch. */
+  nowUs(): number {
+    return this.now * 1000;
+  }
+
+  /** Moves it, backwards too with a negative number, and runs what falls due on the way, each at its time. */
+  advanceMs(ms: number): void {
+    const target = this.now + ms;
+    for (;;) {
+      const due = this.timers.filter(({ atMs }) => atMs <= target).sort((a, b) => a.atMs - b.atMs)[0];
+      if (due === undefined) break;
+      this.timers = this.timers.filter((timer) => timer !== due);
+      this.now = Math.max(this.now, due.atMs);
+      due.run();
+    }
+    this.now = target;
+  }
+
+  /** Runs something once, after `delayMs` of this clock; returns what prevents that. */
+  schedule(run: () => void, delayMs: number): () => void {
+    const timer = { atMs: this.now + delayMs, run };
+    this.timers.push(timer);
+    return () => {
+      this.timers = this.timers.filter((other) => other !== timer);
+    };
+  }
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.js';
+
+let echo: Server;
+let proxy: FaultProxy;
+let client: Socket;
+
+beforeEach(async () => {
+  echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const address = echo.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  proxy = await startFaultProxy(address.port);
+  client = connect(proxy.port, '127.0.0.1');
+  await once(client, 'connect');
+});
+
+afterEach(async () => {
+  client.destroy();
+  await proxy.close();
+  echo.close();
+});
+
+async function roundTripMs(text: string): Promise<number> {
+  const startedAt = performance.now();
+  client.write(text);
+  const [data] = (await once(client, 'data')) as [Buffer];
+  expect(data.toString()).toBe(text);
+  return performance.now() - startedAt;
+}
+
+test('passes bytes through unchanged', async () => {
+  await roundTripMs('one');
+  await roundTripMs('two');
+});
+
+test('latency is added in each direction', async () => {
+  proxy.setLatencyMs(20);
+  expect(await roundTripMs('slow')).toBeGreaterThanOrEqual(38);
+});
+
+test('what was sent keeps its order when the latency falls', async () => {
+  await roundTripMs('open');
+  let received = '';
+  client.on('data', (data) => {
+    received += data.toString();
+  });
+  proxy.setLatencyMs(100);
+  client.write('first ');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  proxy.setLatencyMs(0);
+  client.write('second');
+  await vi.waitUntil(() => received.length === 'first second'.length, { timeout: 10_000 });
+  expect(received).toBe('first second');
+});
+
+test('a freeze loses nothing: what was sent arrives after the thaw', async () => {
+  proxy.freeze();
+  client.write('held');
+  const other = connect(proxy.port, '127.0.0.1');
+  await once(other, 'connect');
+  other.destroy();
+  expect(client.bytesRead).toBe(0);
+  const arrived = once(client, 'data');
+  proxy.thaw();
+  expect(String((await arrived)[0])).toBe('held');
+});
+
+test('a reset is seen as ECONNRESET', async () => {
+  await roundTripMs('open');
+  const failed = once(client, 'error');
+  proxy.reset();
+  await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }]);
+});
+
+test('a disconnect is seen as an orderly end', async () => {
+  await roundTripMs('open');
+  const ended = once(client.resume(), 'end');
+  proxy.disconnect();
+  await ended;
+});
+
+test('after close, connecting is refused', async () => {
+  client.on('error', () => undefined);
+  await proxy.close();
+  const late = connect(proxy.port, '127.0.0.1');
+  await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});

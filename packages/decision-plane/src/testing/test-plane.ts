@@ -1,0 +1,160 @@
+import type {
+  AmendAnswer,
+  ApiRecord,
+  CapacityReport,
+  LimitAnswer,
+  LimitCrossing,
+  LimitPolicy,
+  LimitRequest,
+  Problem,
+  ReceiptRequest,
+  RefundRequest,
+  ReportRequest,
+  ReserveRequest,
+  ResetRequest,
+  SettleRequest,
+  TenantLimits,
+  TenantRecord,
+  UsageRow,
+} from '@tollgate/contracts';
+import { Engine } from '../engine/engine.js';
+import { UsageRows } from '../engine/usage-rows.js';
+import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../pools/exchange.js';
+import type { Pool } from '../pools/pool.js';
+import { MemoryStore } from '../store/memory-store.js';
+import { FakeClock } from './fake-clock.js';
+import { TestPolicies } from './test-policies.js';
+
+export interface TestPlaneOptions {
+  /** What the service under test may be limited by. */
+  limits: LimitPolicy[];
+  /** Left out: an API for each that the limits name, with whatever operations are asked for. */
+  apis?: ApiRecord[];
+  /** Left out: every tenant that is asked for exists, on these limits. */
+  tenants?: TenantRecord[];
+  /** Counters of its own that a tenant may have; left out: as in production. */
+  keysPerTenant?: number;
+  /** Left out: one that stands still until it is moved. */
+  clock?: FakeClock;
+}
+
+/**
+ * A decision plane of one process without Redis, on a clock of its own: for tests of a service that asks Tollgate. It
+ * decides by the same models, all or nothing, with all verbs; what differs is that nobody shares its counters. One thing
+ * goes by the process's clock: units of a leased limit that were not spent within its term come back to the counter when
+ * the limit is next asked about, or 100 ms later.
+ */
+export class TestPlane {
+  readonly clock: FakeClock;
+  /** Thresholds that were crossed, in order. */
+  readonly crossings: LimitCrossing[] = [];
+  private readonly rows = new UsageRows();
+  private readonly store: MemoryStore;
+  private readonly engine: Engine;
+  private readonly policies: TestPolicies;
+
+  constructor(options: TestPlaneOptions) {
+    const clock = options.clock ?? new FakeClock();
+    this.clock = clock;
+    this.policies = new TestPolicies(options);
+    const { rows } = this;
+    const pools = new Map<string, PoolState>();
+    this.store = new MemoryStore({
+      clockUs: () => clock.nowUs(),
+      onClear: (key) => this.engine.news.onCleared(key),
+    });
+    this.engine = new Engine({
+      nodeId: 'test',
+      epoch: 'test',
+      store: this.store,
+      exchangePool: (pool: Pool, report: PoolReport) => {
+        const { state, answer } = exchangeReport(
+          pools.get(pool.key) ?? EMPTY_POOL,
+          pool,
+          report,
+          clock.nowMs(),
+        );
+        pools.set(pool.key, state);
+        return Promise.resolve(answer);
+      },
+      policies: this.policies,
+      usage: {
+        tally: (tenant, api, operation, limit) => rows.tally(tenant, api, operation, limit),
+        addCrossings: (crossings) => void this.crossings.push(...crossings),
+      },
+      nodes: () => 1,
+      onReply: () => undefined,
+      onBudgetSpent: () => undefined,
+      onError: (message, error) => {
+        throw new Error(message, { cause: error });
+      },
+      ...(options.keysPerTenant === undefined ? {} : { keysPerTenant: options.keysPerTenant }),
+      clockUs: () => clock.nowUs(),
+      schedule: (run, delayMs) => clock.schedule(run, delayMs),
+    });
+  }
+
+  limit(request: LimitRequest): Promise<LimitAnswer> {
+    return this.ready(request).limit(request);
+  }
+
+  limitMany(requests: readonly LimitRequest[]): Promise<(LimitAnswer | Problem)[]> {
+    return this.ready(...requests).limitMany(requests);
+  }
+
+  peek(request: LimitRequest): Promise<LimitAnswer> {
+    return this.ready(request).peek(request);
+  }
+
+  reserve(request: ReserveRequest): Promise<LimitAnswer & { expiresAt: number | null }> {
+    return this.ready(request).reserve(request);
+  }
+
+  settle(request: SettleRequest): Promise<AmendAnswer> {
+    return this.ready().amender.settle(request);
+  }
+
+  release(request: ReceiptRequest): Promise<AmendAnswer> {
+    return this.ready().amender.release(request);
+  }
+
+  renew(request: ReceiptRequest): Promise<AmendAnswer> {
+    return this.ready().amender.renew(request);
+  }
+
+  refund(request: RefundRequest): Promise<AmendAnswer> {
+    return this.ready(request).amender.refund(request);
+  }
+
+  reportOutcome(request: ReportRequest): Promise<AmendAnswer> {
+    return this.ready().amender.report(request);
+  }
+
+  reset(request: ResetRequest): Promise<AmendAnswer> {
+    return this.ready(request).amender.reset(request);
+  }
+
+  reportCapacity(report: CapacityReport): void {
+    this.engine.reportCapacity(report);
+  }
+
+  limitsOf(tenant: string, api: string): Promise<TenantLimits> {
+    return this.engine.limitsOf(tenant, api);
+  }
+
+  /** What was decided since this was last asked. */
+  takeUsage(): UsageRow[] {
+    return this.rows.take();
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+
+  /** The engine, after what is due by now and with what is asked for: no timer runs between two moves of the clock. */
+  private ready(...requests: readonly unknown[]): Engine {
+    this.store.sweepReservations();
+    for (const request of requests) this.policies.cover(request);
+    return this.engine;
+  }
+}

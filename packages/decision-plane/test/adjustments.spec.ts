@@ -1,0 +1,237 @@
+import type { Adjustment, ApiRecord, CarryOver, LimitPolicy, TenantRecord } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import type { Kind } from '../src/algorithms/algorithm.js';
+import { CompiledCatalogue } from '../src/policy/catalogue.js';
+import { MemoryStore } from '../src/store/memory-store.js';
+import { FakeClock, TestPlane } from '../src/testing/index.js';
+import { LONG_RULES, usedAfter } from './long-rules.js';
+import { gcraPolicy, policyBy } from './policies.js';
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.UTC(2026, 0, 5);
+const KINDS = Object.keys(LONG_RULES) as Kind[];
+const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
+
+const UPGRADE: Adjustment = { id: 'ent_1', source: 'upgrade', effect: { kind: 'multiply', percent: 150 } };
+const BOOST: Adjustment = { id: 'ovr_1', source: 'boost', effect: { kind: 'add', units: 12 } };
+const LOWER: Adjustment = {
+  id: 'ovr_2',
+  source: 'override',
+  api: 'url-shortener',
+  limit: 'create-minute',
+  effect: { kind: 'set', limit: 4 },
+};
+const ask = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+
+const recordOf = (over: Partial<TenantRecord> = {}): TenantRecord => ({
+  kind: 'tenant',
+  revision: 1,
+  tenant: 'acme',
+  status: 'active',
+  tier: 'test',
+  pinnedVersion: null,
+  ...over,
+});
+
+/** A plane whose tenant has limits, and what its record says next. */
+function planeOf(limits: LimitPolicy[], record: TenantRecord) {
+  const clock = new FakeClock(START_MS);
+  // The relay's part: a new record takes the place of the old one.
+  const tenants = [record];
+  const apis: ApiRecord[] = [
+    { key: 'url-shortener', unknownOperations: 'allow', operations: [{ name: 'createURL', cost: 1 }] },
+  ];
+  const plane = new TestPlane({ limits, apis, tenants, clock });
+  return { plane, clock };
+}
+
+/** What passes at once under a limit of `n` that was 8: a burst, or a queue, of 7 keeps its proportion. */
+function atOnce(kind: Kind, n: number): number {
+  return kind === 'gcra' || kind === 'leaky_bucket' ? Math.floor((7 * n) / 8) + 1 : n;
+}
+
+async function use(plane: TestPlane, kind: Kind, units: number): Promise<void> {
+  const calls = kind === 'concurrency' ? units : 1;
+  for (let i = 0; i < calls; i++) {
+    expect(await plane.limit({ ...ask, cost: units / calls })).toMatchObject({ success: true });
+  }
+}
+
+describe('what changes a limit for a while', () => {
+  it.each(KINDS.flatMap((kind) => RULES.map((rule) => [kind, rule] as const)))(
+    '%s, %s: a boost begins and ends by itself, and what is used obeys the rule of each',
+    async (kind, rule) => {
+      const [beginsMs, endsMs] = [START_MS + HOUR_MS, START_MS + 2 * HOUR_MS];
+      const record = recordOf({
+        generation: 4,
+        adjustments: [UPGRADE, BOOST],
+        adjusted: [0],
+        next: [
+          { atMs: beginsMs, generation: 8, carryOver: rule, adjusted: [0, 1] },
+          { atMs: endsMs, generation: 12, carryOver: rule, adjusted: [0] },
+        ],
+      });
+      const { plane, clock } = planeOf([policyBy(LONG_RULES[kind](8))], record);
+      const [upgraded, most] = [atOnce(kind, 12), atOnce(kind, 24)];
+      await use(plane, kind, 9);
+      const before = { limit: 12, used: 9, remaining: upgraded - 9, source: 'upgrade' };
+      expect(await plane.peek(ask)).toMatchObject(before);
+      clock.advanceMs(HOUR_MS - 1);
+      expect(await plane.peek(ask)).toMatchObject({ limit: 12, used: 9 });
+      clock.advanceMs(1);
+      let used = usedAfter(kind, 9, { from: upgraded, to: most, most }, rule);
+      const boosted = { limit: 24, used, remaining: most - used, source: 'boost' };
+      expect(await plane.peek(ask)).toMatchObject(boosted);
+      // To the brim: more than is left when it ends.
+      await use(plane, kind, most - used);
+      used = most;
+      clock.advanceMs(HOUR_MS);
+      used = usedAfter(kind, used, { from: most, to: upgraded, most: upgraded }, rule);
+      expect(await plane.peek(ask)).toMatchObject({
+        limit: 12,
+        used,
+        remaining: Math.max(0, upgraded - used),
+        source: 'upgrade',
+      });
+      const after = await plane.limit(ask);
+      expect(after.success).toBe(used < upgraded);
+      await plane.close();
+    },
+  );
+
+  it('a GCRA limit that is raised admits at once, and lowered again does not remember the old spacing', async () => {
+    const record = recordOf({
+      generation: 4,
+      adjustments: [{ ...UPGRADE, effect: { kind: 'multiply', percent: 10_000 } }],
+      next: [
+        { atMs: START_MS + 1000, generation: 8, carryOver: 'keep', adjusted: [0] },
+        { atMs: START_MS + 2000, generation: 12, carryOver: 'keep' },
+      ],
+    });
+    const { plane, clock } = planeOf([gcraPolicy({ limit: 2, windowMs: HOUR_MS, burst: 1 })], record);
+    await plane.limit({ ...ask, cost: 2 });
+    expect(await plane.limit(ask)).toMatchObject({ success: false, limit: 2 });
+    clock.advanceMs(1000);
+    // Two of 200 are used; by the time that was stored, all of them would be.
+    expect(await plane.peek(ask)).toMatchObject({ limit: 200, used: 2 });
+    expect((await plane.limit({ ...ask, cost: 50 })).success).toBe(true);
+    clock.advanceMs(1000);
+    expect(await plane.peek(ask)).toMatchObject({ limit: 2, used: 2, remaining: 0, source: 'tier' });
+    await plane.close();
+  });
+
+  it('an override is told as the source, and the way there by GET /v1/limits', async () => {
+    const record = recordOf({ adjustments: [UPGRADE, LOWER], adjusted: [0, 1] });
+    const { plane } = planeOf([policyBy(LONG_RULES.fixed_window(8))], record);
+    expect(await plane.limit(ask)).toMatchObject({ limit: 4, remaining: 3, source: 'override' });
+    const { limits } = await plane.limitsOf('acme', 'url-shortener');
+    expect(limits).toMatchObject([
+      {
+        policy: { limit: 4 },
+        source: 'override',
+        provenance: [
+          { source: 'upgrade', id: 'ent_1', from: 8, to: 12 },
+          { source: 'override', id: 'ovr_2', from: 12, to: 4 },
+        ],
+      },
+    ]);
+    await plane.close();
+  });
+});
+
+describe('nodes whose clocks differ, or whose records do', () => {
+  const limits = [policyBy(LONG_RULES.fixed_window(10)), gcraPolicy({ name: 'rate', limit: 60, burst: 59 })];
+  const catalogue = CompiledCatalogue.compile(
+    JSON.stringify({
+      kind: 'catalogue',
+      revision: 1,
+      apis: [
+        { key: 'url-shortener', unknownOperations: 'allow', operations: [{ name: 'createURL', cost: 1 }] },
+      ],
+      tiers: [{ key: 'test', currentVersion: 1, versions: [{ number: 1, limits }] }],
+      serviceTokens: [],
+    }),
+  );
+  const planned = (rule: CarryOver) =>
+    recordOf({
+      adjustments: [{ ...UPGRADE, effect: { kind: 'multiply', percent: 200 } }],
+      next: [{ atMs: START_MS, generation: 4, carryOver: rule, adjusted: [0] }],
+    });
+  /** As the control plane writes it once the time has come. */
+  const settled = (rule: CarryOver) =>
+    recordOf({
+      generation: 4,
+      adjustments: [{ ...UPGRADE, effect: { kind: 'multiply', percent: 200 } }],
+      adjusted: [0],
+      moves: [{ tier: 'test', version: 1, generation: 0, carryOver: rule, atMs: START_MS }],
+    });
+  const policyAt = (record: TenantRecord, nowMs: number, place: number) => {
+    const limit = catalogue.policyOf(record, () => nowMs)?.operation('url-shortener', 'createURL')?.limits[
+      place
+    ];
+    if (limit === undefined) throw new Error('there is no such limit');
+    return limit.policy(nowMs, 'enforce');
+  };
+
+  it('the same is decided before and after the control plane has written down that the time has come', () => {
+    for (const rule of RULES) {
+      const [a, b] = [planned(rule), settled(rule)].map((record) => policyAt(record, START_MS + 5, 0));
+      expect(a?.wire).toEqual(b?.wire);
+      expect(a?.id).toBe(5);
+    }
+  });
+
+  it.each(RULES)('%s: a change is carried over once, whichever node comes to its time first', (rule) => {
+    for (const place of [0, 1]) {
+      const nowMs = START_MS + 1;
+      const store = new MemoryStore({ clockUs: () => nowMs * 1000 });
+      // One goes by a clock that is late.
+      const late = policyAt(planned(rule), START_MS - 1, place);
+      const inTime = policyAt(planned(rule), nowMs, place);
+      const decide = (policy: typeof late, cost: number) =>
+        store.decideNow({ checks: [{ key: 'k', policy, cost }], peek: cost === 0 });
+      const most = inTime.capacity;
+      const before = late.capacity;
+      decide(late, before);
+      const usedNow = () => most - (decide(inTime, 0).checks[0]?.remaining ?? 0);
+      const carried = { keep: before, reset: 0, proportional: most, additive: before }[rule];
+      expect(usedNow()).toBe(carried);
+      let passed = 0;
+      for (let i = 0; i < 400; i++) if (decide(i % 2 === 0 ? inTime : late, 1).allowed) passed++;
+      // Of a rate, the late node charges by the longer spacing that it still knows.
+      expect(passed).toBeLessThanOrEqual(most - carried);
+      if (place === 0) expect(passed).toBe(most - carried);
+    }
+  });
+
+  it('tenants with the same adjustments share what is made of them, whatever these are called', () => {
+    const of = (tenant: string, id: string, over: Partial<TenantRecord> = {}) =>
+      catalogue.policyOf(
+        recordOf({ tenant, adjustments: [{ ...UPGRADE, id }], adjusted: [0], ...over }),
+        () => START_MS,
+      );
+    expect(of('acme', 'ent_1')).toBe(of('globex', 'ent_2'));
+    expect(of('acme', 'ent_1')).not.toBe(of('acme', 'ent_1', { adjusted: [] }));
+  });
+
+  it('a place that there is no adjustment at is nothing', () => {
+    expect(policyAt(recordOf({ adjusted: [0, 3] }), START_MS, 0).capacity).toBe(10);
+  });
+
+  it('what counts all tenants together goes by the tier, whatever one of them has been on', () => {
+    const global = policyBy(LONG_RULES.gcra(10), { per: ['global'] });
+    const { plane } = planeOf(
+      [global],
+      recordOf({
+        generation: 4,
+        adjustments: [UPGRADE],
+        adjusted: [0],
+        moves: [{ tier: 'test', version: 1, generation: 0, carryOver: 'reset', atMs: START_MS - 1000 }],
+      }),
+    );
+    return plane.limit({ ...ask, cost: 7 }).then(async () => {
+      expect(await plane.peek(ask)).toMatchObject({ limit: 10, used: 7, source: 'tier' });
+      await plane.close();
+    });
+  });
+});

@@ -1,0 +1,198 @@
+import { limitPolicySchema } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkLimitPolicy } from '../src/policy/compile.js';
+import { mutated } from './json-mutations.js';
+import { KINDS, policiesOf } from './policy-arbitraries.js';
+
+const common = {
+  name: 'create-minute',
+  api: 'url-shortener',
+  operations: [],
+  per: [],
+  onUnavailable: 'share',
+};
+const fixed = { ...common, algorithm: 'fixed_window', limit: 3, windowMs: 60_000, alignment: 'clock' };
+const log = { ...common, algorithm: 'sliding_window_log', limit: 3, windowMs: 60_000 };
+const counter = { ...common, algorithm: 'sliding_window_counter', limit: 3, windowMs: 60_000, buckets: 60 };
+const estimate = { ...counter, buckets: 1 };
+const gcra = { ...common, algorithm: 'gcra', limit: 3, windowMs: 60_000, burst: 0 };
+const bucket = {
+  ...common,
+  algorithm: 'token_bucket',
+  limit: 3,
+  windowMs: 60_000,
+  capacity: 5,
+  refill: 'continuous',
+};
+const interval = { ...bucket, refill: 'interval' };
+const leaky = { ...common, algorithm: 'leaky_bucket', limit: 3, windowMs: 60_000, queue: 5 };
+const slots = { ...common, algorithm: 'concurrency', limit: 3, leaseMs: 60_000 };
+const quota = { ...common, algorithm: 'quota', limit: 3, period: 'month' };
+
+const queue = { mode: 'queue', maxDelayMs: 1000 };
+const leased = { mode: 'leased', leaseMs: 1000 };
+const soft = (percent: number) => ({ mode: 'soft', percent });
+const MOST = Number.MAX_SAFE_INTEGER;
+
+type Row = [why: string, policy: object, field: string, reason: RegExp];
+
+const UNSAYABLE: Row[] = [
+  ['a limit of a half', { ...fixed, limit: 1.5 }, 'limit', /whole number/],
+  ['a limit of 2^53', { ...fixed, limit: 2 ** 53 }, 'limit', /whole number/],
+  ['a limit of 1e309', { ...fixed, limit: JSON.parse('1e309') }, 'limit', /whole number|expected/i],
+  ['a limit that is no number', { ...fixed, limit: Number.NaN }, 'limit', /whole number|expected/i],
+  ['a limit in a string', { ...fixed, limit: '3' }, 'limit', /whole number|expected/i],
+  ['a negative window', { ...fixed, windowMs: -1 }, 'windowMs', /1 or more/],
+  ['a window of a year and a day', { ...fixed, windowMs: 367 * 86_400_000 }, 'windowMs', /366 days/],
+  [
+    'a band past what a number can say',
+    { ...fixed, limit: MOST, throttle: soft(10) },
+    'throttle.percent',
+    /2\^53/,
+  ],
+  ['the same of a quota', { ...quota, limit: MOST - 1, throttle: soft(1000) }, 'throttle.percent', /2\^53/],
+  [
+    'the same of an elastic limit',
+    { ...fixed, limit: MOST, throttle: { mode: 'elastic', maxPercent: 1, pool: 'p' } },
+    'throttle.maxPercent',
+    /2\^53/,
+  ],
+  ['three million a second, evenly', { ...gcra, limit: 3_000_000, windowMs: 1000 }, 'limit', /microsecond/],
+  ['a burst of years', { ...gcra, limit: 1, windowMs: 86_400_000, burst: 400 }, 'burst', /366 days/],
+  ['a bucket of years', { ...bucket, limit: 1, windowMs: 86_400_000, capacity: 400 }, 'capacity', /366 days/],
+  [
+    'the same in intervals',
+    { ...interval, limit: 1, windowMs: 86_400_000, capacity: 400 },
+    'capacity',
+    /366 days/,
+  ],
+  ['a queue of years', { ...leaky, limit: 1, windowMs: 86_400_000, queue: 400 }, 'queue', /366 days/],
+  ['a log of more than it keeps', { ...log, limit: 10_001 }, 'limit', /10000 admissions/],
+  [
+    'a log whose band is more than it keeps',
+    { ...log, limit: 10_000, throttle: soft(600) },
+    'throttle.percent',
+    /65535/,
+  ],
+  [
+    'a log whose queue is more than it keeps',
+    { ...log, limit: 10_000, windowMs: 10, throttle: queue },
+    'throttle.maxDelayMs',
+    /65535/,
+  ],
+  ['sub-windows that cannot be added up', { ...counter, limit: 2 ** 52 + 1 }, 'limit', /2\^52/],
+  ['a weight that is not exact', { ...estimate, limit: 2 ** 40 }, 'limit', /2\^53/],
+  ['more slots than a state holds', { ...slots, limit: 10_001 }, 'limit', /10000 slots/],
+  ['a band of more slots than that', { ...slots, limit: 10_000, throttle: soft(1) }, 'limit', /10000/],
+  ['121 sub-windows', { ...counter, buckets: 121 }, 'buckets', /120/],
+];
+
+const CONTRADICTING: Row[] = [
+  [
+    'a window shorter than its resolution',
+    { ...counter, windowMs: 50 },
+    'buckets',
+    /shorter than its resolution/,
+  ],
+  ['a window that its sub-windows do not divide', { ...counter, windowMs: 61_000 }, 'buckets', /divisor/],
+  ['one dimension twice', { ...fixed, per: ['user', 'user'] }, 'per', /twice/],
+  ['global behind another', { ...fixed, per: ['user', 'global'] }, 'per', /global comes first/],
+  ['the tenant as a dimension', { ...fixed, per: ['tenant'] }, 'per.0', /always counted/],
+  ['five dimensions', { ...fixed, per: ['a', 'b', 'c', 'd', 'e'] }, 'per', /at most 4/],
+  [
+    'a queue where all comes back at once',
+    { ...fixed, throttle: queue },
+    'throttle.mode',
+    /nothing to queue/,
+  ],
+  ['a queue of sub-windows', { ...counter, throttle: queue }, 'throttle.mode', /nothing to queue/],
+  ['a queue of an estimate', { ...estimate, throttle: queue }, 'throttle.mode', /cannot tell/],
+  ['a queue of intervals', { ...interval, throttle: queue }, 'throttle.mode', /all at one moment/],
+  ['a queue of slots', { ...slots, throttle: queue }, 'throttle.mode', /no delay/],
+  ['a queue of a quota', { ...quota, throttle: queue }, 'throttle.mode', /nothing to queue/],
+  ['a queue of a queue', { ...leaky, throttle: queue }, 'throttle.mode', /queue itself/],
+  ['a leased log', { ...log, consistency: leased }, 'consistency.mode', /lease/],
+  ['leased sub-windows', { ...counter, consistency: leased }, 'consistency.mode', /lease/],
+  ['a leased estimate', { ...estimate, consistency: leased }, 'consistency.mode', /lease/],
+  ['leased intervals', { ...interval, consistency: leased }, 'consistency.mode', /leased/],
+  ['a leased queue', { ...leaky, consistency: leased }, 'consistency.mode', /leased/],
+  ['leased slots', { ...slots, consistency: leased }, 'consistency.mode', /ahead of time/],
+  [
+    'leases, and a charge that each request reports',
+    { ...fixed, consistency: leased, charge: 'on_failure' },
+    'consistency.mode',
+    /reported/,
+  ],
+  ['a slot charged by its outcome', { ...slots, charge: 'on_success' }, 'charge', /slot/],
+  ['a limit of another algorithm’s fields', { ...fixed, burst: 3 }, '', /burst/],
+];
+
+const NEVER_FIRING: Row[] = [
+  ['a limit of nothing', { ...fixed, limit: 0 }, 'limit', /refuse it in the API/],
+  [
+    'a soft band below one request',
+    { ...fixed, throttle: soft(10) },
+    'throttle.percent',
+    /nothing would ever pass/,
+  ],
+  [
+    'an elastic band below one request',
+    { ...fixed, throttle: { mode: 'elastic', maxPercent: 10, pool: 'p' } },
+    'throttle.maxPercent',
+    /nothing would ever pass/,
+  ],
+  [
+    'a lease that takes all that passes at once',
+    { ...gcra, limit: 1000, windowMs: 1000, burst: 5, consistency: leased },
+    'consistency.leaseMs',
+    /shorten the lease/,
+  ],
+  [
+    'a candidate that none of this can be',
+    { ...fixed, candidate: { algorithm: 'sliding_window_counter', limit: 3, windowMs: 50, buckets: 60 } },
+    'candidate.buckets',
+    /resolution/,
+  ],
+];
+
+describe('a policy is refused when it is compiled, with its field and the reason', () => {
+  it.each(UNSAYABLE)('what integers cannot say: %s', expectRefused);
+  it.each(CONTRADICTING)('what contradicts itself: %s', expectRefused);
+  it.each(NEVER_FIRING)('what can never fire: %s', expectRefused);
+
+  function expectRefused(_why: string, policy: object, field: string, reason: RegExp): void {
+    const result = checkLimitPolicy(policy);
+    expect(result.ok ? [] : result.errors).toContainEqual({ field, message: expect.stringMatching(reason) });
+  }
+
+  it.each([null, undefined, 1, 'x', [], [fixed], new Map(), () => fixed])(
+    'what is no policy at all: %s',
+    (input) => {
+      const result = checkLimitPolicy(input);
+      expect(result.ok).toBe(false);
+      expect(result.ok ? [] : result.errors[0]?.message).not.toHaveLength(0);
+    },
+  );
+
+  it('whatever is changed in a valid policy, it compiles or is refused by field, and never throws', () => {
+    const valid = fc.oneof(...KINDS.map(policiesOf));
+    const changed = valid.chain((policy) => mutated(policy));
+    fc.assert(
+      fc.property(changed, (input) => {
+        const result = checkLimitPolicy(input);
+        if (!result.ok) {
+          expect(result.errors.length).toBeGreaterThan(0);
+          for (const { field, message } of result.errors) {
+            expect(typeof field).toBe('string');
+            expect(message.length).toBeGreaterThan(5);
+          }
+          return;
+        }
+        expect(limitPolicySchema.parse(result.policy)).toEqual(result.policy);
+        expect(result.summary.length).toBeGreaterThan(10);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

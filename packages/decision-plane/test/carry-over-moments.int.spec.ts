@@ -1,0 +1,208 @@
+import { type CarryOver, type LimitPolicy, nominalWindowMs, type TenantRecord } from '@tollgate/contracts';
+import { checkLimitPolicy } from '@tollgate/decision-plane';
+import { SHORTENER } from '@tollgate/decision-plane/testing';
+import { createTestRedis } from '@tollgate/test-kit';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { carriedOver, type Kind } from '../src/algorithms/algorithm.js';
+import { CompiledCatalogue } from '../src/policy/catalogue.js';
+import type { WirePolicy } from '../src/policy/compile.js';
+import type { EffectiveLimit } from '../src/policy/effective-limit.js';
+import { decideBatch } from '../src/scripts/decide.js';
+import type { Decided } from '../src/store/decision-store.js';
+import { MemoryStore } from '../src/store/memory-store.js';
+import { fixedWindowPolicy, policyBy } from './policies.js';
+import { KINDS, policiesOf } from './policy-arbitraries.js';
+
+const SEED = Number(process.env.CARRY_OVER_SEED ?? Date.now() % 2 ** 31);
+const RUNS = Number(process.env.CARRY_OVER_RUNS ?? 25);
+const START_MS = Date.UTC(2030, 0, 31, 23, 59);
+
+const TENANT: TenantRecord = {
+  kind: 'tenant',
+  revision: 1,
+  tenant: 'acme',
+  status: 'active',
+  tier: 'free',
+  pinnedVersion: null,
+  timeZone: 'Europe/Berlin',
+  billingAnchorDay: 31,
+};
+
+/** The limit as a node makes it of a catalogue in which one version of the tier after the other, one limit each, took over. */
+function limitAt(
+  limits: readonly LimitPolicy[],
+  rules: readonly CarryOver[],
+  changeMs: number,
+): EffectiveLimit {
+  const versions = limits.map((limit, i) => ({
+    number: i + 1,
+    limits: [limit],
+    ...(i === 0 ? {} : { replaces: { number: i, carryOver: rules[i - 1], atMs: changeMs } }),
+  }));
+  const catalogue = CompiledCatalogue.compile(
+    JSON.stringify({
+      kind: 'catalogue',
+      revision: 1,
+      apis: [SHORTENER],
+      tiers: [{ key: 'free', currentVersion: limits.length, versions }],
+      serviceTokens: [],
+    }),
+  );
+  const limit = catalogue.policyOf(TENANT)?.operation('url-shortener', 'createURL')?.limits[0];
+  if (limit === undefined) throw new Error('there is no such limit');
+  return limit;
+}
+
+const LENGTHS = ['windowMs', 'buckets', 'leaseMs', 'period', 'alignment'] as const;
+
+/** Of `limit`, with the lengths of `first`: only how much it allows may change, so that the rules say all. */
+function sameLengths(first: LimitPolicy, { throttle, ...limit }: LimitPolicy): LimitPolicy {
+  const lengths = Object.entries(first).filter(([name]) => (LENGTHS as readonly string[]).includes(name));
+  const plain = { ...limit, ...Object.fromEntries(lengths) } as LimitPolicy;
+  const throttled = { ...plain, ...(throttle === undefined ? {} : { throttle }) };
+  return checkLimitPolicy(throttled).ok ? throttled : plain;
+}
+
+const PARTS: readonly Kind[] = ['gcra', 'token_bucket', 'leaky_bucket'];
+
+/** The most that can be used, in units, or that a state can say: what is beyond is forgotten. */
+function mostUsed(policy: WirePolicy): number {
+  switch (policy.kind) {
+    case 'sliding_window_log':
+      return 65_535;
+    case 'sliding_window_counter':
+    case 'sliding_window_estimate':
+      return 2 ** 52;
+    case 'token_bucket_interval':
+      return policy.capacity + policy.extra;
+    default: {
+      const { bandUs, intervalUs } = policy as WirePolicy & { bandUs?: number; intervalUs?: number };
+      return bandUs === undefined || intervalUs === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.ceil(bandUs / intervalUs);
+    }
+  }
+}
+
+/** What a rule makes of a use between two bounds: where parts of a unit are used, a part of it may be less by one unit's. */
+function carriedBounds(
+  [least, most]: readonly [number, number],
+  from: WirePolicy,
+  to: WirePolicy,
+  rule: CarryOver,
+): readonly [number, number] {
+  // Whoever holds a slot goes on holding it.
+  if (to.kind === 'concurrency') return rule === 'reset' ? [0, 0] : [least, most];
+  const after = (used: number) => Math.min(mostUsed(to), carriedOver(used, from.capacity, to.capacity, rule));
+  const isLess = PARTS.includes(to.kind) && rule === 'proportional';
+  return [after(isLess ? Math.max(0, least - 1) : least), after(most)];
+}
+
+let counters = 0;
+
+/** One counter, decided by the scripts and by the models at moments that a case chooses. */
+class Counter {
+  nowUs = START_MS * 1000;
+  private readonly key = `{carry-${process.pid}-${counters++}}`;
+  private readonly model = new MemoryStore({ clockUs: () => this.nowUs, maxKeys: 4 });
+
+  constructor(private readonly redis: Redis) {}
+
+  async decide(policy: WirePolicy, cost: number, peek = false): Promise<Decided> {
+    const request = { checks: [{ key: this.key, policy, cost }], peek };
+    const expected = this.model.decideNow(request);
+    expect(await decideBatch(this.redis, [request], { nowUs: this.nowUs })).toEqual([expected]);
+    return expected;
+  }
+
+  async usedUnder(policy: WirePolicy): Promise<number> {
+    const { checks } = await this.decide(policy, 1, true);
+    return policy.capacity - (checks[0]?.remaining ?? Number.NaN);
+  }
+}
+
+describe(`at any moment of change (seed ${SEED}; CARRY_OVER_SEED and CARRY_OVER_RUNS repeat and extend it)`, () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  const rules = fc.array(fc.constantFrom<CarryOver>('keep', 'reset', 'proportional', 'additive'), {
+    minLength: 3,
+    maxLength: 3,
+  });
+  const permille = fc.oneof(fc.constant(0), fc.nat(400));
+  const uses = fc.array(fc.record({ permille, cost: fc.integer({ min: 1, max: 5 }) }), {
+    minLength: 1,
+    maxLength: 25,
+  });
+
+  async function expectCarried(
+    versions: readonly LimitPolicy[],
+    ruleList: readonly CarryOver[],
+    asked: readonly { permille: number; cost: number }[],
+    laterPermille: number,
+  ): Promise<void> {
+    const windowUs = nominalWindowMs(versions[0] as LimitPolicy) * 1000;
+    const counter = new Counter(redis);
+    const first = limitAt(versions.slice(0, 1), ruleList, START_MS);
+    const policyNow = () => first.policy(Math.floor(counter.nowUs / 1000), 'enforce');
+    for (const { permille: part, cost } of asked) {
+      counter.nowUs += Math.floor((windowUs * part) / 1000);
+      await counter.decide(policyNow(), cost);
+    }
+    // Changes are known to the millisecond.
+    const changeMs = Math.ceil((counter.nowUs + (windowUs * laterPermille) / 1000) / 1000);
+    counter.nowUs = changeMs * 1000;
+    const used = await counter.usedUnder(policyNow());
+    let bounds: readonly [number, number] = [used, used];
+    let policy = policyNow();
+    for (let count = 2; count <= versions.length; count++) {
+      const to = limitAt(versions.slice(0, count), ruleList, changeMs).policy(changeMs, 'enforce');
+      bounds = carriedBounds(bounds, policy, to, ruleList[count - 2] as CarryOver);
+      policy = to;
+    }
+    const carried = await counter.usedUnder(policy);
+    expect(carried).toBeGreaterThanOrEqual(bounds[0]);
+    expect(carried).toBeLessThanOrEqual(bounds[1]);
+    const remaining = policy.capacity - carried;
+    if (remaining > 0) expect((await counter.decide(policy, remaining)).allowed).toBe(true);
+    expect(await counter.usedUnder(policy)).toBe(Math.max(carried, policy.capacity));
+  }
+
+  it.each<LimitPolicy>([
+    fixedWindowPolicy({ limit: 2 ** 40 }),
+    policyBy({ algorithm: 'quota', limit: 2 ** 40, period: 'month' }),
+  ])(
+    '$algorithm: used of a tiny limit, in proportion to a huge one, is still a number that can be counted',
+    async (huge) => {
+      const tiny = { ...huge, limit: 1 };
+      const used = [{ permille: 0, cost: 1_000_000_000 }];
+      await expectCarried([huge, tiny, huge], ['keep', 'proportional', 'keep'], used, 0);
+    },
+  );
+
+  it.each(KINDS)(
+    '%s: used and remaining obey the rules of one change or of several, and the room is there at once',
+    async (kind) => {
+      const versions = fc
+        .array(policiesOf(kind), { minLength: 2, maxLength: 4 })
+        .map(([first, ...others]) =>
+          [first, ...others].map((limit) => sameLengths(first as LimitPolicy, limit as LimitPolicy)),
+        );
+      await fc.assert(fc.asyncProperty(versions, rules, uses, fc.nat(400), expectCarried), {
+        seed: SEED,
+        numRuns: RUNS,
+      });
+    },
+  );
+});

@@ -1,0 +1,109 @@
+import { hasRedisServer, startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClusterStore } from '../src/store/cluster-store.js';
+import { parseCountersUrl } from '../src/store/counters-url.js';
+import type { Check } from '../src/store/decision-store.js';
+import { slotOf } from '../src/store/slots.js';
+import { compiled, fixedWindowPolicy } from './policies.js';
+import { storeSuite } from './store-suite.js';
+
+const LIMIT = 500;
+const { policy, keyStem } = compiled(
+  fixedWindowPolicy({ limit: LIMIT, windowMs: 86_400_000, alignment: 'first_request' }),
+);
+const checkOf = (tenant: string, user = ''): Check => ({
+  key: `{${tenant}}${keyStem}${user}`,
+  policy,
+  cost: 1,
+});
+
+describe.runIf(hasRedisServer)('cluster store', () => {
+  let cluster: TestRedisCluster;
+  let store: ClusterStore;
+  let unique = 0;
+
+  beforeAll(async () => {
+    cluster = await startRedisCluster({ nodeTimeoutMs: 1000 });
+    store = await connectStore();
+  });
+  afterAll(async () => {
+    await store?.close();
+    await cluster?.stop();
+  });
+
+  async function connectStore(): Promise<ClusterStore> {
+    const address = parseCountersUrl(cluster.url);
+    if (address.kind !== 'cluster') throw new Error('no cluster');
+    // These cases are about results, on a busy machine: not about production's 25 ms.
+    const made = new ClusterStore({ address, deadlineMs: 5000 });
+    await made.connected(10_000);
+    return made;
+  }
+
+  /** A tenant of its own whose counters are on `port`'s node. */
+  async function tenantOn(port: number): Promise<string> {
+    for (;;) {
+      const tenant = `t-${process.pid}-${unique++}`;
+      if ((await cluster.ownerOf(slotOf(`{${tenant}}`))).port === port) return tenant;
+    }
+  }
+
+  storeSuite(() => store);
+
+  it('1,000 calls at once from three nodes on each of six keys of 500 admit exactly 500 of each', async () => {
+    const stores = await Promise.all([1, 2, 3].map(() => connectStore()));
+    for (const tenant of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const tally = new Tally();
+      const calls = stores.flatMap((one) =>
+        Array.from({ length: 334 }, () => tally.ask(one, checkOf(`race-${tenant}`))),
+      );
+      await Promise.all(calls);
+      expect([...tally.admitted.values()]).toEqual([LIMIT]);
+    }
+    await Promise.all(stores.map((one) => one.close()));
+  });
+
+  it('a slot that moves while it is asked admits not one too many, and answers on', async () => {
+    const [from, to] = cluster.masters;
+    if (from === undefined || to === undefined) throw new Error('no masters');
+    const tenant = await tenantOn(from.port);
+    const checks = Array.from({ length: 8 }, (_, i) => checkOf(tenant, `=u${i}`));
+    const tally = new Tally();
+    let isMoved = false;
+    const ask = async (until: () => boolean) => {
+      const caller = async (check: Check) => {
+        while (!until()) await tally.ask(store, check);
+      };
+      await Promise.all([...checks, ...checks].map(caller));
+    };
+    // Only some exist when the move begins.
+    for (const one of checks.slice(0, 5)) await tally.ask(store, one);
+    const asking = ask(() => isMoved);
+    await cluster.moveSlot(slotOf(`{${tenant}}`), to, async () => {
+      const before = tally.asked;
+      await ask(() => tally.asked > before + 1000);
+    });
+    isMoved = true;
+    await asking;
+    expect((await cluster.ownerOf(slotOf(`{${tenant}}`))).port).toBe(to.port);
+    await Promise.all(checks.flatMap((one) => Array.from({ length: LIMIT }, () => tally.ask(store, one))));
+    const askedFirst = store.masters().find((node) => node.options.port === from.port);
+    expect((await askedFirst?.info('errorstats')) ?? '').toMatch(/errorstat_ASK[\s\S]*errorstat_MOVED/);
+    expect(tally.unavailable).toBe(0);
+    expect(tally.admitted).toEqual(new Map(checks.map(({ key }) => [key, LIMIT])));
+  });
+});
+
+/** Asks and counts the answers. */
+class Tally {
+  asked = 0;
+  unavailable = 0;
+  readonly admitted = new Map<string, number>();
+
+  async ask(store: ClusterStore, check: Check): Promise<void> {
+    this.asked++;
+    const reply = await store.decide({ checks: [check], peek: false });
+    if (!reply.available) this.unavailable++;
+    else if (reply.allowed) this.admitted.set(check.key, (this.admitted.get(check.key) ?? 0) + 1);
+  }
+}

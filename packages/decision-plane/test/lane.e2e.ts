@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { hasRedisServer, startRealRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { amend } from '../src/scripts/amend.js';
+import { decideBatch } from '../src/scripts/decide.js';
+import type { StoreReply, StoreRequest } from '../src/store/decision-store.js';
+import { Lane } from '../src/store/lane.js';
+import { compiled, fixedWindowPolicy } from './policies.js';
+
+const LIMIT = 1_000_000;
+const ROUNDS = 10;
+/** Long enough for a busy machine to answer a call that nothing holds up. */
+const DEADLINE_MS = 250;
+/** What a lane has on its way to the server at once, four times over. */
+const CHANGES = 4 * 64;
+const { policy, keyStem } = compiled(
+  fixedWindowPolicy({ limit: LIMIT, windowMs: 86_400_000, alignment: 'first_request' }),
+);
+const request: StoreRequest = { checks: [{ key: `{acme}${keyStem}`, policy, cost: 1 }], peek: false };
+
+describe.runIf(hasRedisServer)('a lane to a server that freezes', () => {
+  let server: Awaited<ReturnType<typeof startRealRedis>>;
+  let redis: Redis;
+  let lane: Lane;
+  let changesOnTheWay = 0;
+  let mostOnTheWay = 0;
+
+  beforeEach(async () => {
+    server = await startRealRedis();
+    redis = new Redis(server.url);
+    await connectLane();
+  });
+  afterEach(async () => {
+    lane.close();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  async function connectLane(deadlineMs = DEADLINE_MS): Promise<void> {
+    lane = new Lane({
+      send: (requests, options) => decideBatch(redis, requests, options),
+      sendAmendment: (amendment, options) => {
+        mostOnTheWay = Math.max(mostOnTheWay, ++changesOnTheWay);
+        return amend(redis, amendment, options).finally(() => changesOnTheWay--);
+      },
+      isConnected: () => redis.status === 'ready',
+      deadlineMs,
+      onFailure: () => undefined,
+    });
+    await vi.waitUntil(async () => (await lane.decide({ ...request, peek: true })).available);
+  }
+
+  async function freeze(): Promise<void> {
+    server.kill('SIGSTOP');
+    await vi.waitUntil(() => readFileSync(`/proc/${server.pid}/stat`, 'utf8').includes(') T '), {
+      interval: 1,
+    });
+  }
+
+  /** What is left, once the server is asked again. */
+  async function remaining(): Promise<number> {
+    let reply: StoreReply | undefined;
+    await vi.waitUntil(
+      async () => {
+        reply = await lane.decide({ ...request, peek: true });
+        return reply.available;
+      },
+      { interval: 1 },
+    );
+    return reply?.available === true ? (reply.checks[0]?.remaining ?? Number.NaN) : Number.NaN;
+  }
+
+  it('charges nothing for calls that were answered without it, when it thaws after their deadline', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      // So many freezes a second would open the breaker of one.
+      await connectLane();
+      await lane.decide(request);
+      const before = await remaining();
+      expect(before).toBeLessThan(LIMIT - round);
+      await freeze();
+      const calls: Promise<StoreReply>[] = [];
+      // Two calls fill the way there, the others wait.
+      for (let turn = 0; turn < 4; turn++) {
+        for (let i = 0; i < 10; i++) calls.push(lane.decide(request));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const replies = await Promise.all(calls);
+      expect(replies.filter((reply) => reply.available)).toHaveLength(0);
+      server.kill('SIGCONT');
+      expect(await remaining()).toBe(before);
+    }
+  });
+
+  it('answers by it again at once: one freeze does not open the breaker', async () => {
+    await freeze();
+    expect(await lane.decide(request)).toEqual({ available: false, reason: 'deadline' });
+    server.kill('SIGCONT');
+    const reasons = new Set<string>();
+    await vi.waitUntil(
+      async () => {
+        const reply = await lane.decide(request);
+        reasons.add(reply.available ? 'available' : reply.reason);
+        return reply.available;
+      },
+      { interval: 1 },
+    );
+    expect(reasons).not.toContain('open');
+  });
+
+  it('applies changes that are asked for at once, many of them on the way together', async () => {
+    await connectLane(10_000);
+    const changes = Array.from({ length: CHANGES }, () =>
+      lane.amend({ op: 'charge', checks: request.checks }),
+    );
+    const replies = await Promise.all(changes);
+    expect(replies.filter((reply) => !reply.available)).toEqual([]);
+    expect(LIMIT - (await remaining())).toBe(CHANGES);
+    expect(mostOnTheWay).toBe(CHANGES / 4);
+  });
+});

@@ -1,0 +1,164 @@
+import type { LimitRequest, UsageFrame } from '@tollgate/contracts';
+import { DecisionPlane, type DecisionPlaneEvent, readUsageFrames } from '@tollgate/decision-plane';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { policyBy } from './policies.js';
+import { useRunningNode } from './running-node.js';
+
+const window = (limit: number) =>
+  ({ algorithm: 'fixed_window', limit, windowMs: 86_400_000, alignment: 'clock' }) as const;
+const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+
+describe('two nodes on one Redis', () => {
+  const node = useRunningNode();
+  let other: DecisionPlane;
+  let redis: Redis;
+  let events: DecisionPlaneEvent[];
+
+  beforeEach(async () => {
+    events = [];
+    other = await DecisionPlane.start({
+      countersUrl: node.server.url,
+      configUrl: node.server.url,
+      policyKeys: 'unsigned',
+      nodeId: 'node-2',
+      version: 'test',
+      deadlineMs: 5000,
+      keysPerTenant: 100,
+      onEvent: (event) => events.push(event),
+    });
+    redis = new Redis(node.server.url);
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await other.close();
+  });
+
+  const limitBy = async (...limits: ReturnType<typeof policyBy>[]) => {
+    const revision = await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] });
+    await node.inForce(revision);
+    await vi.waitUntil(() => other.revision === revision, { timeout: 10_000 });
+  };
+
+  it('a refund on one is felt on the other, which had the refusal in its cache', async () => {
+    await limitBy(policyBy(window(1)));
+    const { requestId } = await node.plane.limit({ ...create, requestId: 'paid-1' });
+    for (let i = 0; i < 3; i++) expect(await other.limit(create)).toMatchObject({ success: false });
+    expect(await node.plane.refund({ tenant: 'acme', requestId })).toMatchObject({
+      status: 'applied',
+      returned: 1,
+    });
+    await vi.waitUntil(async () => (await other.limit(create)).success, { timeout: 5000 });
+    expect(await node.plane.refund({ tenant: 'acme', requestId })).toMatchObject({ status: 'done' });
+  });
+
+  it('a refusal that lasts is answered without asking Redis', async () => {
+    await limitBy(policyBy(window(1)));
+    await other.limit(create);
+    await other.limit(create);
+    const calls = async () =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
+    const before = await calls();
+    for (let i = 0; i < 100; i++)
+      expect(await other.limit(create)).toMatchObject({ success: false, remaining: 0 });
+    expect((await calls()) - before).toBeLessThan(20);
+  });
+
+  it('leased: together they admit the limit and no more, mostly without asking', async () => {
+    await limitBy(policyBy(window(5000), { consistency: { mode: 'leased', leaseMs: 1000 } }));
+    let admitted = 0;
+    for (let round = 0; round < 60; round++) {
+      const asked = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? node.plane : other).limit(create));
+      for (const { success } of await Promise.all(asked)) if (success) admitted++;
+    }
+    expect(admitted).toBeLessThanOrEqual(5000);
+    expect(admitted).toBeGreaterThan(4000);
+  });
+
+  it('a reservation whose node is gone comes back within two seconds of its term', async () => {
+    await limitBy(policyBy(window(10)));
+    await other.reserve({ ...create, cost: 7, expiresInMs: 1000 });
+    await other.close();
+    expect(await node.plane.peek({ ...create, cost: 4 })).toMatchObject({ success: false, remaining: 3 });
+    await vi.waitUntil(async () => (await node.plane.peek(create)).remaining === 10, { timeout: 3000 });
+  });
+
+  it('a reservation is settled at what it cost, once', async () => {
+    await limitBy(policyBy(window(10)));
+    const { requestId, expiresAt } = await node.plane.reserve({ ...create, cost: 7 });
+    expect(expiresAt).toBeGreaterThan(Date.now());
+    const settlement = { tenant: 'acme', requestId, cost: 2 };
+    expect(await other.settle(settlement)).toMatchObject({ status: 'applied', returned: 5 });
+    expect(await other.settle(settlement)).toMatchObject({ status: 'done' });
+    expect(await other.peek(create)).toMatchObject({ remaining: 8 });
+  });
+
+  it('an id that comes again is charged once, whichever node it comes to; for other limits it is refused', async () => {
+    await limitBy(
+      policyBy(window(10), { operations: ['createURL'] }),
+      policyBy(window(10), { name: 'deletes', operations: ['deleteURL'] }),
+    );
+    const request = { ...create, requestId: 'order-1' };
+    const answers = await Promise.all(
+      [node.plane, other, node.plane, other].map((plane) => plane.limit(request)),
+    );
+    for (const answer of answers) expect(answer).toMatchObject({ success: true, remaining: 9 });
+    await expect(other.limit({ ...request, operation: 'deleteURL' })).rejects.toMatchObject({
+      code: 'request-id-reused',
+    });
+  });
+
+  it('identifiers beyond a tenant’s budget share one counter, and one alarm is raised', async () => {
+    await limitBy(policyBy(window(3), { per: ['user'] }));
+    const asked = Array.from({ length: 300 }, (_, i) =>
+      other.limit({ ...create, subject: { user: `u${i}` } }),
+    );
+    const answers = await Promise.all(asked);
+    expect(answers.filter(({ success }) => success)).toHaveLength(103);
+    expect(await redis.keys('{acme}*')).toHaveLength(101);
+    expect(events.filter(({ kind }) => kind === 'key-budget-spent')).toHaveLength(1);
+  });
+
+  it('a month’s quota survives the loss of the counters', async () => {
+    await limitBy(policyBy({ algorithm: 'quota', limit: 100, period: 'month' }));
+    await node.plane.limit({ ...create, cost: 60 });
+    const counter = (await redis.keys('{acme}:q1*'))[0] ?? '';
+    await vi.waitUntil(async () => (await redis.keys('tg:quota:*')).length > 0, { timeout: 5000 });
+    await redis.del(counter);
+    await other.limit(create);
+    await vi.waitUntil(async () => (await other.peek(create)).remaining === 40, { timeout: 5000 });
+  });
+
+  it('usage names minute, cost and outcome; the crossing of 80 % and of all is told once, by the node that crossed', async () => {
+    await limitBy(policyBy(window(10)));
+    for (let i = 0; i < 12; i++) await (i % 2 === 0 ? node.plane : other).limit(create);
+    const frames: UsageFrame[] = [];
+    await vi.waitUntil(
+      async () => {
+        frames.splice(0, Infinity, ...(await readUsageFrames(redis, '0', 1)).frames);
+        return frames.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.count, 0) === 12;
+      },
+      { timeout: 5000 },
+    );
+    const crossings = frames.flatMap((frame) => frame.crossings ?? []);
+    expect(crossings.map(({ percent, used }) => [percent, used]).sort()).toEqual([
+      [100, 10],
+      [80, 8],
+    ]);
+    expect(frames.flatMap((frame) => frame.offenders ?? []).reduce((sum, { units }) => sum + units, 0)).toBe(
+      2,
+    );
+    for (const { minute } of frames.flatMap(({ rows }) => rows)) {
+      expect(Math.abs(minute - Math.floor(Date.now() / 60_000))).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('a reset forgets the counter on all nodes', async () => {
+    await limitBy(policyBy(window(1)));
+    await node.plane.limit(create);
+    await other.limit(create);
+    const { requestId: _, ...described } = { ...create, requestId: '' };
+    expect(await node.plane.reset(described)).toMatchObject({ status: 'applied' });
+    await vi.waitUntil(async () => (await other.limit(create)).success, { timeout: 5000 });
+  });
+});

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const SEED = Number(process.env.PLANTED_SEED ?? Date.now() % 1000);
+const packageDir = fileURLToPath(new URL('..', import.meta.url));
+const script = fileURLToPath(new URL('../planted-bugs/run.mjs', import.meta.url));
+
+// All of them: `pnpm planted-bugs`.
+it(`the suites find three planted bugs (seed ${SEED}; PLANTED_SEED repeats it)`, {
+  timeout: 240_000,
+}, async () => {
+  const args = [script, '--pick', '3', '--seed', String(SEED)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: packageDir });
+  expect(stdout).toContain('3 of 3 planted bugs found');
+  expect(readdirSync(packageDir).filter((name) => name.startsWith('.planted-'))).toEqual([]);
+});
+
+it('a name that is no planted bug fails the run', async () => {
+  const args = [script, '--only', 'no-such-bug'];
+  await expect(promisify(execFile)(process.execPath, args)).rejects.toThrow(
+    /there is no planted bug no-such-bug/,
+  );
+});

@@ -1,0 +1,49 @@
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PoolReport } from '../src/pools/exchange.js';
+import { exchangePool } from '../src/scripts/pool-exchange.js';
+import { readPool } from '../src/scripts/pool-reading.js';
+
+const NOW = 1_800_000_000_000;
+const POOL = { key: '{pool:shop:main}', capacity: 100, reclaimPercent: 80 };
+
+describe('readPool', () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  const report = (node: string, more: Partial<PoolReport> = {}): PoolReport => ({
+    ...{ node, own: [10, 20, 0], demand: [10, 20, 0], borrowers: [], services: [] },
+    ...more,
+  });
+  const borrower = (tenant: string, borrowed: number) => ({
+    ...{ tenant, weight: 1, borrowed, demand: [0, borrowed, 0] as const },
+  });
+
+  it('adds up what nodes told in the last second, and says nothing of a pool without traffic', async () => {
+    expect(await readPool(redis, POOL, NOW)).toEqual({
+      ...{ capacity: 100, admitted: 0, borrowed: 0, borrowers: 0, nodes: 0 },
+    });
+    await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)] }), NOW);
+    const others = { borrowers: [borrower('acme', 2), borrower('idle', 0)] };
+    await exchangePool(redis, POOL, report('n2', others), NOW + 10);
+    const services = [{ service: 'web', utilisationPermille: 2000 }];
+    await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)], services }), NOW + 20);
+    expect(await readPool(redis, POOL, NOW + 30)).toEqual({
+      ...{ capacity: 50, admitted: 60, borrowed: 9, borrowers: 1, nodes: 2 },
+    });
+  });
+
+  it('forgets a node that is silent', async () => {
+    expect(await readPool(redis, POOL, NOW + 5000)).toMatchObject({ admitted: 0, nodes: 0 });
+  });
+});

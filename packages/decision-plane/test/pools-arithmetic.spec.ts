@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Borrower, grantsOf, waterFill } from '../src/pools/borrowing.js';
+import { correctionAt, NO_CORRECTION, stepCorrection } from '../src/pools/capacity.js';
+import { ownAllowance } from '../src/pools/own-traffic.js';
+import { type ByPriority, sumOf } from '../src/pools/pool.js';
+import { SlidingSecond } from '../src/pools/sliding-second.js';
+import { Spread } from '../src/pools/spread.js';
+
+const NOW_MS = Date.UTC(2026, 0, 1);
+
+describe('max-min fair division', () => {
+  it.each([
+    // 90 for three alike: 30 each.
+    [90, [100, 100, 100], [1, 1, 1], [30, 30, 30]],
+    // One wants 10 only; the other 80 are shared 1 : 3.
+    [90, [100, 10, 100], [1, 1, 3], [20, 10, 60]],
+    // Enough for all.
+    [90, [10, 20, 30], [1, 5, 1], [10, 20, 30]],
+    // 60 / 6 = 10 for a weight of 1: the first takes its 5, 55 / 5 = 11 for each of the rest.
+    [60, [5, 100, 100], [1, 2, 3], [5, 22, 33]],
+    [0, [5, 5], [1, 1], [0, 0]],
+    [10, [], [], []],
+  ])('%d among those who want %j, weights %j: %j', (units, demands, weights, expected) => {
+    expect(waterFill(units, demands, weights)).toEqual(expected);
+  });
+
+  it('gives out all that is wanted and there, to nobody more than it wants, and nobody envies a lighter one', () => {
+    const wants = fc.array(fc.tuple(fc.nat(1000), fc.integer({ min: 1, max: 1000 })), { minLength: 1 });
+    fc.assert(
+      fc.property(fc.nat(20_000), wants, (units, borrowers) => {
+        const demands = borrowers.map(([demand]) => demand);
+        const weights = borrowers.map(([, weight]) => weight);
+        const parts = waterFill(units, demands, weights);
+        const given = parts.reduce((a, b) => a + b, 0);
+        expect(given).toBeCloseTo(
+          Math.min(
+            units,
+            demands.reduce((a, b) => a + b, 0),
+          ),
+          6,
+        );
+        const levels = parts.map((part, i) => part / (weights[i] ?? 1));
+        parts.forEach((part, i) => {
+          expect(part).toBeLessThanOrEqual(demands[i] ?? 0);
+          if (part < (demands[i] ?? 0) - 1e-6) {
+            for (const level of levels) expect(levels[i]).toBeGreaterThanOrEqual(level - 1e-6);
+          }
+        });
+      }),
+    );
+  });
+});
+
+describe('rounding', () => {
+  it('whole units add up to what the parts do, each within one of its part; none stays nothing for ever', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 1 }),
+        fc.nat(),
+        (parts, ms) => {
+          const spread = new Spread(ms);
+          const whole = parts.map((part) => spread.next(part));
+          const difference = whole.reduce((a, b) => a + b, 0) - parts.reduce((a, b) => a + b, 0);
+          expect(Math.abs(difference)).toBeLessThan(1.000_001);
+          for (const [i, units] of whole.entries()) {
+            expect(Math.abs(units - (parts[i] ?? 0))).toBeLessThan(1.000_001);
+          }
+        },
+      ),
+    );
+    let units = 0;
+    for (let turn = 0; turn < 100; turn++) units += new Spread(NOW_MS + turn * 2000).next(0.3);
+    expect(units).toBeGreaterThanOrEqual(28);
+    expect(units).toBeLessThanOrEqual(32);
+  });
+});
+
+describe('own traffic', () => {
+  const node = (own: ByPriority, demand: ByPriority = own) => ({ own, demand });
+
+  it.each([
+    // 700 are free: either node may have all of them.
+    ['all fits', [node([0, 0, 100]), node([0, 0, 200])], 0, { limits: [900, 900, 800], short: 3 }],
+    // 1,200 wanted: 1000 × 900 / 1200 and 1000 × 300 / 1200.
+    ['short', [node([0, 700, 0], [0, 900, 0]), node([0, 300, 0])], 0, { short: 1, cap: 750 }],
+    ['short', [node([0, 700, 0], [0, 900, 0]), node([0, 300, 0])], 1, { short: 1, cap: 250 }],
+    // 300 and 500 fit; of 900 background ones 200 do.
+    ['background is short', [node([300, 500, 200], [300, 500, 900])], 0, { short: 2, cap: 200 }],
+    // A critical one may take a tenth more while background makes room, a normal one too; background may not.
+    ['overdraft', [node([300, 400, 300])], 0, { limits: [1100, 1100, 1000], short: 3 }],
+    // 1,500 of 1,000 are out: each falls by its part.
+    ['past it', [node([900, 0, 0]), node([600, 0, 0])], 1, { limits: [400, 400, 400], short: 0, cap: 400 }],
+  ] as const)('%s: %j, node %d: %j', (_, nodes, index, expected) => {
+    expect(ownAllowance(nodes, index, 1000, NOW_MS)).toMatchObject(expected);
+  });
+});
+
+describe('borrowing', () => {
+  const loan = (tenant: string, wanted: ByPriority, borrowed = 0, weight = 1): Borrower => ({
+    tenant,
+    weight,
+    borrowed,
+    demand: wanted,
+  });
+
+  it('a tenant on two nodes counts once; what nobody wants is handed out by weight as well', () => {
+    const nodes = [
+      { held: 0, borrowers: [loan('a', [0, 60, 0]), loan('b', [0, 100, 0])] },
+      { held: 0, borrowers: [loan('a', [0, 20, 0])] },
+    ];
+    // 100 in all: 50 for b, 50 for a, of which 60 / 80 here.
+    const totals = grantsOf(nodes, 0, 100, NOW_MS).grants.map(({ total }) => total);
+    expect(Math.abs((totals[0] ?? 0) - 37.5)).toBeLessThan(1);
+    expect(totals[1]).toBe(50);
+    // 1,000 in all: 820 more than wanted, half for each tenant.
+    expect(grantsOf(nodes, 0, 1000, NOW_MS).grants[1]?.total).toBe(100 + 410);
+  });
+
+  it('grows only by what others have given back, and by a sixteenth', () => {
+    const nodes = [
+      { held: 100, borrowers: [loan('a', [0, 500, 0], 100)] },
+      { held: 0, borrowers: [loan('b', [0, 500, 0], 0)] },
+    ];
+    // 100 are spare and all are out: b gets 100 / 16 / 2 nodes now, a is held to its 50.
+    expect(grantsOf(nodes, 1, 100, NOW_MS)).toMatchObject({ grants: [{ total: 3 }], held: 3 });
+    expect(grantsOf(nodes, 0, 100, NOW_MS)).toMatchObject({ grants: [{ total: 50 }], held: 100 });
+  });
+
+  it('what all nodes hold is never more than 17/16 of what is spare, however they ask', () => {
+    const amount = fc.nat(500);
+    const wants = fc.array(fc.tuple(amount, amount, amount), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.nat(1000), fc.array(wants, { minLength: 1, maxLength: 5 }), (spare, demands) => {
+        const nodes = demands.map((all) => ({
+          held: 0,
+          borrowers: all.map((demand, i) => loan(`t${i}`, demand)),
+        }));
+        for (let round = 0; round < 3; round++) {
+          nodes.forEach((one, index) => {
+            one.held = grantsOf(nodes, index, spare, NOW_MS).held;
+          });
+          expect(nodes.reduce((sum, { held }) => sum + held, 0)).toBeLessThanOrEqual((spare * 17) / 16);
+        }
+      }),
+    );
+  });
+});
+
+describe('capacity', () => {
+  const heard = (permille: number, utilisationPermille: number, atMs = NOW_MS) =>
+    stepCorrection(
+      { permille, steppedAtMs: atMs - 1000, reportedAtMs: atMs - 1000 },
+      [
+        { atMs, utilisationPermille },
+        { atMs, utilisationPermille: 100 },
+      ],
+      true,
+      atMs,
+    ).permille;
+
+  it.each([
+    [1000, 1010, 900],
+    [1000, 1250, 800],
+    [1000, 9000, 500],
+    [150, 9000, 100],
+    [100, 9000, 100],
+    [500, 1000, 500],
+    [500, 900, 500],
+    [500, 899, 550],
+    [980, 10, 1000],
+  ])('at %d thousandths, the busiest service at %d: %d', (permille, utilisation, expected) => {
+    expect(heard(permille, utilisation)).toBe(expected);
+  });
+
+  it('one step a second, and none without a report', () => {
+    const first = stepCorrection(NO_CORRECTION, [{ atMs: NOW_MS, utilisationPermille: 2000 }], true, NOW_MS);
+    expect(first.permille).toBe(500);
+    const soon = stepCorrection(first, [{ atMs: NOW_MS, utilisationPermille: 2000 }], true, NOW_MS + 999);
+    expect(soon.permille).toBe(500);
+    expect(stepCorrection(soon, [], false, NOW_MS + 1500)).toBe(soon);
+  });
+
+  it('without reports it goes back in a straight line from 5 s to 9 s', () => {
+    const low = { permille: 200, steppedAtMs: NOW_MS, reportedAtMs: NOW_MS };
+    const after = [0, 5000, 6000, 7000, 9000].map((ms) => correctionAt(low, NOW_MS + ms));
+    expect(after).toEqual([200, 200, 400, 600, 1000]);
+  });
+});
+
+describe('a sliding second', () => {
+  it('counts each unit for a second at least and 1,010 ms at most', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(400), fc.nat(9)), { maxLength: 60 }),
+        fc.nat(5000),
+        (steps, startMs) => {
+          const second = new SlidingSecond(2);
+          const log: [number, number][] = [];
+          let nowMs = startMs;
+          for (const [moveMs, units] of steps) {
+            nowMs += moveMs;
+            second.advance(nowMs);
+            second.add(1, units);
+            log.push([nowMs, units]);
+            const within = (ms: number) =>
+              log.reduce((sum, [atMs, some]) => sum + (nowMs - atMs < ms ? some : 0), 0);
+            expect(second.total(1)).toBeGreaterThanOrEqual(within(1000));
+            expect(second.total(1)).toBeLessThanOrEqual(within(1010));
+            expect(second.total(0)).toBe(0);
+          }
+        },
+      ),
+    );
+  });
+
+  it('what is taken back is never less than nothing', () => {
+    const second = new SlidingSecond(1);
+    second.advance(0);
+    second.add(0, 5);
+    second.advance(995);
+    second.add(0, -5);
+    expect(second.total(0)).toBe(0);
+    second.advance(1010);
+    expect(second.total(0)).toBe(0);
+    second.advance(3000);
+    second.add(0, 1);
+    expect(sumOf([second.total(0), 0, 0])).toBe(1);
+  });
+});

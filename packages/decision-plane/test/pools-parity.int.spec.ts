@@ -1,0 +1,129 @@
+import { createTestRedis } from '@tollgate/test-kit';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
+import { type ByPriority, compilePool } from '../src/pools/pool.js';
+import { exchangePool } from '../src/scripts/pool-exchange.js';
+
+const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
+const RUNS = Number(process.env.PARITY_RUNS ?? 100);
+
+const units = fc.oneof(fc.nat(5), fc.nat(1500), fc.constantFrom(0, 0, 1_000_000_000));
+const ranks = fc.tuple(units, units, units);
+const borrower = (tenant: fc.Arbitrary<string>) =>
+  fc.record({ tenant, weight: fc.integer({ min: 1, max: 1000 }), borrowed: units, demand: ranks });
+
+const utilisation = fc.oneof(fc.nat(10_000), fc.constantFrom(899, 900, 901, 1000, 1001));
+
+const command = fc.record({
+  node: fc.constantFrom('n1', 'n2', 'n3', 'n4'),
+  // Mostly an interval; now and then until reports fade, are forgotten, or the clock steps back.
+  moveMs: fc.oneof(
+    { weight: 8, arbitrary: fc.nat(150) },
+    { weight: 2, arbitrary: fc.constantFrom(499, 500, 501, 999, 1000, 1499, 1500, 5000, 9000) },
+    { weight: 1, arbitrary: fc.integer({ min: -2000, max: 12_000 }) },
+  ),
+  own: ranks,
+  demand: ranks,
+  borrowers: fc.uniqueArray(borrower(fc.constantFrom('a', 'b', 'c', 'd-e', 'd', '*')), {
+    selector: ({ tenant }) => tenant,
+    maxLength: 6,
+  }),
+  services: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    {
+      weight: 1,
+      arbitrary: fc.uniqueArray(
+        fc.record({ service: fc.constantFrom('x', 'y', 'n1'), utilisationPermille: utilisation }),
+        { selector: ({ service }) => service, maxLength: 3 },
+      ),
+    },
+  ),
+});
+
+const sequence = fc.record({
+  capacity: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 1_000_000_000 })),
+  reclaimPercent: fc.integer({ min: 1, max: 100 }),
+  commands: fc.array(command, { minLength: 1, maxLength: 25 }),
+});
+
+/** What is stored of a pool, read by the server itself: field, then the integers and names in it. */
+const READ_STORED = `local out = {}
+local fields = redis.call('HGETALL', KEYS[1])
+for i = 1, #fields, 2 do
+  local parts = {}
+  for j, part in ipairs(cmsgpack.unpack(fields[i + 1])) do
+    parts[j] = type(part) == 'number' and string.format('%.0f', part) or part
+  end
+  out[#out + 1] = { fields[i], parts }
+end
+return out`;
+
+describe(`pool model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS repeat or extend it)`, () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+  let run = 0;
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  it('on every answer and on all that is stored, with nodes that come and go and a clock that steps back', {
+    timeout: 30_000 + RUNS * 100,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(sequence, async ({ capacity, reclaimPercent, commands }) => {
+        const pool = compilePool('api', { name: `run-${run++}`, operations: [], capacity, reclaimPercent });
+        let nowMs = Date.UTC(2026, 0, 31, 23, 59, 59, 900);
+        let state: PoolState = EMPTY_POOL;
+        for (const { moveMs, ...report } of commands) {
+          nowMs += moveMs;
+          const expected = exchangeReport(state, pool, report, nowMs);
+          state = expected.state;
+          expect(await exchangePool(redis, pool, report, nowMs)).toEqual(expected.answer);
+          expect(await storedFields(pool.key)).toEqual(fieldsOf(state));
+        }
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+
+  it('the server stamps reports by its own clock, and what is stored is forgotten by itself', async () => {
+    const pool = compilePool('api', { name: 'clock', operations: [], capacity: 10, reclaimPercent: 80 });
+    const none: ByPriority = [0, 0, 0];
+    const report: PoolReport = { node: 'n', own: none, demand: none, borrowers: [], services: [] };
+    await exchangePool(redis, pool, report);
+    const [seconds, microseconds] = await redis.time();
+    const stampMs = Number((await storedFields(pool.key)).get('n:n')?.[1]);
+    const serverMs = Number(seconds) * 1000 + Number(microseconds) / 1000;
+    expect(stampMs).toBeLessThanOrEqual(serverMs);
+    expect(stampMs).toBeGreaterThan(serverMs - 20_000);
+    expect(await redis.pttl(pool.key)).toBeGreaterThan(0);
+  });
+
+  async function storedFields(key: string): Promise<Map<string, string[]>> {
+    return new Map((await redis.eval(READ_STORED, 1, key)) as [string, string[]][]);
+  }
+});
+
+function fieldsOf({ nodes, services, correction }: PoolState): Map<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const { node, order, atMs, held, own, demand, borrowers } of nodes) {
+    const loans = borrowers.flatMap((one) => [one.tenant, one.weight, one.borrowed, ...one.demand]);
+    fields.set(`n:${node}`, [order, atMs, held, ...own, ...demand, ...loans].map(String));
+  }
+  for (const [service, { atMs, utilisationPermille }] of services) {
+    fields.set(`s:${service}`, [atMs, utilisationPermille].map(String));
+  }
+  if (correction.reportedAtMs > 0) {
+    const { permille, steppedAtMs, reportedAtMs } = correction;
+    fields.set('c', [permille, steppedAtMs, reportedAtMs].map(String));
+  }
+  return fields;
+}

@@ -1,0 +1,67 @@
+import type { LimitRequest } from '@tollgate/contracts';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { policyBy } from './policies.js';
+import { useRunningNode } from './running-node.js';
+
+const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+
+describe('a month’s quota of 1000', () => {
+  const node = useRunningNode();
+  let other: DecisionPlane;
+  let redis: Redis;
+
+  beforeEach(async () => {
+    other = await DecisionPlane.start({
+      countersUrl: node.server.url,
+      configUrl: node.server.url,
+      policyKeys: 'unsigned',
+      nodeId: 'node-2',
+      version: 'test',
+      deadlineMs: 5000,
+    });
+    redis = new Redis(node.server.url);
+    const limits = [policyBy({ algorithm: 'quota', limit: 1000, period: 'month' })];
+    const revision = await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] });
+    await vi.waitUntil(() => node.plane.revision === revision && other.revision === revision, {
+      timeout: 10_000,
+    });
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await other.close();
+  });
+
+  const checkpoint = async () => {
+    const [hash = ''] = await redis.keys('tg:quota:*');
+    return Number.parseInt((await redis.hvals(hash))[0] ?? '', 10);
+  };
+  const lose = async () => redis.del(...(await redis.keys('{acme}:q1*')));
+
+  it('reserved and settled lower, it survives the loss of the counters at what was settled', async () => {
+    await other.limit({ ...create, cost: 600 });
+    const { requestId } = await node.plane.reserve({ ...create, cost: 100 });
+    await node.plane.settle({ tenant: 'acme', requestId, cost: 50 });
+    await vi.waitUntil(async () => (await checkpoint()) === 650, { timeout: 10_000 });
+    await lose();
+    await vi.waitUntil(async () => ((await node.plane.limit(create)).remaining ?? 1000) < 350, {
+      timeout: 10_000,
+    });
+    expect((await other.peek(create)).remaining).toBeGreaterThan(250);
+  });
+
+  it('what was refunded or reset is not restored', async () => {
+    const { requestId } = await node.plane.limit({ ...create, cost: 600, requestId: 'paid' });
+    await vi.waitUntil(async () => (await checkpoint()) === 600, { timeout: 10_000 });
+    await node.plane.refund({ tenant: 'acme', requestId });
+    await vi.waitUntil(async () => (await checkpoint()) === 0, { timeout: 10_000 });
+    await other.limit(create);
+    await node.plane.limit({ ...create, cost: 400 });
+    await node.plane.reset(create);
+    await node.plane.limit(create);
+    await other.limit(create);
+    await vi.waitUntil(async () => (await checkpoint()) <= 2, { timeout: 10_000 });
+    expect((await node.plane.peek(create)).remaining).toBe(998);
+  });
+});

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { format } from 'node:util';
+import { DecisionPlane, type DecisionPlaneOptions } from '@tollgate/decision-plane';
+import * as testing from '@tollgate/decision-plane/testing';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fixedWindowPolicy, policyBy } from './policies.js';
+import { useRunningNode } from './running-node.js';
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const [embedding = '', verbs = '', testPlane = ''] = blocksOf('ts');
+
+const IMPORT = /^import \{ (.+) \} from '(.+)';$/gm;
+const LOG = /^console\.log\(.*\); \/\/ (.*)$/gm;
+
+/** The deadline is long: this is about what is answered, not about time. */
+const patientPlane = {
+  start: (options: DecisionPlaneOptions) => DecisionPlane.start({ ...options, deadlineMs: 5000 }),
+};
+const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  '@tollgate/decision-plane': { DecisionPlane: patientPlane },
+  '@tollgate/decision-plane/testing': testing,
+};
+
+function blocksOf(language: string): string[] {
+  return [...README.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(
+    ([, text = '']) => text,
+  );
+}
+
+/** Runs an example with the names that it imports and those given; @returns the lines that it logs, and should log. */
+async function run(example: string, given: Record<string, unknown> = {}) {
+  const names: Record<string, unknown> = { ...given };
+  for (const [, imported = '', from = ''] of example.matchAll(IMPORT)) {
+    for (const name of imported.split(', ')) names[name] = PACKAGES[from]?.[name];
+  }
+  const logged: string[] = [];
+  const log = (...values: unknown[]) => void logged.push(format(...values));
+  const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
+  const body = new AsyncFunction(...Object.keys(names), 'console', example.replace(IMPORT, ''));
+  await body(...Object.values(names), { log });
+  const promised = [...example.matchAll(LOG)].map(([, text]) => text);
+  return { logged, promised };
+}
+
+describe('the examples of the README', () => {
+  const node = useRunningNode();
+
+  beforeEach(async () => {
+    const create = fixedWindowPolicy({
+      operations: ['createURL'],
+      limit: 5,
+      windowMs: 3_600_000,
+      alignment: 'first_request',
+    });
+    const remove = policyBy(
+      { algorithm: 'quota', limit: 100, period: 'month' },
+      {
+        name: 'delete-month',
+        operations: ['deleteURL'],
+        throttle: { mode: 'elastic', maxPercent: 50, pool: 'workers' },
+      },
+    );
+    const pools = [{ name: 'workers', operations: ['deleteURL'], capacity: 100, reclaimPercent: 80 }];
+    const revision = await node.relay.publish({
+      apis: [{ ...testing.SHORTENER, pools }],
+      limits: [create, remove],
+      tenants: [node.relay.tenant('acme')],
+    });
+    await node.inForce(revision);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('embedding: five lines from nothing to an answer', async () => {
+    vi.stubEnv('REDIS_URL', node.server.url);
+    const { logged, promised } = await run(embedding);
+    expect(promised).toEqual(['4 left']);
+    expect(logged).toEqual(promised);
+  });
+
+  it('verbs: each gives back what it says', async () => {
+    const { logged, promised } = await run(verbs, { plane: node.plane });
+    expect(promised).toHaveLength(3);
+    expect(logged).toEqual(promised);
+  });
+
+  it('a service under test meets its limit without Redis, and passes again when the clock is moved', async () => {
+    const { logged, promised } = await run(testPlane);
+    expect(promised).toHaveLength(2);
+    expect(logged).toEqual(promised);
+  });
+
+  it('a node needs no more rights than the README gives it', async () => {
+    const admin = new Redis(node.server.url);
+    for (const line of blocksOf('acl').join('').trim().split('\n')) {
+      const [command = '', ...args] = line.split(' ');
+      expect(await admin.call(command, ...args)).toBe('OK');
+    }
+    const urlAs = (user: string) => node.server.url.replace('//', `//${user}:change-me@`);
+    const plane = await DecisionPlane.start({
+      countersUrl: urlAs('node-counters'),
+      configUrl: urlAs('node-policy'),
+      policyKeys: 'unsigned',
+      nodeId: 'node-2',
+      version: 'test',
+      deadlineMs: 5000,
+    });
+    const { logged, promised } = await run(verbs, { plane });
+    expect(logged).toEqual(promised);
+    await plane.limit({ tenant: 'acme', api: 'url-shortener', operation: 'deleteURL' });
+    const isWritten = async (pattern: string) => (await admin.keys(pattern)).length > 0;
+    await vi.waitUntil(async () => (await isWritten('tg:quota:*')) && (await isWritten('{pool:*')), {
+      timeout: 10_000,
+    });
+    await plane.close();
+    expect(await admin.call('ACL', 'LOG')).toEqual([]);
+    admin.disconnect();
+  });
+});

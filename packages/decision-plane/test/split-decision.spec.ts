@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Check, CheckResult, StoreReply, StoreRequest } from '../src/store/decision-store.js';
+import { MemoryStore, type MemoryStoreOptions } from '../src/store/memory-store.js';
+import { slotOf } from '../src/store/slots.js';
+import { SplitDecisions } from '../src/store/split-decision.js';
+import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
+
+const DEADLINE_MS = 1000;
+const NOW_US = 1_767_225_600_000_000;
+const hour = { windowMs: 3_600_000, alignment: 'first_request' as const };
+
+/** Counters in four slots, one of them that of a limit on all tenants; three have two counters. */
+const counters = ['{a}', '{a}', '{b}', '{b}', '{c}', '{~api}', '{~api}'].map((tag, i) => {
+  const enforcement = i === 3 ? { mode: 'shadow' as const } : undefined;
+  const over = { limit: 2 + i, ...(enforcement === undefined ? {} : { enforcement }) };
+  const { policy, keyStem } = compiled(
+    i % 2 === 0
+      ? fixedWindowPolicy({ ...hour, ...over })
+      : gcraPolicy({ windowMs: 3_600_000, burst: 2, ...over }),
+  );
+  return { key: `${tag}${keyStem}${i}`, policy };
+});
+
+const requests = fc.array(
+  fc.record({
+    places: fc.uniqueArray(fc.integer({ min: 0, max: counters.length - 1 }), { minLength: 1, maxLength: 5 }),
+    cost: fc.integer({ min: 0, max: 4 }),
+    peek: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+function requestOf(places: readonly number[], cost: number, peek: boolean): StoreRequest {
+  const checks = places.flatMap((place): Check[] => {
+    const counter = counters[place];
+    return counter === undefined ? [] : [{ ...counter, cost }];
+  });
+  return { checks, peek };
+}
+
+// A small one is made much faster.
+const memory = (options: MemoryStoreOptions = {}) => new MemoryStore({ maxKeys: 1000, ...options });
+
+/** A look at every counter. */
+const everything = requestOf([...counters.keys()], 1, true);
+
+/** Of a refusal, when nothing of a limit is used is told as if the request had been charged by those that let it pass. */
+function comparable(reply: StoreReply, { peek }: StoreRequest): StoreReply {
+  if (!reply.available || reply.allowed || peek) return reply;
+  const withoutReset = (check: CheckResult) => (check.allowed ? { ...check, resetAfterUs: 0 } : check);
+  return { ...reply, checks: reply.checks.map(withoutReset) };
+}
+
+function splitOver(store: MemoryStore) {
+  const begun = new Set<string>();
+  const split = new SplitDecisions(
+    store,
+    {
+      begin: (receiptKey) => void begun.add(receiptKey),
+      keep: async (receiptKey) => void begun.delete(receiptKey),
+      giveBack: async (receiptKey) => {
+        await store.amend({ op: 'return', receiptKey, which: 'all' });
+        begun.delete(receiptKey);
+      },
+    },
+    DEADLINE_MS,
+  );
+  return { split, begun };
+}
+
+describe('a decision over several slots', () => {
+  it('the tags of these cases are in different slots', () => {
+    expect(new Set(counters.map(({ key }) => slotOf(key))).size).toBe(4);
+  });
+
+  it('answers and charges as one store does that holds all of the counters', async () => {
+    await fc.assert(
+      fc.asyncProperty(requests, async (sequence) => {
+        const clockUs = () => NOW_US;
+        const [whole, parts] = [memory({ clockUs }), memory({ clockUs })];
+        const { split } = splitOver(parts);
+        for (const { places, cost, peek } of sequence) {
+          const request = requestOf(places, cost, peek);
+          const [parted, decided] = [await split.decide(request), await whole.decide(request)];
+          expect(comparable(parted, request)).toEqual(comparable(decided, request));
+          expect(await parts.decide(everything)).toEqual(await whole.decide(everything));
+        }
+      }),
+    );
+  });
+
+  it('a refusal by any slot leaves every other one as it was', async () => {
+    const store = memory({ clockUs: () => NOW_US });
+    const { split } = splitOver(store);
+    const spent = requestOf([4], 6, false);
+    await store.decide(spent);
+    const before = await store.decide(everything);
+    for (const places of [
+      [0, 4],
+      [4, 0],
+      [5, 4, 0],
+      [0, 2, 4, 5],
+    ]) {
+      expect(await split.decide(requestOf(places, 1, false))).toMatchObject({
+        available: true,
+        allowed: false,
+      });
+      expect(await store.decide(everything)).toEqual(before);
+    }
+  });
+
+  it('a slot that cannot be asked makes the whole request one that cannot be decided, and charges nothing', async () => {
+    const store = memory();
+    const request = requestOf([0, 2, 4], 1, false);
+    for (const dead of ['{a}', '{b}', '{c}']) {
+      const { begun } = splitOver(store);
+      const split = new SplitDecisions(
+        {
+          amend: (amendment) => store.amend(amendment),
+          decide: async (part) =>
+            part.checks[0]?.key.startsWith(dead)
+              ? { available: false, reason: 'suspended' }
+              : store.decide(part),
+        },
+        {
+          begin: (receiptKey) => void begun.add(receiptKey),
+          keep: () => Promise.reject(new Error('kept')),
+          giveBack: async (receiptKey) =>
+            void (await store.amend({ op: 'return', receiptKey, which: 'all' })),
+        },
+        DEADLINE_MS,
+      );
+      expect(await split.decide(request)).toEqual({ available: false, reason: 'suspended' });
+      const left = await store.decide({ ...request, peek: true });
+      expect(left).toMatchObject({ checks: [{ remaining: 2 }, { remaining: 4 }, { remaining: 6 }] });
+    }
+  });
+
+  it('a repetition by its id charges no slot again; another request under the id is a conflict', async () => {
+    const store = memory();
+    const { split } = splitOver(store);
+    const receipt = { key: '{a}:r1=id', holder: 7, asked: 1, keepMs: 60_000, expiresAfterMs: 0 };
+    const request = { ...requestOf([0, 5], 1, false), receipt };
+    const first = await split.decide(request);
+    expect(first).toMatchObject({ allowed: true, replayed: false });
+    await split.finished();
+    expect(await split.decide(request)).toMatchObject({
+      allowed: true,
+      replayed: true,
+      checks: [{ remaining: 1 }, {}],
+    });
+    const other = { ...requestOf([1, 5], 1, false), receipt: { ...receipt, asked: 2 } };
+    expect(await split.decide(other)).toMatchObject({ conflict: true });
+    expect(await store.decide(requestOf([0, 5], 1, true))).toMatchObject({ checks: [{ remaining: 1 }, {}] });
+  });
+
+  it('a refusal waits for nothing that is given back; a retry under the same id does', async () => {
+    const store = memory();
+    const returns: (() => Promise<unknown>)[] = [];
+    const split = new SplitDecisions(
+      store,
+      {
+        begin: () => undefined,
+        keep: () => Promise.resolve(),
+        giveBack: (receiptKey) =>
+          new Promise((resolve) => {
+            returns.push(async () => {
+              await store.amend({ op: 'return', receiptKey, which: 'all' });
+              store.receipts.delete(receiptKey);
+              resolve();
+            });
+          }),
+      },
+      DEADLINE_MS,
+    );
+    const receipt = { key: '{a}:r1=again', holder: 7, asked: 1, keepMs: 60_000, expiresAfterMs: 0 };
+    const request = { ...requestOf([0, 5], 1, false), receipt };
+    const full = requestOf([0], 2, false);
+    await store.decide(full);
+    // The limit of all lets it pass and has 3, the tenant's has nothing left.
+    expect(await split.decide(request)).toMatchObject({
+      allowed: false,
+      checks: [
+        { allowed: false, remaining: 0 },
+        { allowed: true, remaining: 3 },
+      ],
+    });
+    await store.amend({ op: 'give', checks: full.checks });
+    const retry = split.decide(request);
+    for (const giveBack of returns) await giveBack();
+    expect(await retry).toMatchObject({ allowed: true, replayed: false });
+    expect(await store.decide(requestOf([0, 5], 1, true))).toMatchObject({
+      checks: [{ remaining: 1 }, { remaining: 2 }],
+    });
+  });
+
+  it('a retry under an id whose parts do not come back is answered by its deadline', async () => {
+    const store = memory();
+    const split = new SplitDecisions(
+      store,
+      { begin: () => undefined, keep: () => Promise.resolve(), giveBack: () => new Promise(() => undefined) },
+      20,
+    );
+    const receipt = { key: '{a}:r1=stuck', holder: 7, asked: 1, keepMs: 60_000, expiresAfterMs: 0 };
+    const request = { ...requestOf([0, 5], 3, false), receipt };
+    expect(await split.decide(request)).toMatchObject({ allowed: false });
+    expect(await split.decide(request)).toEqual({ available: false, reason: 'deadline' });
+  });
+});

@@ -1,0 +1,145 @@
+import type { LimitPolicy, LimitRequest, Rule } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { policyBy } from './policies.js';
+import { useRunningNode } from './running-node.js';
+
+const HOUR_MS = 3_600_000;
+const window = (limit: number): Rule => ({
+  algorithm: 'fixed_window',
+  limit,
+  windowMs: HOUR_MS,
+  alignment: 'first_request',
+});
+const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+
+describe('what a limit’s terms do to the answer', () => {
+  const node = useRunningNode();
+  const limitBy = async (...limits: LimitPolicy[]) => {
+    const tenants = ['acme', 'globex'].map((key) => node.relay.tenant(key));
+    await node.inForce(await node.relay.publish({ limits, tenants }));
+  };
+  const ask = (times: number, over: Partial<LimitRequest> = {}) =>
+    Promise.all(Array.from({ length: times }, () => node.plane.limit({ ...create, ...over })));
+
+  it('100 an hour, soft 10 %: 100 pass, ten more are marked, then 429', async () => {
+    await limitBy(policyBy(window(100), { throttle: { mode: 'soft', percent: 10 } }));
+    const answers = await ask(112);
+    const reasons = Map.groupBy(answers, ({ reason }) => reason);
+    expect([...reasons].map(([reason, of]) => [reason, of.length])).toEqual([
+      ['WITHIN_LIMIT', 100],
+      ['SOFT_LIMIT', 10],
+      ['RATE_EXCEEDED', 2],
+    ]);
+    expect(answers[109]).toMatchObject({ success: true, remaining: 0, used: 110, limit: 100 });
+  });
+
+  it('a queue answers with the delay after which the request may run, up to its bound', async () => {
+    const rule: Rule = { algorithm: 'gcra', limit: 10, windowMs: 1000, burst: 0 };
+    await limitBy(policyBy(rule, { throttle: { mode: 'queue', maxDelayMs: 250 } }));
+    const answers = await ask(4);
+    expect(answers.map(({ reason }) => reason)).toEqual([
+      'WITHIN_LIMIT',
+      'QUEUED',
+      'QUEUED',
+      'RATE_EXCEEDED',
+    ]);
+    const delays = answers.map(({ delayMs }) => delayMs);
+    expect(delays[0]).toBe(0);
+    for (const [i, delayMs] of delays.slice(1, 3).entries()) {
+      expect(delayMs).toBeGreaterThan(i * 100);
+      expect(delayMs).toBeLessThanOrEqual((i + 1) * 100);
+    }
+  });
+
+  it('a limit in shadow is told beside the live one, and refuses nobody', async () => {
+    await limitBy(
+      policyBy(window(5), { name: 'live' }),
+      policyBy(window(2), { name: 'tried', enforcement: { mode: 'shadow' } }),
+    );
+    const answers = await ask(6);
+    expect(answers.map(({ reason }) => reason)).toEqual([
+      ...['WITHIN_LIMIT', 'WITHIN_LIMIT', 'SHADOW', 'SHADOW', 'SHADOW', 'RATE_EXCEEDED'],
+    ]);
+    expect(answers[2]).toMatchObject({
+      policy: 'live',
+      policies: [
+        { name: 'live', mode: 'enforce', success: true, remaining: 2 },
+        { name: 'tried', mode: 'shadow', success: false, remaining: 0 },
+      ],
+    });
+  });
+
+  it('a candidate is counted beside the limit of its name, on a counter of its own', async () => {
+    await limitBy(policyBy(window(3), { candidate: window(1) }));
+    const answers = await ask(2);
+    expect(answers[1]).toMatchObject({
+      success: true,
+      reason: 'WITHIN_LIMIT',
+      policies: [
+        { mode: 'enforce', success: true, remaining: 1 },
+        { mode: 'candidate', success: false, limit: 1 },
+      ],
+    });
+  });
+
+  it('enforced for half of the counters: always the same half', async () => {
+    await limitBy(policyBy(window(1), { per: ['user'], enforcement: { mode: 'percent', percent: 50 } }));
+    let refused = 0;
+    for (let i = 0; i < 200; i++) {
+      const answers = await ask(3, { subject: { user: `u${i}` } });
+      const successes = answers.map(({ success }) => success);
+      expect(successes[1]).toBe(successes[2]);
+      if (successes[1] === false) refused++;
+    }
+    expect(refused).toBeGreaterThan(60);
+    expect(refused).toBeLessThan(140);
+  });
+
+  it('a global limit counts all tenants together, and one of them refused costs the other nothing', async () => {
+    await limitBy(
+      policyBy(window(3), { name: 'ceiling', per: ['global'] }),
+      policyBy(window(2), { name: 'own' }),
+    );
+    await ask(2);
+    expect((await ask(1))[0]).toMatchObject({ success: false, policy: 'own' });
+    const [last, over] = await ask(2, { tenant: 'globex' });
+    expect(last).toMatchObject({ success: true, remaining: 0, policy: 'ceiling' });
+    expect(over).toMatchObject({
+      success: false,
+      policy: 'ceiling',
+      policies: [{}, { name: 'own', remaining: 1 }],
+    });
+  });
+
+  it('three failed card payments: successes are given back, failures stay', async () => {
+    await limitBy(policyBy(window(3), { charge: 'on_failure' }));
+    const pay = async (outcome: 'success' | 'failure') => {
+      const { success, requestId } = await node.plane.limit(create);
+      if (success) await node.plane.reportOutcome({ tenant: 'acme', requestId, outcome });
+      return success;
+    };
+    const outcomes = ['success', 'failure', 'success', 'failure', 'success', 'failure'] as const;
+    for (const outcome of outcomes) expect(await pay(outcome)).toBe(true);
+    expect(await pay('success')).toBe(false);
+  });
+
+  it('a quota says so, and ends with the tenant’s day', async () => {
+    const limits = [policyBy({ algorithm: 'quota', limit: 2, period: 'day' })];
+    const tenants = [node.relay.tenant('acme', { timeZone: 'Asia/Kolkata' })];
+    await node.inForce(await node.relay.publish({ limits, tenants }));
+    const answers = await ask(3);
+    expect(answers[2]).toMatchObject({ success: false, reason: 'QUOTA_EXCEEDED' });
+    const midnight = new Date(answers[2]?.reset ?? 0).toLocaleTimeString('en-GB', {
+      timeZone: 'Asia/Kolkata',
+    });
+    expect(midnight).toBe('00:00:00');
+  });
+
+  it('a slot is held until it is released', async () => {
+    await limitBy(policyBy({ algorithm: 'concurrency', limit: 1, leaseMs: 60_000 }));
+    const first = await node.plane.limit(create);
+    expect(await node.plane.limit(create)).toMatchObject({ success: false, reason: 'CONCURRENCY_EXCEEDED' });
+    await node.plane.release({ tenant: 'acme', requestId: first.requestId });
+    expect(await node.plane.limit(create)).toMatchObject({ success: true });
+  });
+});

@@ -1,0 +1,70 @@
+import type { LimitPolicy } from '@tollgate/contracts';
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { algorithmOf } from '../src/algorithms/index.js';
+import { decideBatch } from '../src/scripts/decide.js';
+import type { Decided, StoreRequest } from '../src/store/decision-store.js';
+import { MemoryStore } from '../src/store/memory-store.js';
+import { compiled } from './policies.js';
+
+/** 10:00:00 on the day of the examples, unix ms. */
+export const TEN_MS = Date.UTC(2020, 3, 21, 10);
+
+let subjects = 0;
+
+/** One caller under some limits, whose requests are placed at exact moments: each is decided by the scripts and by the models. */
+export class TimedCaller {
+  private nowUs = 0;
+  private readonly model = new MemoryStore({ clockUs: () => this.nowUs, maxKeys: 4 });
+  private readonly request: StoreRequest;
+
+  constructor(
+    private readonly redis: Redis,
+    limits: readonly LimitPolicy[],
+  ) {
+    subjects++;
+    const checks = limits.map((limit) => {
+      const { policy, keyStem } = compiled(limit);
+      return { key: `{caller-${process.pid}-${subjects}}${keyStem}`, policy, cost: 1 };
+    });
+    this.request = { checks, peek: false };
+  }
+
+  /** Decides so many requests of one moment, in order. @param afterMs milliseconds after 10:00:00, down to a microsecond */
+  async ask(afterMs: number, requests = 1): Promise<Decided[]> {
+    this.nowUs = TEN_MS * 1000 + Math.round(afterMs * 1000);
+    const batch = Array.from({ length: requests }, () => this.request);
+    const expected = batch.map((one) => this.model.decideNow(one));
+    const decided = await decideBatch(this.redis, batch, { nowUs: this.nowUs });
+    expect(decided).toEqual(expected);
+    return decided;
+  }
+
+  /** How many of so many requests of one moment pass. */
+  async passed(afterMs: number, requests: number): Promise<number> {
+    return (await this.ask(afterMs, requests)).filter((reply) => reply.allowed).length;
+  }
+
+  /** What is stored of the first limit. */
+  async stored(): Promise<unknown> {
+    const check = this.request.checks[0];
+    const text = await this.redis.getBuffer(check?.key ?? '');
+    return algorithmOf(check?.policy.kind ?? 'gcra').decode(text?.toString('latin1').slice(0, -3) ?? '');
+  }
+}
+
+/** Registers a Redis for the file; @returns what makes a caller of its own for some limits. */
+export function useTimedCallers(): (...limits: LimitPolicy[]) => TimedCaller {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+  return (...limits) => new TimedCaller(redis, limits);
+}

@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EmbeddedRedis, freePort, startRedis } from '@tollgate/embedded';
+import { Redis } from 'ioredis';
+
+export interface RedisClusterOptions {
+  /** Default 3. They share the slots evenly. */
+  masters?: number;
+  /** Default 3. Spread over the masters. */
+  replicas?: number;
+  /** How long a node is not heard of until it counts as failed, ms; default 2000. */
+  nodeTimeoutMs?: number;
+}
+
+export interface ClusterNode {
+  readonly port: number;
+  readonly pid: number;
+  readonly id: string;
+  /** At the start; a failover changes it in the cluster, not here. */
+  readonly role: 'master' | 'replica';
+  /** The master that a replica began with. */
+  readonly masterId: string | null;
+  /** Crashes it: SIGKILL. */
+  kill(): void;
+  /** Stops it in the middle of whatever it does: SIGSTOP. */
+  freeze(): void;
+  /** Ends a freeze. */
+  thaw(): void;
+}
+
+export interface TestRedisCluster {
+  readonly nodes: readonly ClusterNode[];
+  readonly masters: readonly ClusterNode[];
+  /** Of all nodes: `redis-cluster://127.0.0.1:7000,127.0.0.1:7001`. */
+  readonly url: string;
+  /** The node that serves a slot now, as `asked` sees it; default: the first node. */
+  ownerOf(slot: number, asked?: ClusterNode): Promise<ClusterNode>;
+  /** Swaps a replica with its living master, in order and without loss; resolves when it serves. */
+  failover(replica: ClusterNode): Promise<void>;
+  /** Waits until `node` serves as a master: after its own was killed or frozen. */
+  promoted(node: ClusterNode): Promise<void>;
+  /**
+   * Gives a slot to another master, key by key, while it is used.
+   * @param whileOpen called when half of the keys are moved: the slot answers with ASK for those
+   */
+  moveSlot(slot: number, to: ClusterNode, whileOpen?: () => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+const START_LIMIT_MS = 30_000;
+const PORT_ATTEMPTS = 3;
+
+interface Member extends ClusterNode {
+  readonly server: EmbeddedRedis;
+  readonly busPort: number;
+}
+
+/**
+ * A throw-away Redis Cluster on loopback, about two seconds to form. Needs a real server, see `hasRedisServer`.
+ * @throws Error when none is on PATH, or it has not formed in half a minute.
+ */
+export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<TestRedisCluster> {
+  const { masters = 3, replicas = 3, nodeTimeoutMs = 2000 } = options;
+  const home = mkdtempSync(path.join(tmpdir(), 'tollgate-test-cluster-'));
+  const members: Member[] = [];
+  const stop = async () => {
+    await Promise.all(members.map((member) => member.server.stop()));
+    rmSync(home, { recursive: true, force: true });
+  };
+  try {
+    for (let i = 0; i < masters + replicas; i++) {
+      const masterId = i < masters ? null : (members[(i - masters) % masters]?.id ?? null);
+      members.push(await startMember(path.join(home, String(i)), nodeTimeoutMs, masterId));
+    }
+    await form(members, masters);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    nodes: members,
+    masters: members.slice(0, masters),
+    url: `redis-cluster://${members.map((member) => `127.0.0.1:${member.port}`).join(',')}`,
+    ownerOf: (slot, asked = members[0]) => ownerOf(members, slot, asked),
+    failover: async (replica) => {
+      await command(replica.port, 'CLUSTER', 'FAILOVER');
+      await servesAsMaster(replica.port);
+    },
+    promoted: (node) => servesAsMaster(node.port),
+    moveSlot: async (slot, to, whileOpen) =>
+      moveSlot(members, slot, await ownerOf(members, slot, to), to, whileOpen),
+    stop,
+  };
+}
+
+async function startMember(dir: string, nodeTimeoutMs: number, masterId: string | null): Promise<Member> {
+  for (let attempt = 1; ; attempt++) {
+    const [port, busPort] = [await freePort(), await freePort()];
+    const cluster = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'];
+    // Or else a shard that fails takes all others with it until its replica serves.
+    const coverage = ['--cluster-require-full-coverage', 'no'];
+    const times = ['--cluster-node-timeout', String(nodeTimeoutMs), '--repl-diskless-sync-delay', '0'];
+    const extraArgs = [...cluster, ...coverage, ...times, '--cluster-port', String(busPort)];
+    try {
+      const at = `${dir}-${attempt}`;
+      const server = await startRedis({ dir: at, port, durable: false, kind: 'redis-server', extraArgs });
+      return {
+        server,
+        port,
+        busPort,
+        pid: server.pid,
+        id: String(await command(port, 'CLUSTER', 'MYID')),
+        role: masterId === null ? 'master' : 'replica',
+        masterId,
+        kill: () => server.kill('SIGKILL'),
+        freeze: () => server.kill('SIGSTOP'),
+        thaw: () => server.kill('SIGCONT'),
+      };
+    } catch (error) {
+      // Somebody else may have taken a port since.
+      if (attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function form(members: readonly Member[], masters: number): Promise<void> {
+  for (const [i, { port }] of members.slice(0, masters).entries()) {
+    const [first, end] = [i, i + 1].map((part) => Math.floor((part * SLOTS) / masters));
+    await command(port, 'CLUSTER', 'ADDSLOTSRANGE', first ?? 0, (end ?? 0) - 1);
+    await command(port, 'CLUSTER', 'SET-CONFIG-EPOCH', i + 1);
+  }
+  const [seed, ...others] = members;
+  for (const { port, busPort } of others) {
+    await command(seed?.port ?? 0, 'CLUSTER', 'MEET', '127.0.0.1', port, busPort);
+  }
+  const knowsAll = async ({ port }: Member) =>
+    String(await command(port, 'CLUSTER', 'NODES'))
+      .trim()
+      .split('\n')
+      .filter((line) => !line.includes('handshake')).length === members.length;
+  await until('all nodes know each other', async () =>
+    (await Promise.all(members.map(knowsAll))).every(Boolean),
+  );
+  for (const { port, masterId } of members) {
+    if (masterId !== null) await command(port, 'CLUSTER', 'REPLICATE', masterId);
+  }
+  const isReady = async ({ port, masterId }: Member) => {
+    const info = String(await command(port, 'CLUSTER', 'INFO'));
+    if (!info.includes('cluster_state:ok')) return false;
+    return masterId === null || String(await command(port, 'INFO', 'replication')).includes('link_status:up');
+  };
+  await until('the cluster is up', async () => (await Promise.all(members.map(isReady))).every(Boolean));
+  await until('the slots are known to all', async () =>
+    (await Promise.all(members.map(({ port }) => slotTable(port)))).every(
+      (table) => table.length === masters,
+    ),
+  );
+}
+
+async function moveSlot(
+  members: readonly Member[],
+  slot: number,
+  from: ClusterNode,
+  to: ClusterNode,
+  whileOpen: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  await command(to.port, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
+  await command(from.port, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+  const keysLeft = async () =>
+    (await command(from.port, 'CLUSTER', 'GETKEYSINSLOT', slot, 1_000_000)) as string[];
+  const move = async (keys: readonly string[]) => {
+    for (const key of keys) await command(from.port, 'MIGRATE', '127.0.0.1', to.port, key, 0, 5000);
+  };
+  const keys = await keysLeft();
+  await move(keys.slice(0, Math.ceil(keys.length / 2)));
+  await whileOpen();
+  for (let rest = await keysLeft(); rest.length > 0; rest = await keysLeft()) await move(rest);
+  // The new owner first: the other way round, a moment has no owner at all.
+  await command(to.port, 'CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
+  await command(from.port, 'CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
+  for (const { port, role } of members) {
+    if (role === 'master') await command(port, 'CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
+  }
+}
+
+type SlotRange = [first: number, last: number, master: [host: string, port: number, id: string]];
+
+async function slotTable(port: number): Promise<SlotRange[]> {
+  return (await command(port, 'CLUSTER', 'SLOTS')) as SlotRange[];
+}
+
+async function ownerOf(
+  members: readonly Member[],
+  slot: number,
+  asked: ClusterNode | undefined,
+): Promise<ClusterNode> {
+  const range = (await slotTable(asked?.port ?? 0)).find(([first, last]) => first <= slot && slot <= last);
+  const owner = members.find((member) => member.id === range?.[2][2]);
+  if (owner === undefined) throw new Error(`nobody serves slot ${slot}`);
+  return owner;
+}
+
+function servesAsMaster(port: number): Promise<void> {
+  return until(`the node on port ${port} serves as a master`, async () => {
+    const role = (await command(port, 'ROLE')) as [string];
+    return role[0] === 'master' && String(await command(port, 'CLUSTER', 'INFO')).includes('state:ok');
+  });
+}
+
+async function command(port: number, name: string, ...args: (string | number)[]): Promise<unknown> {
+  const redis = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: null });
+  redis.on('error', () => undefined);
+  try {
+    return await redis.call(name, ...args);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const endMs = Date.now() + START_LIMIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > endMs) throw new Error(`not after ${START_LIMIT_MS} ms: ${what}`);
+    await delay(20);
+  }
+}
