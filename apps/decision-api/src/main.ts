@@ -16,13 +16,18 @@ await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
 const plane = await DecisionPlane.start({
   countersUrl: config.countersUrl,
   configUrl: config.configUrl,
+  policyKeys: config.policyKeys,
+  maxStaleMs: config.maxStaleMs,
+  onStale: config.onStale,
   nodeId: config.nodeId,
   version: VERSION,
   dataDir: config.dataDir,
   deadlineMs: config.deadlineMs,
+  samples: config.samples,
+  keyPeppers: config.peppers,
   onEvent: (event) => logEvent(logger, event),
 });
-const server = createDecisionServer({ plane, tokenPepper: config.tokenPepper, logger });
+const server = createDecisionServer({ plane, peppers: config.peppers, logger });
 server.listen(config.port, config.host, () => {
   const { port } = server.address() as AddressInfo;
   logger.info({ host: config.host, port }, 'decision API listens');
@@ -59,6 +64,21 @@ function logEvent(log: Logger, event: DecisionPlaneEvent): void {
         { revision: event.revision, reason: event.reason },
         'policy refused, the last good one stays',
       );
+      break;
+    case 'policy-stale':
+      log.error({ ageMs: event.ageMs }, 'the control plane has not confirmed the policy for too long');
+      break;
+    case 'policy-fresh':
+      log.warn({ ageMs: event.ageMs }, 'the policy is confirmed again');
+      break;
+    case 'key-budget-spent':
+      log.error(
+        { tenant: event.tenant, cause: event.cause },
+        'too many distinct counters: more are counted together',
+      );
+      break;
+    case 'warning':
+      log.error(event.message);
       break;
     case 'error':
       log.warn({ err: event.error }, event.message);

@@ -7,8 +7,10 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PROBLEM_CONTENT_TYPE, type ProblemCode, problem, TollgateError } from '@tollgate/contracts';
+import type { Peppers } from '@tollgate/contracts/service-token';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { Logger } from 'pino';
+import { callerKeyOf } from './auth/caller-key.js';
 import { TokenVerifier } from './auth/token-verifier.js';
 import { respondProblem } from './http/respond.js';
 import { healthRoute, readyRoute } from './routes/health.js';
@@ -16,19 +18,22 @@ import { limitRoute } from './routes/limit.js';
 import { limitsRoute } from './routes/limits.js';
 import { peekRoute } from './routes/peek.js';
 import type { Route } from './routes/route.js';
+import { verbRoutes } from './routes/verbs.js';
 
 export interface DecisionServerOptions {
   plane: DecisionPlane;
-  tokenPepper: string;
+  /** Under which service tokens are checked, by version. */
+  peppers: Peppers;
   logger: Logger;
 }
 
 /** The HTTP door over a decision plane: bare node:http, as a framework would cost more than a decision does. */
-export function createDecisionServer({ plane, tokenPepper, logger }: DecisionServerOptions): Server {
-  const verifier = new TokenVerifier(tokenPepper, (publicId) => plane.serviceToken(publicId));
+export function createDecisionServer({ plane, peppers, logger }: DecisionServerOptions): Server {
+  const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
   const routes = routeTable([
     limitRoute(plane),
     peekRoute(plane),
+    ...verbRoutes(plane),
     limitsRoute(plane),
     healthRoute(),
     readyRoute(plane),
@@ -45,7 +50,8 @@ export function createDecisionServer({ plane, tokenPepper, logger }: DecisionSer
     }
     if (route.scope !== null) {
       if (!plane.ready) throw new TollgateError('not-ready');
-      verifier.verify(request, route.scope);
+      if (!(route.takesKey === true && callerKeyOf(request) !== undefined))
+        verifier.verify(request, route.scope);
     }
     await route.handle(request, response, query);
   };
@@ -108,6 +114,8 @@ function splitUrl(url: string): { path: string; query: URLSearchParams } {
     : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark)) };
 }
 
+const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set(['token-missing', 'token-invalid', 'key-invalid']);
+
 function respondError(
   request: IncomingMessage,
   response: ServerResponse,
@@ -121,7 +129,7 @@ function respondError(
   }
   if (error.internal !== undefined)
     logger.warn({ code: error.code, internal: error.internal }, 'request refused');
-  const headers: Record<string, string> = error.code.startsWith('token-')
+  const headers: Record<string, string> = UNAUTHENTICATED.has(error.code)
     ? { 'WWW-Authenticate': 'Bearer realm="tollgate"' }
     : {};
   // The rest of a body that is too large is not worth reading: end the connection instead.

@@ -27,8 +27,14 @@ describe('connections of the HTTP door', () => {
       limits: [],
       tenants: [],
     });
-    const urls = { countersUrl: redis.url, configUrl: redis.url };
-    plane = await DecisionPlane.start({ ...urls, nodeId: 'node-1', version: 'test', deadlineMs: 5000 });
+    plane = await DecisionPlane.start({
+      countersUrl: redis.url,
+      configUrl: redis.url,
+      policyKeys: 'unsigned',
+      nodeId: 'node-1',
+      version: 'test',
+      deadlineMs: 5000,
+    });
     await vi.waitUntil(() => plane.ready);
   });
   afterAll(async () => {
@@ -38,7 +44,11 @@ describe('connections of the HTTP door', () => {
   });
 
   beforeEach(async () => {
-    server = createDecisionServer({ plane, tokenPepper: PEPPER, logger: pino({ level: 'silent' }) });
+    server = createDecisionServer({
+      plane,
+      peppers: new Map([[1, PEPPER]]),
+      logger: pino({ level: 'silent' }),
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

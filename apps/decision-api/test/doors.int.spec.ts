@@ -1,36 +1,16 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { hashToken, type IssuedToken, issueToken } from '@tollgate/contracts/service-token';
-import { DecisionPlane } from '@tollgate/decision-plane';
-import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDecisionServer } from '../src/server.js';
+import { connect } from 'node:net';
+import { issueToken } from '@tollgate/contracts/service-token';
+import { describe, expect, it } from 'vitest';
+import { tokenRecord, useRunningDoor } from './running-door.js';
 
-const PEPPER = 'a pepper for tests, 32 characters or more';
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
 
 describe('the HTTP door', () => {
-  let redis: Awaited<ReturnType<typeof createTestRedis>>;
-  let relay: TestRelay;
-  let plane: DecisionPlane;
-  let server: Server;
-  let origin: string;
-  let token: IssuedToken;
-  let otherScope: IssuedToken;
-  let expired: IssuedToken;
-
-  beforeAll(async () => {
-    redis = await createTestRedis();
-    relay = new TestRelay(redis.url);
-    [token, otherScope, expired] = [
-      issueToken('tga', 'live'),
-      issueToken('tga', 'live'),
-      issueToken('tga', 'live'),
-    ];
+  const otherScope = issueToken('tga', 'live');
+  const expired = issueToken('tga', 'live');
+  const door = useRunningDoor((relay) => {
     const common = {
       api: 'url-shortener',
       algorithm: 'fixed_window',
@@ -38,49 +18,20 @@ describe('the HTTP door', () => {
       onUnavailable: 'share',
       ...HOUR,
     } as const;
-    const revision = await relay.publish({
+    return {
       serviceTokens: [
-        record(token, ['decide'], null),
-        record(otherScope, ['admin'], null),
-        record(expired, ['decide'], Date.now() - 1),
+        tokenRecord(otherScope, ['admin'], null),
+        tokenRecord(expired, ['decide'], Date.now() - 1),
       ],
       limits: [
         { ...common, name: 'create-hour', operations: ['createURL'], per: [] },
         { ...common, name: 'delete-hour', operations: ['deleteURL'], per: ['user', 'ip'] },
       ],
       tenants: ['acme', 'globex', 'initech'].map((key) => relay.tenant(key)),
-    });
-    plane = await DecisionPlane.start({
-      countersUrl: redis.url,
-      configUrl: redis.url,
-      nodeId: 'node-1',
-      version: 'test',
-      deadlineMs: 5000,
-    });
-    await vi.waitUntil(() => plane.revision === revision);
-    server = createDecisionServer({ plane, tokenPepper: PEPPER, logger: pino({ level: 'silent' }) });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await plane.close();
-    relay.close();
-    await redis.stop();
-  });
-
-  function record(issued: IssuedToken, scopes: string[], expiresAtMs: number | null) {
-    return { publicId: issued.publicId, hash: hashToken(issued.token, PEPPER), scopes, expiresAtMs };
-  }
-
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetch(origin + path, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token.token}`, 'Content-Type': 'application/json', ...headers },
-      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
-    });
+    door.post(path, body, headers);
 
   it('answers with the decision and the headers of the draft', async () => {
     const response = await post('/v1/limit', create);
@@ -114,8 +65,8 @@ describe('the HTTP door', () => {
   });
 
   it('tells the limits that apply', async () => {
-    const response = await fetch(`${origin}/v1/limits?tenant=acme&api=url-shortener`, {
-      headers: { Authorization: `Bearer ${token.token}` },
+    const response = await fetch(`${door.origin}/v1/limits?tenant=acme&api=url-shortener`, {
+      headers: { Authorization: `Bearer ${door.token.token}` },
     });
     expect(await response.json()).toMatchObject({
       tenant: 'acme',
@@ -166,6 +117,13 @@ describe('the HTTP door', () => {
     [
       'a __proto__ dimension',
       '{"tenant":"acme","api":"url-shortener","operation":"deleteURL","subject":{"__proto__":"x","user":"u","ip":"::1"}}',
+      400,
+      'body-invalid',
+      '__proto__',
+    ],
+    [
+      'a __proto__ dimension in escapes',
+      '{"tenant":"acme","api":"url-shortener","operation":"deleteURL","subject":{"\\u005f_\\u0070roto__":"x","user":"u","ip":"::1"}}',
       400,
       'body-invalid',
       '__proto__',
@@ -242,7 +200,7 @@ describe('the HTTP door', () => {
 
   it('says which token is needed, and never more than that', async () => {
     const answer = async (authorization: string | undefined) => {
-      const response = await fetch(`${origin}/v1/limit`, {
+      const response = await fetch(`${door.origin}/v1/limit`, {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
@@ -256,23 +214,23 @@ describe('the HTTP door', () => {
     expect(await answer('Basic eDp5')).toBe('401 token-invalid');
     expect(await answer('Bearer tga_live_x')).toBe('401 token-invalid');
     expect(await answer(`Bearer ${issueToken('tga', 'live').token}`)).toBe('401 token-invalid');
-    expect(await answer(`Bearer ${token.token.slice(0, -1)}x`)).toBe('401 token-invalid');
+    expect(await answer(`Bearer ${door.token.token.slice(0, -1)}x`)).toBe('401 token-invalid');
     expect(await answer(`Bearer ${expired.token}`)).toBe('401 token-invalid');
     expect(await answer(`Bearer ${otherScope.token}`)).toBe('403 scope-missing');
   });
 
   it('unknown paths and methods are problems too', async () => {
-    expect((await fetch(`${origin}/v2/limit`)).status).toBe(404);
-    const response = await fetch(`${origin}/v1/limit`);
+    expect((await fetch(`${door.origin}/v2/limit`)).status).toBe(404);
+    const response = await fetch(`${door.origin}/v1/limit`);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
-    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    expect((await fetch(`${door.origin}/readyz`)).status).toBe(200);
   });
 
   it('a body that grows past the bound without saying its length is refused, and others are served meanwhile', async () => {
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    const socket = connect(Number(new URL(door.origin).port), '127.0.0.1');
     socket.write(
-      `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${door.token.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
     for (let i = 0; i < 8; i++) socket.write(chunk);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ServiceTokenRecord, TollgateError } from '@tollgate/contracts';
-import { parseToken, tokenMatches } from '@tollgate/contracts/service-token';
+import { type Peppers, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
 import { LRUCache } from 'lru-cache';
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
@@ -14,7 +14,7 @@ export class TokenVerifier {
 
   /** @param findRecord the token's record in the policy in force */
   constructor(
-    private readonly pepper: string,
+    private readonly peppers: Peppers,
     private readonly findRecord: (publicId: string) => ServiceTokenRecord | undefined,
   ) {}
 
@@ -39,7 +39,8 @@ export class TokenVerifier {
     const record = this.findRecord(parsed.publicId);
     // A record that was changed or revoked since is another object, or none: the comparison is made anew.
     if (record === undefined || this.matched.get(token) === record) return record;
-    if (!tokenMatches(token, this.pepper, record.hash)) return undefined;
+    const pepper = this.peppers.get(record.pepper ?? 1);
+    if (pepper === undefined || !tokenMatches(token, pepper, record.hash)) return undefined;
     this.matched.set(token, record);
     return record;
   }

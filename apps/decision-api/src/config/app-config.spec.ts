@@ -1,18 +1,26 @@
+import { newSigningKey, publicKeyOf } from '@tollgate/decision-plane';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './app-config.js';
+
+const KEYS = [publicKeyOf(newSigningKey()), publicKeyOf(newSigningKey())];
 
 const complete = {
   REDIS_COUNTERS_URL: 'redis://127.0.0.1:6379',
   REDIS_CONFIG_URL: 'redis://:hunter2@127.0.0.1:6380/1',
   TOKEN_PEPPER: 'x'.repeat(32),
+  POLICY_PUBLIC_KEYS: KEYS.join(','),
   DATA_DIR: '/data',
 };
 
 describe('the environment', () => {
-  it('needs four variables; the others have defaults', () => {
+  it('needs five variables; the others have defaults', () => {
     expect(readConfig(complete)).toMatchObject({
       port: 4010,
       deadlineMs: 25,
+      samples: { allowed: 50, refused: 100 },
+      policyKeys: KEYS,
+      maxStaleMs: 86_400_000,
+      onStale: 'keep',
       nodeId: expect.stringMatching(/-\d+$/),
     });
   });
@@ -26,5 +34,28 @@ describe('the environment', () => {
     };
     expect(() => readConfig(broken)).toThrow(/PORT: [\s\S]*REDIS_CONFIG_URL: [\s\S]*TOKEN_PEPPER: /);
     expect(() => readConfig(broken)).not.toThrow(/hunter2/);
+  });
+
+  it.each([
+    ['no key at all', {}, /POLICY_PUBLIC_KEYS: is needed, unless POLICY_UNSIGNED is accept/],
+    [
+      'a key beside the word that none is needed',
+      { POLICY_PUBLIC_KEYS: KEYS[0], POLICY_UNSIGNED: 'accept' },
+      /of no use/,
+    ],
+    [
+      'a private key in its longer form',
+      { POLICY_PUBLIC_KEYS: 'MC4CAQAwBQYDK2VwBCIEIA' },
+      /32 bytes in base64url each/,
+    ],
+    ['one key of two that is none', { POLICY_PUBLIC_KEYS: `${KEYS[0]},` }, /32 bytes in base64url each/],
+  ])('does not start with %s', (_name, over, message) => {
+    const { POLICY_PUBLIC_KEYS: _, ...rest } = complete;
+    expect(() => readConfig({ ...rest, ...over })).toThrow(message);
+  });
+
+  it('takes unsigned policy only where it is told to', () => {
+    const { POLICY_PUBLIC_KEYS: _, ...rest } = complete;
+    expect(readConfig({ ...rest, POLICY_UNSIGNED: 'accept' })).toMatchObject({ policyKeys: 'unsigned' });
   });
 });

@@ -1,4 +1,7 @@
 import { hostname } from 'node:os';
+import type { Peppers } from '@tollgate/contracts/service-token';
+import type { OnStale, PolicyKeys } from '@tollgate/decision-plane';
+import * as z from 'zod';
 import { envSchema } from './env-schema.js';
 
 /** The environment, read and checked once. */
@@ -7,16 +10,24 @@ export interface AppConfig {
   readonly port: number;
   readonly countersUrl: string;
   readonly configUrl: string;
-  readonly tokenPepper: string;
+  readonly policyKeys: PolicyKeys;
+  readonly maxStaleMs: number;
+  readonly onStale: OnStale;
+  /** Under which token hashes are checked, by version. */
+  readonly peppers: Peppers;
   readonly nodeId: string;
   readonly dataDir: string;
   readonly deadlineMs: number;
+  /** Decisions a second that are kept as they were made. */
+  readonly samples: { readonly allowed: number; readonly refused: number };
   readonly logLevel: string;
 }
 
 /** Reads the environment. @throws Error that names every variable that is wrong, and none of their values. */
 export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
-  const parsed = envSchema.safeParse(environment);
+  const parsed = envSchema
+    .transform((env, context) => ({ ...env, policyKeys: policyKeysOf(env, context) }))
+    .safeParse(environment);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`The environment is not complete:\n${problems.join('\n')}`);
@@ -27,10 +38,27 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
     port: env.PORT,
     countersUrl: env.REDIS_COUNTERS_URL,
     configUrl: env.REDIS_CONFIG_URL,
-    tokenPepper: env.TOKEN_PEPPER,
+    policyKeys: env.policyKeys,
+    maxStaleMs: env.POLICY_MAX_STALE_MS,
+    onStale: env.POLICY_ON_STALE,
+    peppers: new Map([...(env.TOKEN_PEPPERS_OLD ?? []), [env.TOKEN_PEPPER_VERSION, env.TOKEN_PEPPER]]),
     nodeId: env.NODE_ID ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-').slice(-64),
     dataDir: env.DATA_DIR,
     deadlineMs: env.DECISION_DEADLINE_MS,
+    samples: { allowed: env.SAMPLE_ALLOWED_PER_SECOND, refused: env.SAMPLE_REFUSED_PER_SECOND },
     logLevel: env.LOG_LEVEL,
   });
+}
+
+/** Whoever means to go without seals has to say so: a key that was forgotten must not open the door. */
+function policyKeysOf(
+  { POLICY_PUBLIC_KEYS: keys, POLICY_UNSIGNED: unsigned }: z.output<typeof envSchema>,
+  context: z.RefinementCtx,
+): PolicyKeys {
+  const refuse = (message: string): PolicyKeys => {
+    context.addIssue({ code: 'custom', path: ['POLICY_PUBLIC_KEYS'], message });
+    return z.NEVER;
+  };
+  if (unsigned === 'refuse') return keys ?? refuse('is needed, unless POLICY_UNSIGNED is accept');
+  return keys === undefined ? 'unsigned' : refuse('would be of no use: POLICY_UNSIGNED is accept');
 }

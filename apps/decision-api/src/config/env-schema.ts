@@ -1,18 +1,63 @@
+import { textReadBy } from '@tollgate/contracts';
+import { parseOldPeppers } from '@tollgate/contracts/service-token';
+import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
 import * as z from 'zod';
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);
+const countersUrlSchema = textReadBy((text) => {
+  parseCountersUrl(text);
+  return text;
+});
+const oldPeppersSchema = textReadBy(parseOldPeppers).optional();
 const redisUrlSchema = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
+
+const publicKeysSchema = z
+  .string()
+  .transform((text) => text.split(',').map((key) => key.trim()))
+  .refine(
+    (keys) => keys.every(isSealKey),
+    'must be Ed25519 public keys, 32 bytes in base64url each, joined by commas',
+  );
+
+const sampleSize = (usual: number) => z.coerce.number().int().min(0).max(10_000).default(usual);
 
 /** The environment of this app; a name's default stands beside it, secrets have none. */
 export const envSchema = z.object({
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
   PORT: portSchema.default(4010).meta({ description: 'Port to listen on; 0: any free one' }),
-  REDIS_COUNTERS_URL: redisUrlSchema.meta({ description: 'Redis that holds the counters' }),
+  REDIS_COUNTERS_URL: countersUrlSchema.meta({
+    description: 'Redis that holds the counters; redis-cluster://host:port,host:port for a cluster',
+  }),
   REDIS_CONFIG_URL: redisUrlSchema.meta({ description: 'Redis that holds policy and takes usage' }),
   TOKEN_PEPPER: z
     .string()
     .min(32)
     .meta({ description: 'Secret under which token hashes are made; the control plane has the same' }),
+  POLICY_PUBLIC_KEYS: publicKeysSchema.optional().meta({
+    description:
+      'Public keys of POLICY_SIGNING_KEY of the control plane, joined by commas; policy that none of them sealed is refused',
+  }),
+  POLICY_UNSIGNED: z.enum(['refuse', 'accept']).default('refuse').meta({
+    description: 'accept: policy is used without a seal; only without POLICY_PUBLIC_KEYS',
+  }),
+  POLICY_MAX_STALE_MS: z.coerce.number().int().min(1000).max(31_536_000_000).default(86_400_000).meta({
+    description: 'How long the control plane may not confirm the policy before POLICY_ON_STALE applies',
+  }),
+  POLICY_ON_STALE: z.enum(['keep', 'deny', 'allow']).default('keep').meta({
+    description:
+      'What limited requests get then: keep goes on by the policy, deny refuses, allow lets pass uncounted',
+  }),
+  TOKEN_PEPPER_VERSION: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1)
+    .meta({ description: 'Number of TOKEN_PEPPER; the control plane has the same' }),
+  TOKEN_PEPPERS_OLD: oldPeppersSchema.meta({
+    description:
+      'Earlier peppers whose tokens still work, as 2:<secret>,1:<secret>; the control plane has the same',
+  }),
   NODE_ID: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/)
@@ -26,6 +71,12 @@ export const envSchema = z.object({
     .max(10_000)
     .default(25)
     .meta({ description: 'Longest wait for the counters' }),
+  SAMPLE_ALLOWED_PER_SECOND: sampleSize(50).meta({
+    description: 'Decisions a second that are kept as they were made, of those that were allowed; 0: none',
+  }),
+  SAMPLE_REFUSED_PER_SECOND: sampleSize(100).meta({
+    description: 'The same of those that were refused; 0: none',
+  }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')

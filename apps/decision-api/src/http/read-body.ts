@@ -6,16 +6,31 @@ import type * as z from 'zod';
 /** The largest body that is read. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** The largest body of a batch: a thousand requests. */
+export const MAX_BATCH_BYTES = 1024 * 1024;
+
+/** `__proto__`, or an escape that may stand for one of its characters. */
+const PROTO_SPELLED = /__proto__|\\u00[5-7]/i;
+
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
  * Reads a JSON body and checks it.
  * @throws TollgateError `content-type-unsupported`, `body-too-large`, `body-invalid` with what is wrong, by field
  */
-export async function readJsonBody<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
+export async function readJsonBody<T>(
+  request: IncomingMessage,
+  schema: z.ZodType<T>,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<T> {
+  return parseInput(schema, await readJson(request, maxBytes));
+}
+
+/** Reads a JSON body as it is. @throws TollgateError as `readJsonBody`, for what is no JSON */
+export async function readJson(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
     throw new TollgateError('content-type-unsupported');
-  return parseInput(schema, parseJson(await readBytes(request)));
+  return parseJson(await readBytes(request, maxBytes));
 }
 
 /** @throws TollgateError `body-invalid` with what is wrong, by field */
@@ -38,8 +53,8 @@ function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw bodyInvalid('The body is not valid UTF-8');
   const text = bytes.toString('utf8');
   try {
-    // The schema drops this name without a word wherever keys are free: look for it here, where it is spelled at all.
-    return text.includes('__proto__') ? JSON.parse(text, refuseProto) : JSON.parse(text);
+    // The schema drops this name without a word wherever keys are free: look for it here, where it may be spelled at all.
+    return PROTO_SPELLED.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
   } catch (error) {
     throw error instanceof TollgateError ? error : bodyInvalid('The body is not valid JSON');
   }
@@ -54,17 +69,17 @@ function bodyInvalid(detail: string): TollgateError {
   return new TollgateError('body-invalid', { detail });
 }
 
-function readBytes(request: IncomingMessage): Promise<Buffer> {
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = new TollgateError('body-too-large', {
-    detail: `A body is ${MAX_BODY_BYTES} bytes at most`,
+    detail: `A body is ${maxBytes} bytes at most`,
   });
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.reject(tooLarge);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > MAX_BODY_BYTES) {
+      if (length > maxBytes) {
         request.pause();
         reject(tooLarge);
         return;

@@ -13,7 +13,7 @@ export function healthRoute(): Route {
   };
 }
 
-/** `GET /readyz`: there is a policy to decide by; from disk alone is enough. */
+/** `GET /readyz`: there is a policy to decide by; from disk alone is enough. Its age says how current it is. */
 export function readyRoute(plane: DecisionPlane): Route {
   return {
     method: 'GET',
@@ -21,7 +21,8 @@ export function readyRoute(plane: DecisionPlane): Route {
     scope: null,
     handle(_request, response) {
       if (!plane.ready) throw new TollgateError('not-ready');
-      respondJson(response, 200, { status: 'ready', revision: plane.revision, degraded: plane.degraded });
+      const { revision, degraded, policyAgeMs, policyStale } = plane;
+      respondJson(response, 200, { status: 'ready', revision, degraded, policyAgeMs, policyStale });
     },
   };
 }

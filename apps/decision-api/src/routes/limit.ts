@@ -1,6 +1,6 @@
 import { limitRequestSchema, rateLimitHeaders } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import { readJsonBody } from '../http/read-body.js';
+import { readCall } from '../http/read-call.js';
 import { respondJson } from '../http/respond.js';
 import type { Route } from './route.js';
 
@@ -11,7 +11,7 @@ export function limitRoute(plane: DecisionPlane): Route {
     path: '/v1/limit',
     scope: 'decide',
     async handle(request, response, query) {
-      const answer = await plane.limit(await readJsonBody(request, limitRequestSchema));
+      const answer = await plane.limit(await readCall(request, limitRequestSchema));
       const status = !answer.success && query.get('status') === 'http' ? 429 : 200;
       respondJson(response, status, answer, rateLimitHeaders(answer, Date.now()));
     },

@@ -1,6 +1,6 @@
 import { limitRequestSchema, rateLimitHeaders } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import { readJsonBody } from '../http/read-body.js';
+import { readCall } from '../http/read-call.js';
 import { respondJson } from '../http/respond.js';
 import type { Route } from './route.js';
 
@@ -11,7 +11,7 @@ export function peekRoute(plane: DecisionPlane): Route {
     path: '/v1/peek',
     scope: 'decide',
     async handle(request, response) {
-      const answer = await plane.peek(await readJsonBody(request, limitRequestSchema));
+      const answer = await plane.peek(await readCall(request, limitRequestSchema));
       respondJson(response, 200, answer, rateLimitHeaders(answer, Date.now()));
     },
   };

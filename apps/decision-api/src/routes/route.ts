@@ -5,6 +5,8 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** Scope that the caller's service token must have; null: open to all. */
-  readonly scope: 'decide' | null;
+  readonly scope: 'decide' | 'admin' | null;
+  /** A tenant's own API key in the header does instead: the route is about its own tenant then. */
+  readonly takesKey?: boolean;
   handle(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> | void;
 }

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type Called,
+  capacityReportSchema,
+  receiptRequestSchema,
+  refundRequestSchema,
+  reportRequestSchema,
+  reserveRequestSchema,
+  resetRequestSchema,
+  settleRequestSchema,
+} from '@tollgate/contracts';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import type * as z from 'zod';
+import { readJsonBody } from '../http/read-body.js';
+import { readBatch, readCall } from '../http/read-call.js';
+import { respondJson } from '../http/respond.js';
+import type { Route } from './route.js';
+
+/** Everything that a caller may do besides asking for one decision: each takes a JSON body and answers in JSON. */
+export function verbRoutes(plane: DecisionPlane): Route[] {
+  return [
+    batchRoute(plane),
+    callVerb('/v1/reserve', reserveRequestSchema, (body) => plane.reserve(body)),
+    callVerb('/v1/settle', settleRequestSchema, (body) => plane.settle(body)),
+    callVerb('/v1/release', receiptRequestSchema, (body) => plane.release(body)),
+    callVerb('/v1/renew', receiptRequestSchema, (body) => plane.renew(body)),
+    callVerb('/v1/refund', refundRequestSchema, (body) => plane.refund(body)),
+    callVerb('/v1/report', reportRequestSchema, (body) => plane.reportOutcome(body)),
+    verb('/v1/reset', resetRequestSchema, (body) => plane.reset(body), 'admin'),
+    verb('/v1/capacity', capacityReportSchema, async (body) => {
+      plane.reportCapacity(body);
+      return { status: 'applied', revision: plane.revision };
+    }),
+  ];
+}
+
+/** `POST /v1/limit/batch`: decides up to 1,000 requests, each by itself; one answer or problem an item, in order. */
+function batchRoute(plane: DecisionPlane): Route {
+  return {
+    method: 'POST',
+    path: '/v1/limit/batch',
+    scope: 'decide',
+    async handle(request, response) {
+      respondJson(response, 200, { answers: await plane.limitMany(await readBatch(request)) });
+    },
+  };
+}
+
+/** A verb on what a tenant was charged: the body names the tenant, or sends one of its keys. */
+function callVerb<T extends { tenant: string }>(
+  path: string,
+  schema: z.ZodType<T>,
+  run: (body: Called<T>) => Promise<object & { status?: string }>,
+): Route {
+  return verbRoute(path, 'decide', async (request) => run(await readCall(request, schema)));
+}
+
+function verb<T>(
+  path: string,
+  schema: z.ZodType<T>,
+  run: (body: T) => Promise<object & { status?: string }>,
+  scope: Route['scope'] = 'decide',
+): Route {
+  return verbRoute(path, scope, async (request) => run(await readJsonBody(request, schema)));
+}
+
+/** 200 with what became of it; 503 where the counters could not be asked, so that trying again is the caller's choice. */
+function verbRoute(
+  path: string,
+  scope: Route['scope'],
+  run: (request: IncomingMessage) => Promise<object & { status?: string }>,
+): Route {
+  return {
+    method: 'POST',
+    path,
+    scope,
+    async handle(request, response) {
+      const answer = await run(request);
+      respondJson(response, answer.status === 'unavailable' ? 503 : 200, answer);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hashToken, type IssuedToken, issueToken } from '@tollgate/contracts/service-token';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { TestRelay } from '@tollgate/decision-plane/testing';
+import { createTestRedis } from '@tollgate/test-kit';
+import { pino } from 'pino';
+import { afterAll, beforeAll, vi } from 'vitest';
+import { createDecisionServer } from '../src/server.js';
+
+const PEPPER = 'a pepper for tests, 32 characters or more';
+
+/** As the door knows them: the second is the newest. */
+export const PEPPERS = new Map([
+  [1, PEPPER],
+  [2, 'a newer pepper for tests, 32 characters or more'],
+]);
+
+type PolicyContent = Parameters<TestRelay['publish']>[0];
+
+/** The HTTP door over a node, its Redis and a relay; one for all tests of a file. */
+export class RunningDoor {
+  redis!: Awaited<ReturnType<typeof createTestRedis>>;
+  relay!: TestRelay;
+  plane!: DecisionPlane;
+  origin!: string;
+  /** May decide, and nothing else. */
+  readonly token = issueToken('tga', 'live');
+  /** May decide and administer. */
+  readonly adminToken = issueToken('tga', 'live');
+  private server!: Server;
+
+  /** Puts a policy into force, together with the door's token. */
+  async start(content: (relay: TestRelay) => PolicyContent): Promise<void> {
+    this.redis = await createTestRedis();
+    this.relay = new TestRelay(this.redis.url);
+    const policy = content(this.relay);
+    const serviceTokens = [
+      tokenRecord(this.token, ['decide'], null),
+      tokenRecord(this.adminToken, ['decide', 'admin'], null),
+      ...(policy.serviceTokens ?? []),
+    ];
+    const revision = await this.relay.publish({ ...policy, serviceTokens });
+    this.plane = await DecisionPlane.start({
+      countersUrl: this.redis.url,
+      configUrl: this.redis.url,
+      policyKeys: 'unsigned',
+      nodeId: 'node-1',
+      version: 'test',
+      deadlineMs: 5000,
+      keyPeppers: PEPPERS,
+    });
+    await vi.waitUntil(() => this.plane.revision === revision);
+    this.server = createDecisionServer({
+      plane: this.plane,
+      peppers: PEPPERS,
+      logger: pino({ level: 'silent' }),
+    });
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.origin = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** @param body sent as it is when it is text or bytes, else as JSON */
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const authorization = { Authorization: `Bearer ${this.token.token}`, 'Content-Type': 'application/json' };
+    return fetch(this.origin + path, {
+      method: 'POST',
+      headers: { ...authorization, ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.server?.closeAllConnections();
+    this.server?.close();
+    await this.plane?.close();
+    this.relay?.close();
+    await this.redis?.stop();
+  }
+}
+
+/** A token as nodes know it. */
+export function tokenRecord(issued: IssuedToken, scopes: string[], expiresAtMs: number | null) {
+  return { publicId: issued.publicId, hash: hashToken(issued.token, PEPPER), scopes, expiresAtMs };
+}
+
+/** Registers a running door for the tests of a file. */
+export function useRunningDoor(content: (relay: TestRelay) => PolicyContent): RunningDoor {
+  const door = new RunningDoor();
+  beforeAll(() => door.start(content));
+  afterAll(() => door.stop());
+  return door;
+}
