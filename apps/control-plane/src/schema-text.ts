@@ -5,14 +5,11 @@ import { RESOLVERS } from './features/resolvers.js';
 import { lexicographicSortSchema, printSchema } from './platform/graphql/graphql-js.js';
 import { SCHEMA_OPTIONS } from './platform/graphql/schema-options.js';
 
-/** Said outright: readers would take our type named Subscription for the root of subscriptions. */
-const ROOTS = 'schema {\n  query: Query\n  mutation: Mutation\n}';
-
 /** The GraphQL schema as text, built from the resolvers alone: no database, no Redis. */
 export async function buildSchemaText(): Promise<string> {
   const app = await NestFactory.create(GraphQLSchemaBuilderModule, new FastifyAdapter(), { logger: false });
   await app.init();
   const schema = await app.get(GraphQLSchemaFactory).create(RESOLVERS, [], SCHEMA_OPTIONS);
   await app.close();
-  return `${ROOTS}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
-import { RelayWorkerModule } from './features/distribution/index.js';
+import { WORKER_MODULES } from './features/jobs.js';
 import type { Logger } from './platform/logging/log.js';
 import { platformModule } from './platform/platform.module.js';
 
@@ -9,5 +9,5 @@ class WorkerModule {}
 
 /** The worker: jobs only, no door. */
 export function workerModule(config: AppConfig, logger: Logger): DynamicModule {
-  return { module: WorkerModule, imports: [platformModule(config, logger), RelayWorkerModule] };
+  return { module: WorkerModule, imports: [platformModule(config, logger), ...WORKER_MODULES] };
 }

@@ -11,6 +11,18 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const GCRA = { ...LIMIT, algorithm: 'GCRA', burst: 3 };
+const TIMELESS = { ...LIMIT, windowMs: null };
+const QUOTA = { ...TIMELESS, algorithm: 'QUOTA', period: 'DAY' };
+const SLOTS = { ...TIMELESS, algorithm: 'CONCURRENCY', leaseMs: 1000 };
+const LOG = { ...LIMIT, algorithm: 'SLIDING_WINDOW_LOG' };
+const COUNTER = { ...LIMIT, algorithm: 'SLIDING_WINDOW_COUNTER', buckets: 60 };
+const BUCKET = { ...LIMIT, algorithm: 'TOKEN_BUCKET', capacity: 10 };
+const QUEUE = { ...LIMIT, algorithm: 'LEAKY_BUCKET', queue: 5 };
+const soft = (percent: number) => ({ ...LIMIT, throttle: { mode: 'SOFT', percent } });
+const elastic = (maxPercent: number, pool: string) => ({
+  ...LIMIT,
+  throttle: { mode: 'ELASTIC', maxPercent, pool },
+});
 
 describe('a draft with a limit that cannot be', () => {
   it.each([
@@ -31,6 +43,69 @@ describe('a draft with a limit that cannot be', () => {
     ['five dimensions', { ...LIMIT, per: ['a', 'b', 'c', 'd', 'e'] }, 'per', 'INVALID'],
     ['an empty name', { ...LIMIT, name: '' }, 'name', 'INVALID'],
     ['a name with a colon', { ...LIMIT, name: 'a:b' }, 'name', 'INVALID'],
+    ['no window', TIMELESS, 'windowMs', 'INVALID'],
+    ['a window on a quota', { ...QUOTA, windowMs: 1000 }, 'windowMs', 'INVALID'],
+    ['a quota without a period', { ...QUOTA, period: null }, 'period', 'INVALID'],
+    ['a period on a fixed window', { ...LIMIT, period: 'DAY' }, 'period', 'INVALID'],
+    ['slots without a lease', { ...SLOTS, leaseMs: null }, 'leaseMs', 'INVALID'],
+    ['slots held for two days', { ...SLOTS, leaseMs: 2 * 86_400_000 }, 'leaseMs', 'INVALID'],
+    ['more slots than a key holds', { ...SLOTS, limit: 10_001 }, 'limit', 'INVALID'],
+    ['a log of more than it keeps', { ...LOG, limit: 10_001 }, 'limit', 'INVALID'],
+    ['no part of a window', { ...COUNTER, buckets: 0 }, 'buckets', 'INVALID'],
+    ['121 parts of a window', { ...COUNTER, buckets: 121 }, 'buckets', 'INVALID'],
+    ['a counter without parts', { ...COUNTER, buckets: null }, 'buckets', 'INVALID'],
+    ['an empty bucket', { ...BUCKET, capacity: 0 }, 'capacity', 'INVALID'],
+    ['a capacity on a log', { ...LOG, capacity: 5 }, 'capacity', 'INVALID'],
+    ['a leaky bucket without a queue', { ...QUEUE, queue: null }, 'queue', 'INVALID'],
+    ['a soft limit of 0 %', soft(0), 'throttle.percent', 'INVALID'],
+    ['a soft band in which nothing fits', soft(5), 'throttle.percent', 'INVALID'],
+    ['a soft limit without percent', { ...LIMIT, throttle: { mode: 'SOFT' } }, 'throttle.percent', 'INVALID'],
+    [
+      'percent on a hard limit',
+      { ...LIMIT, throttle: { mode: 'HARD', percent: 5 } },
+      'throttle.percent',
+      'INVALID',
+    ],
+    ['a pool that is not there', elastic(100, 'nowhere'), 'throttle.pool', 'NOT_FOUND'],
+    ['a pool of another alphabet', elastic(100, 'No:Pool'), 'throttle.pool', 'INVALID'],
+    ['a pool and 0 %', elastic(0, 'spare'), 'throttle.maxPercent', 'INVALID'],
+    [
+      'a wait of more than a minute',
+      { ...GCRA, throttle: { mode: 'QUEUE', maxDelayMs: 60_001 } },
+      'throttle.maxDelayMs',
+      'INVALID',
+    ],
+    [
+      'enforcement for 100 %',
+      { ...LIMIT, enforcement: { mode: 'PERCENT', percent: 100 } },
+      'enforcement.percent',
+      'INVALID',
+    ],
+    [
+      'percent on a shadow',
+      { ...LIMIT, enforcement: { mode: 'SHADOW', percent: 5 } },
+      'enforcement.percent',
+      'INVALID',
+    ],
+    [
+      'leases of a moment',
+      { ...LIMIT, consistency: { mode: 'LEASED', leaseMs: 99 } },
+      'consistency.leaseMs',
+      'INVALID',
+    ],
+    [
+      'a candidate that cannot be',
+      { ...LIMIT, candidate: { algorithm: 'GCRA', limit: 0, windowMs: 1000 } },
+      'candidate.limit',
+      'INVALID',
+    ],
+    [
+      'a candidate with fields of another algorithm',
+      { ...LIMIT, candidate: { algorithm: 'GCRA', limit: 1, windowMs: 1000, period: 'DAY' } },
+      'candidate.period',
+      'INVALID',
+    ],
+    ['global after another dimension', { ...LIMIT, per: ['ip', 'global'] }, 'per', 'INVALID'],
     ['a name that breaks a header', { ...LIMIT, name: 'a"\r\nX: 1' }, 'name', 'INVALID'],
   ])('(%s) is refused, with the path to the field', async (_name, limit, field, code) => {
     const { data, errors } = await save([LIMIT, limit]);
@@ -200,6 +275,51 @@ describe('references and the rest', () => {
       'tierKey',
     ],
     ['tenantSuspend(input: { tenantKey: "nowhere", expectedVersion: 1 })', 'NOT_FOUND', 'tenantKey'],
+    [
+      'tenantTierChange(input: { tenantKey: "acme", tierKey: "basic", pinnedVersion: 7, expectedVersion: 1 })',
+      'NOT_FOUND',
+      'pinnedVersion',
+    ],
+    ['tenantUpdate(input: { tenantKey: "nowhere", expectedVersion: 1 })', 'NOT_FOUND', 'tenantKey'],
+    ['tenantUpdate(input: { tenantKey: "acme", expectedVersion: 9 })', 'CONFLICT', 'expectedVersion'],
+    [
+      'tenantUpdate(input: { tenantKey: "acme", timeZone: "Mars/Olympus", expectedVersion: 1 })',
+      'INVALID',
+      'timeZone',
+    ],
+    [
+      'tenantUpdate(input: { tenantKey: "acme", billingAnchorDay: 32, expectedVersion: 1 })',
+      'INVALID',
+      'billingAnchorDay',
+    ],
+    [
+      'tenantCreate(input: { key: "x", name: "X", tierKey: "basic", billingAnchorDay: 0 })',
+      'INVALID',
+      'billingAnchorDay',
+    ],
+    ['tierUpdate(input: { tierKey: "basic", weight: 1001, expectedVersion: 1 })', 'INVALID', 'weight'],
+    ['tierUpdate(input: { tierKey: "basic", expectedVersion: 1 })', 'CONFLICT', 'expectedVersion'],
+    ['operationUpdate(input: { apiKey: "shop", name: "steal", expectedVersion: 3 })', 'NOT_FOUND', 'name'],
+    [
+      'operationUpdate(input: { apiKey: "shop", name: "buy", cost: 0, expectedVersion: 3 })',
+      'INVALID',
+      'cost',
+    ],
+    ['tierCreate(input: { key: "x", name: "X", weight: 0 })', 'INVALID', 'weight'],
+    ['tierCreate(input: { key: "x", name: "X", weight: 1001 })', 'INVALID', 'weight'],
+    [
+      'poolCreate(input: { apiKey: "nowhere", name: "x", capacity: 1, expectedVersion: 1 })',
+      'NOT_FOUND',
+      'apiKey',
+    ],
+    [
+      'poolCreate(input: { apiKey: "shop", name: "x", capacity: 0, expectedVersion: 3 })',
+      'INVALID',
+      'capacity',
+    ],
+    ['poolUpdate(input: { apiKey: "shop", name: "x", expectedVersion: 3 })', 'NOT_FOUND', 'name'],
+    ['poolDelete(input: { apiKey: "shop", name: "x", expectedVersion: 3 })', 'NOT_FOUND', 'name'],
+    ['poolDelete(input: { apiKey: "shop", name: "x", expectedVersion: 1 })', 'CONFLICT', 'expectedVersion'],
     ['tenantResume(input: { tenantKey: "acme", expectedVersion: 1 })', 'INVALID', 'tenantKey'],
     ['serviceTokenCreate(input: { name: "x", scopes: [] })', 'INVALID', 'scopes'],
     ['serviceTokenCreate(input: { name: "x", scopes: ["root"] })', 'INVALID', 'scopes.0'],

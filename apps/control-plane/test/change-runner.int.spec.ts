@@ -21,7 +21,7 @@ describe('a change', () => {
   it('writes domain row, audit entry and outbox event with one change id', async () => {
     const input = { key: 'shop', name: 'Shop', reason: ' because ' };
     const outcome = await services.context.get(ApisService).create(CALLER, input);
-    const changeId = outcome.ok ? outcome.changeId : '';
+    const changeId = outcome.ok ? (outcome.changeId ?? '') : '';
     expect(await database.client.auditEntry.findMany({ where: { changeId } })).toMatchObject([
       {
         action: 'api.create',

@@ -15,6 +15,7 @@ beforeAll(async () => {
   mkdirSync(path.join(folder, 'dist/assets'), { recursive: true });
   writeFileSync(path.join(folder, 'dist/index.html'), '<title>Console</title>');
   writeFileSync(path.join(folder, 'dist/assets/index-abc123.js'), 'export {}');
+  writeFileSync(path.join(folder, 'dist/explorer.html'), '<title>Explorer</title>');
   writeFileSync(path.join(folder, 'dist/favicon.svg'), '<svg/>');
   writeFileSync(path.join(folder, 'secret.txt'), 'outside');
   app = await startTestApp({ CONSOLE_DIR: path.join(folder, 'dist'), PUBLIC_URL: HTTPS_ORIGIN });
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the console', () => {
-  it.each(['/', '/index.html', '/tenants', '/tiers/pro?tab=limits'])(
+  it.each(['/', '/index.html', '/tenants', '/live', '/tiers/pro?tab=limits'])(
     '%s is its page, asked for anew each time',
     async (url) => {
       const response = await fetch(`${app.url}${url}`);
@@ -79,8 +80,36 @@ describe('behind https', () => {
     expect(cookie).toMatch(
       /^__Host-tollgate\.session=[^;]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
-    const { data } = await app.graphql('{ viewer { email } }', {}, { cookie: cookie?.split(';')[0] ?? '' });
+    const { data } = await app.graphql(
+      '{ viewer { email } }',
+      {},
+      { cookie: cookie?.split(';')[0] ?? '', origin: HTTPS_ORIGIN },
+    );
     expect(data.viewer.email).toBe(email);
     expect(response.headers.get('strict-transport-security')).toContain('max-age=');
+  });
+});
+
+describe('the explorer', () => {
+  const explorer = `/graphql/explorer`;
+
+  it('is a page for those who are signed in, others are sent to do so', async () => {
+    const bearer = await app.bearer(['admin']);
+    const page = await fetch(`${app.url}${explorer}`, { headers: bearer });
+    expect(await page.text()).toBe('<title>Explorer</title>');
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'self'.*font-src 'self' data:/);
+    const refused = await fetch(`${app.url}${explorer}`, { redirect: 'manual' });
+    expect([refused.status, refused.headers.get('location')]).toEqual([302, '/sign-in']);
+    expect(await (await fetch(`${app.url}/explorer.html`)).text()).toBe('<title>Console</title>');
+  });
+
+  it('has the whole schema, though introspection is off at the door', async () => {
+    const bearer = await app.bearer(['admin']);
+    const schema = await fetch(`${app.url}${explorer}/schema.json`, { headers: bearer });
+    const { __schema } = (await schema.json()) as { __schema: { types: { name: string }[] } };
+    expect(__schema.types.map(({ name }) => name)).toContain('Tenant');
+    expect((await fetch(`${app.url}${explorer}/schema.json`)).status).toBe(401);
+    const { errors } = await app.graphql('{ __schema { types { name } } }');
+    expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
 });

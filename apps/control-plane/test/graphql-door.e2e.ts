@@ -107,6 +107,24 @@ describe('transport', () => {
     },
   );
 
+  it.each([
+    ['/graphql', JSON.stringify({ query: 'mutation { tenantSuspend(input: {}) { changeId } }' })],
+    ['/api/auth/sign-out', '{}'],
+    ['/jobs-board/api/queues/jobs/pause', '{}'],
+  ])('a POST to %s with a session cookie that names no origin is refused', async (path, body) => {
+    const { cookie = '' } = await app.signIn('OWNER');
+    const send = (headers: Record<string, string>) =>
+      fetch(`${app.url}${path}`, {
+        method: path.includes('pause') ? 'PUT' : 'POST',
+        headers: { 'content-type': 'application/json', cookie, ...headers },
+        body,
+      });
+    expect((await send({})).status).toBe(403);
+    expect((await send({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await send({ 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    expect((await send({ origin: ORIGIN })).status).not.toBe(403);
+  });
+
   it('a cross-site request that names no origin is refused', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
     expect((await app.graphql('{ viewer { id } }', {}, headers)).status).toBe(403);

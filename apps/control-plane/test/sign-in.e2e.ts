@@ -20,7 +20,11 @@ describe('signing in with a password', () => {
     expect(response.status).toBe(200);
     const [cookie] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^tollgate\.session=[^;]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
-    const { data } = await app.graphql('{ viewer { email role } }', {}, { cookie: cookieOf(response) });
+    const { data } = await app.graphql(
+      '{ viewer { email role } }',
+      {},
+      { cookie: cookieOf(response), origin: ORIGIN },
+    );
     expect(data.viewer).toEqual({ email: EMAIL, role: 'OWNER' });
   });
 
@@ -57,7 +61,7 @@ describe('signing in with a password', () => {
   it('a changed cookie is worth nothing', async () => {
     const cookie = cookieOf(await signIn(EMAIL, PASSWORD));
     const changed = cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
-    expect((await app.graphql('{ viewer { id } }', {}, { cookie: changed })).data).toBeNull();
+    expect((await app.graphql('{ viewer { id } }', {}, { cookie: changed, origin: ORIGIN })).data).toBeNull();
   });
 });
 
@@ -87,7 +91,11 @@ describe('a sign-in link', () => {
     const url = await link();
     const first = await follow(url);
     expect(first.headers.get('location')).toBe(`${ORIGIN}/`);
-    const { data } = await app.graphql('{ viewer { email } }', {}, { cookie: cookieOf(first) });
+    const { data } = await app.graphql(
+      '{ viewer { email } }',
+      {},
+      { cookie: cookieOf(first), origin: ORIGIN },
+    );
     expect(data.viewer.email).toBe(EMAIL);
     const second = await follow(url);
     expect(second.headers.get('location')).toContain('error=INVALID_TOKEN');

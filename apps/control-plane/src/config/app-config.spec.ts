@@ -23,6 +23,25 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...ENV, PORT: '', REDIS_COUNTERS_URL: '' })).toMatchObject({ port: 4000 });
   });
 
+  it('wants the secrets of a payment provider that is switched on, and of no other', () => {
+    expect(loadConfig(ENV).payments).toMatchObject({
+      invoice: { enabled: true },
+      test: { enabled: false },
+      stripe: { enabled: false },
+    });
+    const on = { ...ENV, PAYMENT_STRIPE_ENABLED: 'true', STRIPE_SECRET_KEY: 'sk_test_12345678' };
+    const { message } = catchError(() => loadConfig({ ...on, STRIPE_API_BASE: 'ftp://hunter2' }));
+    expect(message).toContain('STRIPE_WEBHOOK_SECRET is not set');
+    expect(message).toContain('STRIPE_API_BASE must be');
+    expect(message).not.toMatch(/hunter2|sk_test/);
+    const secrets = 'whsec_0123456789,whsec_9876543210';
+    expect(loadConfig({ ...on, STRIPE_WEBHOOK_SECRET: secrets }).payments.stripe).toMatchObject({
+      enabled: true,
+      webhookSecrets: ['whsec_0123456789', 'whsec_9876543210'],
+      apiBase: new URL('https://api.stripe.com'),
+    });
+  });
+
   it('cannot be changed afterwards', () => {
     expect(() => Object.assign(loadConfig(ENV), { port: 1 })).toThrow(TypeError);
   });

@@ -1,4 +1,9 @@
+import { textReadBy, tierKeySchema } from '@tollgate/contracts';
+import { parseOldPeppers } from '@tollgate/contracts/service-token';
+import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
+import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
+import { paymentVariables } from './payment-variables.js';
 
 const url = (what: string, protocols: string[]) =>
   z
@@ -6,7 +11,35 @@ const url = (what: string, protocols: string[]) =>
     .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `must be ${what}`);
 
 const redisUrl = url('a redis:// or rediss:// address', ['redis:', 'rediss:']);
+const countersUrl = textReadBy((text) => {
+  parseCountersUrl(text);
+  return text;
+});
+const oldPeppers = textReadBy(parseOldPeppers).optional();
 const secret = z.string().min(32, 'must have at least 32 characters');
+const signingKey = z
+  .string()
+  .refine(isSealKey, 'must be 32 bytes in base64url, as `openssl rand 32 | basenc --base64url`');
+const encryptionSecrets = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every((part) => /^[a-z0-9]{1,16}:.{32,}$/.test(part)),
+    'must be id:secret, several separated by commas; each secret has at least 32 characters',
+  )
+  .transform((parts) =>
+    parts.map((part) => ({
+      id: part.slice(0, part.indexOf(':')),
+      secret: part.slice(part.indexOf(':') + 1),
+    })),
+  );
+const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every((part) => ipaddr.isValidCIDR(part)),
+    'must be networks such as 10.0.0.0/8, separated by commas',
+  );
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const count = (min: number, max: number) =>
   z.coerce.number({ error: 'must be a number' }).int('must be a whole number').min(min).max(max);
@@ -25,7 +58,11 @@ export const envSchema = z.object({
   REDIS_CONFIG_URL: redisUrl.meta({
     description: 'Redis for jobs, policy and the usage stream: noeviction, with AOF. As redis://host:6379.',
   }),
-  REDIS_COUNTERS_URL: redisUrl.optional().meta({
+  REDIS_CONFIG_DURABILITY: z.enum(['required', 'best-effort']).default('required').meta({
+    description:
+      'required: refuses to start where that Redis keeps no append-only file. best-effort: warns; for development.',
+  }),
+  REDIS_COUNTERS_URL: countersUrl.optional().meta({
     description: 'Redis for counters, as the decision API has it. Left out: the same as REDIS_CONFIG_URL.',
   }),
   HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
@@ -33,6 +70,10 @@ export const envSchema = z.object({
   PUBLIC_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description:
       'Where browsers reach the console. Left out: http://HOST:PORT. With https, cookies are __Host- ones.',
+  }),
+  DECISION_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
+    description:
+      'Where services and tenants reach the decision API, for the examples in the console. Left out: the examples have a placeholder.',
   }),
   TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
     description: 'Proxies in front whose X-Forwarded-For entry is believed, counted from the right.',
@@ -43,10 +84,70 @@ export const envSchema = z.object({
       'Keys the hashes of service tokens. The decision API must have the same. At least 32 characters.',
   }),
   TOKEN_PEPPER_VERSION: count(1, 1_000_000).default(1).meta({
-    description: 'Raised when TOKEN_PEPPER changes; tokens of other versions stop working.',
+    description: 'Number of TOKEN_PEPPER: raise it when TOKEN_PEPPER changes, and keep the one before.',
+  }),
+  TOKEN_PEPPERS_OLD: oldPeppers.meta({
+    description:
+      'Earlier peppers whose tokens still work, as 2:<secret>,1:<secret>. The decision API must have the same.',
+  }),
+  POLICY_SIGNING_KEY: signingKey.optional().meta({
+    description:
+      'Ed25519 key that policy is sealed with: 32 random bytes, base64url. Nodes have its public key, see README. Left out: unsigned.',
+  }),
+  ENCRYPTION_SECRETS: encryptionSecrets.optional().meta({
+    description:
+      'Seals secrets that have to be read again, as id:secret; the first seals, all open. Left out: made of SESSION_SECRET.',
+  }),
+  MAIL_TRANSPORT: z.enum(['none', 'mailbox', 'smtp']).default('none').meta({
+    description:
+      'smtp: sends mail through SMTP_URL. mailbox: keeps it, to be read at /mailbox; for development.',
+  }),
+  SMTP_URL: url('an smtp:// or smtps:// address', ['smtp:', 'smtps:']).optional().meta({
+    description: 'Mail server, as smtps://user:password@host:465. Needed with MAIL_TRANSPORT=smtp.',
+  }),
+  MAIL_FROM: z.string().min(3).max(200).default('Tollgate <tollgate@localhost>').meta({
+    description: 'Sender of mail.',
+  }),
+  WEBHOOK_ALLOWED_NETWORKS: networks.optional().meta({
+    description:
+      'Networks that outgoing events may reach besides public addresses, also by http. For development.',
+  }),
+  CHANGE_SET_APPROVAL: z.enum(['none', 'required']).default('none').meta({
+    description: 'required: a second person has to approve a change set before it is applied.',
+  }),
+  AUDIT_KEY: secret.optional().meta({
+    description:
+      'Signs how far the audit trail has come. Left out: follows from SESSION_SECRET. At least 32 characters.',
+  }),
+  AUDIT_HEADS_FILE: z.string().min(1).optional().meta({
+    description:
+      'File that signed heads of the audit trail are appended to, best on another machine. Left out: they are in Redis alone.',
+  }),
+  WEBHOOK_TIMEOUT_MS: count(100, 30_000).default(15_000).meta({
+    description: 'How long a receiver of an outgoing event may take to answer.',
+  }),
+  ...paymentVariables,
+  SIGN_UP_TIER: tierKeySchema.optional().meta({
+    description:
+      'Key of the tier that tenants start on who sign up by themselves. Left out: nobody may sign up.',
   }),
   WORKER: z.enum(['inline', 'separate']).default('inline').meta({
     description: 'inline: this process publishes policy itself. separate: worker.js does.',
+  }),
+  USAGE_MINUTE_KEEP_HOURS: count(1, 720).default(48).meta({
+    description: 'How long usage is kept by minute.',
+  }),
+  USAGE_HOUR_KEEP_DAYS: count(2, 1100).default(90).meta({
+    description: 'How long usage is kept by hour.',
+  }),
+  USAGE_DAY_KEEP_DAYS: count(35, 36_500).default(1096).meta({
+    description: 'How long usage is kept by day.',
+  }),
+  DECISION_SAMPLE_KEEP_DAYS: count(1, 90).default(7).meta({
+    description: 'How long sampled decisions are kept.',
+  }),
+  DECISION_SAMPLE_MAX_ROWS: count(1000, 100_000_000).default(2_000_000).meta({
+    description: 'Sampled decisions that are kept at most, whatever their age; about 1 kB each.',
   }),
   CONSOLE_DIR: z.string().min(1).optional().meta({
     description: 'Folder of the built console. Left out: no console is served.',
@@ -54,6 +155,10 @@ export const envSchema = z.object({
   GRAPHQL_INTROSPECTION: flag
     .default(false)
     .meta({ description: 'Answers schema queries; for development.' }),
+  GRAPHQL_POINTS_PER_SECOND: count(50, 1_000_000).default(1000).meta({
+    description:
+      "Query cost that GraphQL gives back each second to an operator or service token; a tenant's member has a fifth.",
+  }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').meta({
     description: 'Least severe log line that is written.',
   }),

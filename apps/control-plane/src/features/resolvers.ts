@@ -1,21 +1,90 @@
-import { ApisResolver } from './apis/index.js';
+import { AlertsResolver } from './alerts/index.js';
+import { ApiKeysResolver } from './api-keys/index.js';
+import { ApisResolver, PoolLiveResolver, PoolsResolver } from './apis/index.js';
 import { AuditResolver } from './audit/index.js';
-import { DistributionResolver } from './distribution/index.js';
+import { BulkActionsResolver } from './bulk/index.js';
+import { ChangeSetsResolver } from './change-sets/index.js';
+import { TestClockResolver } from './checkout/index.js';
+import { ConfigResolver } from './config/index.js';
+import { DistributionResolver, NodesResolver, PropagationStreamResolver } from './distribution/index.js';
+import { EntitlementsResolver } from './entitlements/index.js';
+import { ImpactResolver } from './impact/index.js';
+import { UsageTickResolver } from './live/index.js';
+import { InvitationsResolver, MembersResolver, OperatorInvitationsResolver } from './members/index.js';
+import { NoticeStreamResolver, NoticesResolver } from './notices/index.js';
+import { OffersResolver } from './offers/index.js';
+import { OperatorsResolver } from './operators/index.js';
+import { OverridesResolver } from './overrides/index.js';
+import { InvoicesResolver, PurchasesResolver } from './purchases/index.js';
+import { QuotaRequestsResolver } from './quota-requests/index.js';
+import { RevertsResolver } from './reverts/index.js';
+import { RevisionsResolver } from './revisions/index.js';
+import { RolloutsResolver } from './rollouts/index.js';
 import { ServiceTokensResolver } from './service-tokens/index.js';
 import { TenantsResolver } from './tenants/index.js';
-import { LimitsResolver, TiersResolver, TierVersionsResolver } from './tiers/index.js';
-import { NodeResolver, ViewerResolver } from './viewer/index.js';
+import {
+  CompareResolver,
+  DefaultLimitsResolver,
+  LimitsResolver,
+  LintResolver,
+  TiersResolver,
+  TierVersionsResolver,
+} from './tiers/index.js';
+import {
+  DecisionsResolver,
+  DiscoveredOperationsResolver,
+  UsageResolver,
+  UsageTopResolver,
+} from './usage/index.js';
+import { InstallationResolver, NodeResolver, ViewerResolver } from './viewer/index.js';
+import { WebhooksResolver } from './webhooks/index.js';
 
 /** Every resolver, for printing the schema without starting anything. */
 export const RESOLVERS = [
   ViewerResolver,
   NodeResolver,
+  InstallationResolver,
   ApisResolver,
+  PoolsResolver,
+  PoolLiveResolver,
   TiersResolver,
   TierVersionsResolver,
   LimitsResolver,
+  DefaultLimitsResolver,
+  LintResolver,
+  CompareResolver,
+  RolloutsResolver,
+  ConfigResolver,
   TenantsResolver,
+  MembersResolver,
+  InvitationsResolver,
+  OperatorInvitationsResolver,
+  ApiKeysResolver,
+  AlertsResolver,
+  EntitlementsResolver,
+  OverridesResolver,
+  QuotaRequestsResolver,
   DistributionResolver,
+  NodesResolver,
+  RevisionsResolver,
+  RevertsResolver,
   AuditResolver,
+  ChangeSetsResolver,
+  BulkActionsResolver,
   ServiceTokensResolver,
+  OperatorsResolver,
+  OffersResolver,
+  PurchasesResolver,
+  InvoicesResolver,
+  TestClockResolver,
+  NoticesResolver,
+  NoticeStreamResolver,
+  PropagationStreamResolver,
+  UsageTickResolver,
+  WebhooksResolver,
+  UsageResolver,
+  UsageTopResolver,
+  DecisionsResolver,
+  DiscoveredOperationsResolver,
+  ImpactResolver,
 ];

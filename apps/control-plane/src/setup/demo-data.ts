@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { Algorithm, Alignment, MemberRole } from '../platform/prisma/schema.js';
+import { OfferEffectKind, OfferEffectTarget } from '../features/offers/index.js';
+import {
+  ApiKeyMode,
+  BillingInterval,
+  MemberRole,
+  OfferKind,
+  PaymentProviderName,
+  Priority,
+} from '../platform/prisma/schema.js';
+import { demoExceptionsSchema } from './demo-exceptions-data.js';
+import { demoGovernanceSchema } from './demo-governance-data.js';
+import { demoLimitSchema } from './demo-limit.js';
 
 const request = z.strictObject({
   tenant: z.string(),
@@ -16,7 +27,25 @@ const demoSchema = z.strictObject({
       key: z.string(),
       name: z.string(),
       description: z.string(),
-      operations: z.array(z.strictObject({ name: z.string(), description: z.string(), cost: z.number() })),
+      operations: z.array(
+        z.strictObject({
+          name: z.string(),
+          description: z.string(),
+          cost: z.number(),
+          priority: z.enum(Priority).default('NORMAL'),
+        }),
+      ),
+      defaultLimits: z.array(demoLimitSchema.omit({ apiKey: true })).default([]),
+      pools: z
+        .array(
+          z.strictObject({
+            name: z.string(),
+            operations: z.array(z.string()),
+            capacity: z.number(),
+            reclaimPercent: z.number(),
+          }),
+        )
+        .default([]),
     }),
   ),
   tiers: z.array(
@@ -25,19 +54,8 @@ const demoSchema = z.strictObject({
       name: z.string(),
       description: z.string(),
       rank: z.number(),
-      limits: z.array(
-        z.strictObject({
-          name: z.string(),
-          apiKey: z.string(),
-          operations: z.array(z.string()),
-          per: z.array(z.string()),
-          algorithm: z.enum(Algorithm),
-          limit: z.number(),
-          windowMs: z.number(),
-          burst: z.number().nullable().default(null),
-          alignment: z.enum(Alignment).nullable().default(null),
-        }),
-      ),
+      weight: z.number().default(1),
+      limits: z.array(demoLimitSchema),
     }),
   ),
   tenants: z.array(
@@ -46,9 +64,77 @@ const demoSchema = z.strictObject({
       name: z.string(),
       tierKey: z.string(),
       timeZone: z.string(),
-      members: z.array(z.strictObject({ email: z.string(), name: z.string(), role: z.enum(MemberRole) })),
+      billingAnchorDay: z.number().default(1),
+      tags: z.array(z.string()).default([]),
+      members: z.array(
+        z.strictObject({
+          email: z.string(),
+          name: z.string(),
+          role: z.enum(MemberRole),
+          /** With the admin's password. */
+          signsIn: z.boolean().default(false),
+        }),
+      ),
+      invitations: z.array(z.strictObject({ email: z.string(), role: z.enum(MemberRole) })).default([]),
+      keys: z.array(
+        z.strictObject({
+          name: z.string(),
+          mode: z.enum(ApiKeyMode),
+          scopes: z.array(z.string()).default([]),
+        }),
+      ),
+      alerts: z
+        .array(z.strictObject({ apiKey: z.string().nullable().default(null), percents: z.array(z.number()) }))
+        .default([]),
     }),
   ),
+  /** What tenants used in the days before, on average. */
+  usage: z.array(
+    z.strictObject({
+      tenant: z.string(),
+      api: z.string(),
+      operation: z.string(),
+      limit: z.string(),
+      perHour: z.int().min(1),
+      refusedPercent: z.int().min(0).max(100),
+    }),
+  ),
+  offers: z.array(
+    z.strictObject({
+      key: z.string(),
+      name: z.string(),
+      description: z.string(),
+      kind: z.enum(OfferKind),
+      priceMinor: z.number(),
+      currency: z.string(),
+      interval: z.enum(BillingInterval).nullable().default(null),
+      validDays: z.number().nullable().default(null),
+      maxQuantity: z.number().default(1),
+      tierKeys: z.array(z.string()).default([]),
+      effects: z.array(
+        z.strictObject({
+          apiKey: z.string().nullable().default(null),
+          limitName: z.string().nullable().default(null),
+          appliesTo: z.enum(OfferEffectTarget).nullable().default(null),
+          kind: z.enum(OfferEffectKind),
+          units: z.number().nullable().default(null),
+          percent: z.number().nullable().default(null),
+        }),
+      ),
+    }),
+  ),
+  purchases: z.array(
+    z.strictObject({
+      tenantKey: z.string(),
+      offerKey: z.string(),
+      quantity: z.number().default(1),
+      provider: z.enum(PaymentProviderName),
+      /** Number of a test card; null: nobody has paid yet. */
+      card: z.string().nullable().default(null),
+    }),
+  ),
+  ...demoExceptionsSchema,
+  ...demoGovernanceSchema,
   /** The request that a newcomer tries first. */
   example: request,
   /** `count` requests of this kind leave the tenant just below its limit. */

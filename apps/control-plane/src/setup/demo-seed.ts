@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ApisService } from '../features/apis/index.js';
-import { TenantsRepository, TenantsService } from '../features/tenants/index.js';
-import { TiersRepository, TiersService } from '../features/tiers/index.js';
-import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
-import type { Outcome } from '../platform/changes/outcome.js';
-import { newId } from '../platform/ids/new-id.js';
-import { TierVersionStatus } from '../platform/prisma/schema.js';
+import { TenantsService } from '../features/tenants/index.js';
+import { DemoApisSeed } from './demo-apis-seed.js';
+import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';
-
-const REASON = 'Demo data';
+import { DemoExceptionsSeed } from './demo-exceptions-seed.js';
+import { DemoGovernanceSeed } from './demo-governance-seed.js';
+import { DemoPeopleSeed } from './demo-people-seed.js';
+import { DemoShopSeed } from './demo-shop-seed.js';
+import { DemoTiersSeed } from './demo-tiers-seed.js';
+import { DemoUsageSeed } from './demo-usage-seed.js';
 
 /**
  * Creates the demo through the same services as everybody else, so that audit trail and outbox know of it. What is complete
@@ -16,68 +16,41 @@ const REASON = 'Demo data';
  */
 @Injectable()
 export class DemoSeed {
-  private readonly caller: Caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
-
   constructor(
-    private readonly apis: ApisService,
-    private readonly tiers: TiersService,
+    private readonly apis: DemoApisSeed,
+    private readonly tiers: DemoTiersSeed,
     private readonly tenants: TenantsService,
-    private readonly tierRows: TiersRepository,
-    private readonly tenantRows: TenantsRepository,
+    private readonly people: DemoPeopleSeed,
+    private readonly usage: DemoUsageSeed,
+    private readonly shop: DemoShopSeed,
+    private readonly exceptions: DemoExceptionsSeed,
+    private readonly governance: DemoGovernanceSeed,
   ) {}
 
-  async run(demo: DemoData): Promise<void> {
-    for (const api of demo.apis) await this.seedApi(api);
-    for (const tier of demo.tiers) await this.seedTier(tier);
-    for (const tenant of demo.tenants) await this.seedTenant(tenant);
+  /** @returns by tenant, keys that were issued now: they cannot be shown again */
+  async run(demo: DemoData, password: string): Promise<ReadonlyMap<string, string>> {
+    for (const api of demo.apis) await this.apis.run(api);
+    for (const tier of demo.tiers) await this.tiers.create(tier);
+    const keys = new Map<string, string>();
+    for (const tenant of demo.tenants)
+      for (const [name, key] of await this.seedTenant(tenant, password)) keys.set(name, key);
+    for (const publication of demo.publications) await this.tiers.publish(publication);
+    await this.usage.run(demo.usage);
+    await this.shop.run(demo);
+    await this.exceptions.run(demo);
+    await this.governance.run(demo);
+    return keys;
   }
 
-  private async seedApi({ operations, ...input }: DemoData['apis'][number]): Promise<void> {
-    const api =
-      (await this.apis.findByKey(input.key)) ??
-      getValue(await this.apis.create(this.caller, { ...input, reason: REASON }));
-    const present = (await this.apis.listOperations([api.id])).get(api.id) ?? [];
-    let { version } = api;
-    for (const operation of operations) {
-      if (present.some(({ name }) => name === operation.name)) continue;
-      const change = { apiKey: input.key, ...operation, expectedVersion: version, reason: REASON };
-      version = getValue(await this.apis.createOperation(this.caller, change)).version;
-    }
-  }
-
-  private async seedTier({ limits, ...input }: DemoData['tiers'][number]): Promise<void> {
-    const tierKey = input.key;
-    const tier =
-      (await this.tiers.findByKey(tierKey)) ??
-      getValue(await this.tiers.create(this.caller, { ...input, reason: REASON }));
-    const published = await this.tierRows.listVersions([tier.id], [TierVersionStatus.PUBLISHED]);
-    if (published.has(tier.id)) return;
-    const draft = {
-      tierKey,
-      expectedVersion: tier.version,
-      limits,
-      note: 'First version',
-      reason: REASON,
-    };
-    const { version } = getValue(await this.tiers.saveDraft(this.caller, draft));
-    getValue(await this.tiers.publish(this.caller, { tierKey, expectedVersion: version, reason: REASON }));
-  }
-
-  private async seedTenant({ members, ...input }: DemoData['tenants'][number]): Promise<void> {
+  private async seedTenant(
+    { members, invitations, keys, alerts, ...input }: DemoData['tenants'][number],
+    password: string,
+  ): Promise<(readonly [tenant: string, key: string])[]> {
+    const people = { members, invitations, keys, alerts };
     const tenant =
       (await this.tenants.findByKey(input.key)) ??
-      getValue(await this.tenants.create(this.caller, { ...input, reason: REASON }));
-    const present = (await this.tenantRows.listMembers([tenant.id])).get(tenant.id) ?? [];
-    for (const member of members) {
-      if (present.some(({ email }) => email === member.email)) continue;
-      getValue(await this.tenants.addMember(this.caller, input.key, member));
-    }
+      getValue(await this.tenants.create(DEMO_CALLER, { ...input, reason: DEMO_REASON }));
+    const key = await this.people.run(tenant, { ...input, ...people }, password);
+    return key === undefined ? [] : [[input.key, key] as const];
   }
-}
-
-/** @throws Error when the change was refused: demo data that cannot be used is a mistake of ours. */
-function getValue<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  const errors = outcome.errors.map((error) => `${error.field?.join('.') ?? ''}: ${error.message}`);
-  throw new Error(`Set-up was refused: ${errors.join('; ')}`);
 }

@@ -7,6 +7,8 @@ const demoRequest = z.looseObject({
   api: z.string(),
   operation: z.string(),
   subject: z.record(z.string(), z.string()),
+  /** An API key of the tenant. */
+  apiKey: z.string().optional(),
 });
 
 /** The file through which the starter and set-up talk: the admin goes in, tokens and the sign-in link come out. */

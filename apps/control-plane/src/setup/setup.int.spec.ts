@@ -33,22 +33,36 @@ describe('set-up', () => {
     expect((await tokens.verify(first.adminToken ?? ''))?.scopes).toEqual(['admin']);
     expect(first.signInUrl).toMatch(/^http:\/\/tollgate\.test\/api\/auth\/magic-link\/verify\?token=/);
     const { client } = services.context.get(Database, { strict: false });
-    expect(await client.user.findMany()).toMatchObject([{ email: ADMIN.admin.email, role: 'OWNER' }]);
+    const demo = readDemoData();
+    expect(await client.user.findMany({ where: { role: { not: null } } })).toMatchObject([
+      { email: ADMIN.admin.email, role: 'OWNER' },
+    ]);
     expect({
       apis: await client.api.count(),
       tiers: await client.tier.count(),
       tenants: await client.tenant.count(),
     }).toEqual({
-      apis: 3,
-      tiers: 3,
-      tenants: 12,
+      apis: demo.apis.length,
+      tiers: demo.tiers.length,
+      tenants: demo.tenants.length,
     });
     expect(first.demo).toMatchObject({
       tenant: 'acme',
       api: 'url-shortener',
       operation: 'createURL',
+      apiKey: expect.stringMatching(/^tgk_live_/),
       nearLimit: { tenant: 'globex' },
     });
+  });
+
+  it('tells two weeks of usage, so that charts are not empty', async () => {
+    const { client } = services.context.get(Database, { strict: false });
+    const days = await client.usageDay.findMany({ distinct: ['tenantId'] });
+    expect(days).toHaveLength(new Set(readDemoData().usage.map(({ tenant }) => tenant)).size);
+    const sum = async (table: 'usageMinute' | 'usageHour' | 'usageDay') =>
+      (await (client[table] as typeof client.usageDay).aggregate({ _sum: { count: true } }))._sum.count;
+    expect(await sum('usageHour')).toBe(await sum('usageDay'));
+    expect(await sum('usageMinute')).toBe(await sum('usageDay'));
   });
 
   it('leaves the demo tenant that is to be near its limit below it', async () => {
@@ -67,17 +81,32 @@ describe('set-up', () => {
 
   it('goes through the services: every demo object is in the audit trail', async () => {
     const { client } = services.context.get(Database, { strict: false });
-    expect(await client.auditEntry.count({ where: { action: 'tenant.create' } })).toBe(12);
-    expect(await client.auditEntry.count({ where: { action: 'tier.publish' } })).toBe(3);
+    const count = (action: string) => client.auditEntry.count({ where: { action } });
+    const demo = readDemoData();
+    expect(await count('apiKey.create')).toBe(demo.tenants.flatMap(({ keys }) => keys).length);
+    expect(await count('invitation.create')).toBe(
+      demo.tenants.flatMap(({ invitations }) => invitations).length,
+    );
+    expect(await count('tenant.create')).toBe(demo.tenants.length);
+    expect(await count('tier.publish')).toBe(demo.tiers.length + demo.publications.length);
+    expect(await count('override.set')).toBe(demo.overrides.length);
+    expect(await count('boost.start')).toBe(demo.boosts.length);
+    expect(await count('entitlement.grant')).toBe(demo.grants.flatMap(({ effects }) => effects).length);
+    expect(await count('quotaRequest.create')).toBe(demo.quotaRequests.length);
+    expect(await count('webhookEndpoint.create')).toBe(demo.webhookEndpoints.length);
+    expect(await count('changeSet.submit')).toBe(demo.changeSets.length);
+    expect(await count('pool.create')).toBe(demo.apis.flatMap(({ pools }) => pools).length);
   });
 
   it('run again changes nothing but the sign-in link', async () => {
     const { client } = services.context.get(Database, { strict: false });
     const before = await client.auditEntry.count();
+    const counted = await client.usageHour.aggregate({ _sum: { count: true } });
     const second = await setup.run(first, { demoSeed: true });
     expect({ ...second, signInUrl: '' }).toEqual({ ...first, signInUrl: '' });
     expect(second.signInUrl).not.toBe(first.signInUrl);
     expect(await client.auditEntry.count()).toBe(before);
+    expect(await client.usageHour.aggregate({ _sum: { count: true } })).toEqual(counted);
   });
 
   it('replaces a token that is lost or revoked', async () => {
@@ -110,7 +139,7 @@ describe('a set-up that was interrupted', () => {
     const count = (lists: unknown[][]) => lists.reduce((sum, list) => sum + list.length, 0);
     expect({
       operations: await client.operation.count(),
-      limits: await client.limit.count({ where: { tierVersion: { status: 'PUBLISHED' } } }),
+      limits: await client.limit.count({ where: { tierVersion: { status: 'PUBLISHED' }, origin: 'TIER' } }),
       members: await client.member.count(),
     }).toEqual({
       operations: count(demo.apis.map(({ operations }) => operations)),

@@ -27,7 +27,7 @@ export class SetupService {
     await this.auth.ensureOperator({ email, password, name: 'Admin', role: OperatorRole.OWNER });
     const serviceToken = await this.ensureToken(state.serviceToken, 'Set-up: decisions', 'decide');
     const adminToken = await this.ensureToken(state.adminToken, 'Set-up: automation', 'admin');
-    const demo = options.demoSeed ? await this.ensureDemo() : undefined;
+    const demo = options.demoSeed ? await this.ensureDemo(state) : undefined;
     const signInUrl = await this.auth.issueSignInUrl(email);
     return { ...state, signInUrl, serviceToken, adminToken, ...(demo === undefined ? {} : { demo }) };
   }
@@ -45,9 +45,11 @@ export class SetupService {
     return outcome.value.token;
   }
 
-  private async ensureDemo(): Promise<NonNullable<SetupState['demo']>> {
+  /** A key of the tenant that a newcomer tries first stays the one that it was: nobody can be shown it again. */
+  private async ensureDemo({ admin, demo }: SetupState): Promise<NonNullable<SetupState['demo']>> {
     const data = readDemoData();
-    await this.demoSeed.run(data);
-    return { ...data.example, nearLimit: data.nearLimit };
+    const keys = await this.demoSeed.run(data, admin.password);
+    const apiKey = keys.get(data.example.tenant) ?? demo?.apiKey;
+    return { ...data.example, nearLimit: data.nearLimit, ...(apiKey === undefined ? {} : { apiKey }) };
   }
 }

@@ -1,9 +1,14 @@
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createPrismaClient, type OperatorRole, type PrismaClient } from '@tollgate/database';
+import {
+  createPrismaClient,
+  type MemberRole,
+  type OperatorRole,
+  type PrismaClient,
+} from '@tollgate/database';
 import { createTestDatabase, createTestRedis } from '@tollgate/test-kit';
 import { createApp } from '../../src/app.js';
-import { type AppConfig, loadConfig } from '../../src/config/app-config.js';
+import { AppConfig, loadConfig } from '../../src/config/app-config.js';
 import { AuthService } from '../../src/features/auth/index.js';
 import { ServiceTokensService } from '../../src/features/service-tokens/index.js';
 import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
@@ -33,6 +38,8 @@ export interface TestApp {
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphqlAnswer>;
   /** Headers of a fresh operator of this role who has signed in. */
   signIn(role: OperatorRole): Promise<Record<string, string>>;
+  /** Headers of a fresh person who belongs to a tenant and has signed in. */
+  signInMember(tenantId: string, role: MemberRole): Promise<Record<string, string>>;
   /** Headers of a fresh service token. */
   bearer(scopes: string[]): Promise<Record<string, string>>;
   stop(): Promise<void>;
@@ -45,11 +52,14 @@ export function testConfig(
   return loadConfig({
     DATABASE_URL: services.databaseUrl,
     REDIS_CONFIG_URL: services.redisUrl,
+    REDIS_CONFIG_DURABILITY: 'best-effort',
     PORT: '0',
     PUBLIC_URL: ORIGIN,
     SESSION_SECRET: 'a secret that is used by tests only, long enough',
     TOKEN_PEPPER: 'a pepper that is used by tests only, long enough',
     LOG_LEVEL: 'silent',
+    // No test is held up by what others spent.
+    GRAPHQL_POINTS_PER_SECOND: '100000',
     ...more,
   });
 }
@@ -59,7 +69,7 @@ export async function startTestApp(more: Record<string, string> = {}): Promise<T
   const [testDatabase, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
   const config = testConfig({ databaseUrl: testDatabase.url, redisUrl: redis.url }, more);
   const app = await createApp(config);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(config.port, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   const database = createPrismaClient(testDatabase.url, { max: 3 });
   const bearer = (scopes: string[]) => issueBearer(app, scopes);
@@ -72,6 +82,7 @@ export async function startTestApp(more: Record<string, string> = {}): Promise<T
     database,
     graphql: (query, variables = {}, headers = owner) => ask(url, query, variables, headers),
     signIn: (role) => signInAs(app, url, role),
+    signInMember: (tenantId, role) => signInMemberOf(app, database, url, { tenantId, role }),
     bearer,
     stop: async () => {
       await app.close();
@@ -92,16 +103,33 @@ async function ask(url: string, query: string, variables: object, headers: Recor
 }
 
 async function signInAs(app: NestFastifyApplication, url: string, role: OperatorRole) {
-  const email = `${role.toLowerCase()}-${newId('user')}@example.com`;
+  return signIn(app, url, role, `${role.toLowerCase()}-${newId('user')}@example.com`);
+}
+
+async function signInMemberOf(
+  app: NestFastifyApplication,
+  database: PrismaClient,
+  url: string,
+  member: { tenantId: string; role: MemberRole },
+) {
+  const email = `member-${newId('user')}@example.com`;
+  const headers = await signIn(app, url, null, email);
+  const { id: userId } = await database.user.findUniqueOrThrow({ where: { email } });
+  await database.member.create({ data: { id: newId('member'), email, name: 'Member', userId, ...member } });
+  return headers;
+}
+
+async function signIn(app: NestFastifyApplication, url: string, role: OperatorRole | null, email: string) {
   await app
     .get(AuthService, { strict: false })
-    .ensureOperator({ email, name: role, role, password: PASSWORD });
+    .ensureOperator({ email, name: role ?? 'Member', role, password: PASSWORD });
+  const origin = app.get(AppConfig, { strict: false }).publicOrigin;
   const response = await fetch(`${url}/api/auth/sign-in/email`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: ORIGIN },
+    headers: { 'content-type': 'application/json', origin },
     body: JSON.stringify({ email, password: PASSWORD }),
   });
-  return { cookie: cookieOf(response), origin: ORIGIN };
+  return { cookie: cookieOf(response), origin };
 }
 
 async function issueBearer(app: NestFastifyApplication, scopes: string[]) {

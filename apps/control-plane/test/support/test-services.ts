@@ -8,7 +8,7 @@ import { createLogger } from '../../src/platform/logging/log.js';
 import { platformModule } from '../../src/platform/platform.module.js';
 import { testConfig } from './test-app.js';
 
-/** Services with their own database and Redis, without doors and workers. */
+/** Services with their own database and Redis, without doors and workers; `more` are further environment variables. */
 export interface TestServices {
   context: INestApplicationContext;
   config: AppConfig;
@@ -18,9 +18,10 @@ export interface TestServices {
 
 export async function startTestServices(
   imports: NonNullable<ModuleMetadata['imports']>,
+  more: Record<string, string> = {},
 ): Promise<TestServices> {
   const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
-  const config = testConfig({ databaseUrl: database.url, redisUrl: redis.url });
+  const config = testConfig({ databaseUrl: database.url, redisUrl: redis.url }, more);
 
   @Module({ imports: [platformModule(config, createLogger(config)), ...imports] })
   class TestModule {}

@@ -1,9 +1,15 @@
 import { ArgsType, Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../platform/graphql/connection.js';
-import { MutationInput, MutationPayload } from '../../platform/graphql/mutation.graphql.js';
+import {
+  ManagedInput,
+  MutationInput,
+  MutationPayload,
+  PublishedPayload,
+} from '../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../platform/graphql/scalars.js';
-import { UnknownOperations } from '../../platform/prisma/schema.js';
+import { ManagedBy, Priority, UnknownOperations } from '../../platform/prisma/schema.js';
+import { Pool } from './pools.graphql.js';
 
 registerEnumType(UnknownOperations, {
   name: 'UnknownOperations',
@@ -11,6 +17,23 @@ registerEnumType(UnknownOperations, {
   valuesMap: {
     ALLOW: { description: 'It passes, marked NO_LIMIT.' },
     REFUSE: { description: 'It is refused, marked BLOCKED.' },
+  },
+});
+registerEnumType(ManagedBy, {
+  name: 'ManagedBy',
+  description: 'Where an object is kept.',
+  valuesMap: {
+    CONSOLE: { description: 'Here: whoever may changes it.' },
+    CONFIG: { description: 'In a configuration file: `configApply` changes it, others only with `force`.' },
+  },
+});
+registerEnumType(Priority, {
+  name: 'Priority',
+  description: 'Who is pushed back first when a pool is short.',
+  valuesMap: {
+    CRITICAL: { description: 'Last.' },
+    NORMAL: { description: 'After background.' },
+    BACKGROUND: { description: 'First.' },
   },
 });
 
@@ -26,6 +49,9 @@ export class Operation extends Node {
     description: 'What one request takes out of a limit, unless the request says otherwise.',
   })
   cost!: bigint;
+
+  @Field(() => Priority, { description: 'When it is pushed back, if a pool that it draws on is short.' })
+  priority!: Priority;
 }
 
 @ObjectType({ implements: () => [Node], description: 'A protected service.' })
@@ -42,8 +68,17 @@ export class Api extends Node {
   @Field(() => UnknownOperations, { description: 'What operations that are not listed here get.' })
   unknownOperations!: UnknownOperations;
 
+  @Field(() => [String], { description: 'Labels to choose it by.' })
+  tags!: string[];
+
+  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  managedBy!: ManagedBy;
+
   @Field(() => [Operation], { description: 'Its operations, by name.' })
   operations?: Operation[];
+
+  @Field(() => [Pool], { description: 'Its pools of capacity, oldest first.' })
+  pools?: Pool[];
 
   @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
   version!: number;
@@ -77,13 +112,54 @@ export class ApiCreateInput extends MutationInput {
     description: 'What operations that nobody configured get.',
   })
   unknownOperations?: UnknownOperations | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    defaultValue: [],
+    description: 'Labels to choose it by, 20 at most.',
+  })
+  tags?: string[] | null;
+}
+
+/** Which API a change is to, as its caller has seen it. */
+@InputType({ isAbstract: true })
+abstract class ApiChangeInput extends ManagedInput {
+  @Field({ description: 'Key of the API.' })
+  apiKey!: string;
+
+  @Field(() => Int, { description: 'Version of the API that the caller has seen.' })
+  expectedVersion!: number;
+}
+
+@InputType({ description: 'A change of an API itself; what is left out stays as it is.' })
+export class ApiUpdateInput extends ApiChangeInput {
+  @Field(() => String, { nullable: true, description: 'Name for people.' })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'What it is, for people.' })
+  description?: string | null;
+
+  @Field(() => UnknownOperations, {
+    nullable: true,
+    description: 'What operations that nobody configured get.',
+  })
+  unknownOperations?: UnknownOperations | null;
+
+  @Field(() => [String], { nullable: true, description: 'All of its labels, 20 at most.' })
+  tags?: string[] | null;
+}
+
+@InputType({ description: 'Which API to delete.' })
+export class ApiDeleteInput extends ApiChangeInput {}
+
+@InputType({ description: 'Which operation to delete.' })
+export class OperationDeleteInput extends ApiChangeInput {
+  @Field({ description: 'Name of the operation.' })
+  name!: string;
 }
 
 @InputType({ description: 'A new operation of an API.' })
-export class OperationCreateInput extends MutationInput {
-  @Field({ description: 'Key of its API.' })
-  apiKey!: string;
-
+export class OperationCreateInput extends ApiChangeInput {
   @Field({ description: 'Permanent name: a letter, then letters, digits, ".", "_" or "-".' })
   name!: string;
 
@@ -97,12 +173,49 @@ export class OperationCreateInput extends MutationInput {
   })
   cost?: number | null;
 
-  @Field(() => Int, { description: 'Version of the API that the caller has seen.' })
-  expectedVersion!: number;
+  @Field(() => Priority, {
+    nullable: true,
+    defaultValue: Priority.NORMAL,
+    description: 'When it is pushed back, if a pool that it draws on is short.',
+  })
+  priority?: Priority | null;
+}
+
+@InputType({ description: 'A change of an operation; what is left out stays as it is.' })
+export class OperationUpdateInput extends ApiChangeInput {
+  @Field({ description: 'Name of the operation.' })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'What it does, for people.' })
+  description?: string | null;
+
+  @Field(() => SafeInt, { nullable: true, description: 'What one request takes out of a limit, 1 or more.' })
+  cost?: number | null;
+
+  @Field(() => Priority, {
+    nullable: true,
+    description: 'When it is pushed back, if a pool that it draws on is short.',
+  })
+  priority?: Priority | null;
 }
 
 @ObjectType({ description: 'Outcome of a change to an API.' })
 export class ApiPayload extends MutationPayload {
+  @Field(() => Api, { nullable: true, description: 'The API after the change; on CONFLICT as it is now.' })
+  api!: Api | null;
+}
+
+@ObjectType({ description: 'Outcome of deleting an API.' })
+export class ApiDeletePayload extends PublishedPayload {
+  @Field(() => Api, {
+    nullable: true,
+    description: 'Null when it is gone; on CONFLICT the API as it is now.',
+  })
+  api!: Api | null;
+}
+
+@ObjectType({ description: 'Outcome of a change to what an API consists of.' })
+export class ApiChangePayload extends PublishedPayload {
   @Field(() => Api, { nullable: true, description: 'The API after the change; on CONFLICT as it is now.' })
   api!: Api | null;
 }

@@ -10,11 +10,17 @@ import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/pag
 import { requestLoader } from '../../platform/graphql/request-loader.js';
 import {
   Api,
+  ApiChangePayload,
   ApiConnection,
   ApiCreateInput,
+  ApiDeleteInput,
+  ApiDeletePayload,
   ApiPayload,
   ApisArgs,
+  ApiUpdateInput,
   OperationCreateInput,
+  OperationDeleteInput,
+  OperationUpdateInput,
 } from './apis.graphql.js';
 import type { ApiRow, OperationRow } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
@@ -59,12 +65,60 @@ export class ApisResolver {
   }
 
   @RequirePermission('apis:write')
+  @Mutation(() => ApiChangePayload, {
+    name: 'apiUpdate',
+    description: 'Changes name, description, labels of an API, or what unknown operations get.',
+  })
+  async update(
+    @Args('input', { description: 'The change.' }) input: ApiUpdateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return publishedPayload(await this.service.update(caller, input));
+  }
+
+  @RequirePermission('apis:write')
+  @Mutation(() => ApiDeletePayload, {
+    name: 'apiDelete',
+    description: 'Deletes an API that no tier has limits on, with its operations and pools.',
+  })
+  async delete(
+    @Args('input', { description: 'Which API.' }) input: ApiDeleteInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return publishedPayload(await this.service.delete(caller, input));
+  }
+
+  @RequirePermission('apis:write')
+  @Mutation(() => ApiChangePayload, {
+    name: 'operationDelete',
+    description: 'Deletes an operation that no limit and no pool names.',
+  })
+  async deleteOperation(
+    @Args('input', { description: 'Which operation.' }) input: OperationDeleteInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return publishedPayload(await this.service.deleteOperation(caller, input));
+  }
+
+  @RequirePermission('apis:write')
   @Mutation(() => ApiPayload, { name: 'operationCreate', description: 'Adds an operation to an API.' })
   async createOperation(
     @Args('input', { description: 'The new operation.' }) input: OperationCreateInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.createOperation(caller, input));
+  }
+
+  @RequirePermission('apis:write')
+  @Mutation(() => ApiChangePayload, {
+    name: 'operationUpdate',
+    description: 'Changes an operation of an API.',
+  })
+  async updateOperation(
+    @Args('input', { description: 'The change.' }) input: OperationUpdateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return publishedPayload(await this.service.updateOperation(caller, input));
   }
 
   @ResolveField()
@@ -75,7 +129,11 @@ export class ApisResolver {
   }
 }
 
-function payload(outcome: Outcome<ApiRow>) {
+function publishedPayload(outcome: Outcome<ApiRow | null>) {
+  return { ...payload(outcome), changeId: outcome.ok ? outcome.changeId : null };
+}
+
+function payload(outcome: Outcome<ApiRow | null>) {
   return outcome.ok
     ? { api: outcome.value, userErrors: [] }
     : { api: outcome.current, userErrors: outcome.errors };

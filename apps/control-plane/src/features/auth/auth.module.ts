@@ -3,17 +3,17 @@ import { ActorSource } from '../../platform/access/actor.js';
 import { ServiceTokensModule } from '../service-tokens/index.js';
 import { AuthRoutes } from './auth.routes.js';
 import { AuthService } from './auth.service.js';
-import { OperatorsRepository } from './operators.repository.js';
 import { RequestActorSource } from './request-actor.source.js';
+import { UsersRepository } from './users.repository.js';
 
 /** Operators, without routes: what set-up needs. */
-@Module({ providers: [AuthService, OperatorsRepository], exports: [AuthService] })
-export class OperatorsModule {}
+@Module({ providers: [AuthService, UsersRepository], exports: [AuthService, UsersRepository] })
+export class SignInModule {}
 
 /** Signing in over HTTP, and the answer to "who is asking" for every guard. */
 @Global()
 @Module({
-  imports: [OperatorsModule, ServiceTokensModule],
+  imports: [SignInModule, ServiceTokensModule],
   providers: [AuthRoutes, { provide: ActorSource, useClass: RequestActorSource }],
   exports: [ActorSource],
 })

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import type { Membership } from '../../platform/access/ability.js';
 import { Log } from '../../platform/logging/log.js';
 import { Database } from '../../platform/prisma/database.js';
 import type { OperatorRole } from '../../platform/prisma/schema.js';
 import { type Auth, createAuth } from './auth.js';
-import { OperatorsRepository } from './operators.repository.js';
 import { hashPassword } from './password.js';
+import { UsersRepository } from './users.repository.js';
 
 export interface SignedInUser {
   id: string;
   name: string;
   email: string;
-  role: OperatorRole;
+  /** Null: no operator. */
+  role: OperatorRole | null;
 }
 
 /** Operators and how they sign in. */
@@ -24,7 +26,7 @@ export class AuthService {
     config: AppConfig,
     database: Database,
     log: Log,
-    private readonly operators: OperatorsRepository,
+    private readonly users: UsersRepository,
   ) {
     this.auth = createAuth(config, database, log, ({ email, url }) => this.links.set(email, url));
   }
@@ -39,8 +41,19 @@ export class AuthService {
     if (cookie === undefined) return undefined;
     const found = await this.auth.api.getSession({ headers: new Headers({ cookie }) });
     if (found === null) return undefined;
-    const { id, name, email, role } = found.user;
-    return { id, name, email, role: role as OperatorRole };
+    const { id, name, email, role, suspendedAt } = found.user;
+    if (suspendedAt != null) return undefined;
+    return { id, name, email, role: (role ?? null) as OperatorRole | null };
+  }
+
+  /** The tenants that a user belongs to. */
+  listMemberships(userId: string): Promise<Membership[]> {
+    return this.users.listMemberships(userId);
+  }
+
+  /** Ids of the tenants of these keys; keys that no tenant has are left out. */
+  listTenantIds(keys: readonly string[]): Promise<string[]> {
+    return this.users.listTenantIds(keys);
   }
 
   /** A link that signs `email` in, once, within twelve hours. The user must exist for it to work. */
@@ -60,11 +73,11 @@ export class AuthService {
   async ensureOperator(operator: {
     email: string;
     name: string;
-    role: OperatorRole;
+    role: OperatorRole | null;
     password: string;
   }): Promise<void> {
-    if ((await this.operators.findByEmail(operator.email)) !== null) return;
+    if ((await this.users.findByEmail(operator.email)) !== null) return;
     const { password, ...rest } = operator;
-    await this.operators.create({ ...rest, passwordHash: await hashPassword(password) });
+    await this.users.create({ ...rest, passwordHash: await hashPassword(password) });
   }
 }

@@ -1,4 +1,5 @@
 import { betterAuth } from 'better-auth';
+import { APIError } from 'better-auth/api';
 import { magicLink } from 'better-auth/plugins';
 import type { AppConfig } from '../../config/app-config.js';
 import { allowedOrigins } from '../../platform/http/origins.js';
@@ -6,6 +7,7 @@ import { ID_PREFIXES, type IdKind, newId } from '../../platform/ids/new-id.js';
 import type { Log } from '../../platform/logging/log.js';
 import { authAdapter } from '../../platform/prisma/auth-adapter.js';
 import type { Database } from '../../platform/prisma/database.js';
+import { AttemptCounts } from './attempt-counts.js';
 import { hashPassword, verifyPassword } from './password.js';
 
 export const AUTH_PATH = '/api/auth';
@@ -42,10 +44,27 @@ export function createAuth(
       maxPasswordLength: 128,
       password: { hash: hashPassword, verify: verifyPassword },
     },
-    user: { additionalFields: { role: { type: 'string', input: false } } },
+    user: {
+      additionalFields: {
+        role: { type: 'string', input: false },
+        suspendedAt: { type: 'date', input: false, required: false },
+      },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async ({ userId }) => {
+            const user = await database.unscoped.user.findUnique({ where: { id: userId } });
+            if (user?.suspendedAt != null)
+              throw new APIError('FORBIDDEN', { message: 'This account is suspended.' });
+          },
+        },
+      },
+    },
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
     rateLimit: {
       enabled: true,
+      customStorage: new AttemptCounts(),
       window: 60,
       max: 300,
       customRules: {

@@ -1,15 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { abilityOf, abilityOfToken } from '../../platform/access/ability.js';
 import { type Actor, ActorSource } from '../../platform/access/actor.js';
-import { permissionsOf } from '../../platform/access/permissions.js';
+import { permissionsOfScopes } from '../../platform/access/token-scopes.js';
 import { ServiceTokensService } from '../service-tokens/index.js';
 import { AuthService } from './auth.service.js';
+import { SharedLookups } from './shared-lookups.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** Establishes the actor: the bearer token when there is one, else the session cookie. */
 @Injectable()
 export class RequestActorSource extends ActorSource {
+  private readonly lookups = new SharedLookups<Actor | undefined>();
+
   constructor(
     private readonly auth: AuthService,
     private readonly serviceTokens: ServiceTokensService,
@@ -17,28 +21,42 @@ export class RequestActorSource extends ActorSource {
     super();
   }
 
-  override async findActor(headers: IncomingHttpHeaders): Promise<Actor | undefined> {
+  override findActor(headers: IncomingHttpHeaders): Promise<Actor | undefined> {
+    const credential = JSON.stringify([headers.authorization, headers.cookie]);
+    return this.lookups.get(credential, () => this.lookUp(headers));
+  }
+
+  private async lookUp(headers: IncomingHttpHeaders): Promise<Actor | undefined> {
     // A wrong token is not made good by a cookie beside it.
     if (headers.authorization !== undefined) return this.findByToken(headers.authorization);
     const user = await this.auth.findSessionUser(headers.cookie);
     if (user === undefined) return undefined;
-    return { ...user, kind: 'USER', label: user.email, permissions: permissionsOf(user.role) };
+    const memberships = await this.auth.listMemberships(user.id);
+    const ability = abilityOf(user.role, memberships);
+    return { ...user, kind: 'USER', label: user.email, memberships, ability };
   }
 
   private async findByToken(authorization: string): Promise<Actor | undefined> {
     const token = BEARER.exec(authorization)?.[1];
     const found = token === undefined ? undefined : await this.serviceTokens.verify(token);
-    if (!found?.scopes.includes('admin')) return undefined;
-    const { id, name, publicId } = found;
+    if (found === undefined) return undefined;
+    const { id, name, publicId, scopes, tenantKeys } = found;
+    const permissions = permissionsOfScopes(scopes);
+    // One for the decision API alone says nothing here.
+    if (permissions.length === 0) return undefined;
     const label = `${name} (${publicId})`;
+    const restricted =
+      tenantKeys.length === 0 ? {} : { restrictedTo: await this.auth.listTenantIds(tenantKeys) };
     return {
       kind: 'TOKEN',
       id,
       label,
       name,
       email: null,
-      role: 'OWNER',
-      permissions: permissionsOf('OWNER'),
+      role: scopes.includes('admin') && tenantKeys.length === 0 ? 'OWNER' : null,
+      memberships: [],
+      ability: abilityOfToken(permissions, tenantKeys),
+      ...restricted,
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { Catalogue } from '@tollgate/contracts';
-import type { UnknownOperations } from '../../platform/prisma/schema.js';
-import { policyOf } from '../tiers/index.js';
+import type { Priority, UnknownOperations } from '../../platform/prisma/schema.js';
+import { toVersionRecord } from '../tiers/index.js';
 import type { DistributedApi, DistributedTier, DistributedToken } from './policy.repository.js';
 
 /** Compiles rows into the catalogue that nodes hold. Pure: the same rows give the same text, whatever their order was. */
@@ -11,25 +11,56 @@ export function compileCatalogue(
   return {
     kind: 'catalogue',
     revision,
-    apis: rows.apis.map((api) => ({
-      key: api.key,
-      unknownOperations: api.unknownOperations.toLowerCase() as Lowercase<UnknownOperations>,
-      operations: api.operations.map(({ name, cost }) => ({ name, cost: Number(cost) })),
-    })),
+    apis: rows.apis.map(compileApi),
     tiers: rows.tiers.flatMap(compileTier),
-    serviceTokens: rows.serviceTokens.map(({ publicId, hash, scopes, expiresAt }) => ({
+    serviceTokens: rows.serviceTokens.map(({ publicId, hash, pepperVersion, scopes, expiresAt }) => ({
       publicId,
       hash,
+      ...(pepperVersion === 1 ? {} : { pepper: pepperVersion }),
       scopes,
       expiresAtMs: expiresAt?.getTime() ?? null,
     })),
   };
 }
 
+function compileApi({
+  key,
+  unknownOperations,
+  operations,
+  pools,
+}: DistributedApi): Catalogue['apis'][number] {
+  return {
+    key,
+    unknownOperations: unknownOperations.toLowerCase() as Lowercase<UnknownOperations>,
+    operations: operations.map(({ name, cost, priority }) => ({
+      name,
+      cost: Number(cost),
+      ...(priority === 'NORMAL' ? {} : { priority: priority.toLowerCase() as Lowercase<Priority> }),
+    })),
+    ...(pools.length === 0
+      ? {}
+      : {
+          pools: pools.map((pool) => ({
+            name: pool.name,
+            operations: pool.operations,
+            capacity: pool.capacity,
+            reclaimPercent: pool.reclaimPercent,
+          })),
+        }),
+  };
+}
+
 /** A tier that was never published is of no concern to nodes: nobody can be on it. */
-function compileTier(tier: DistributedTier): Catalogue['tiers'] {
-  const current = tier.versions.find((version) => version.published);
+function compileTier({ key, weight, versions }: DistributedTier): Catalogue['tiers'] {
+  const current = versions.find((version) => version.published);
   if (current === undefined) return [];
-  const versions = tier.versions.map(({ number, limits }) => ({ number, limits: limits.map(policyOf) }));
-  return [{ key: tier.key, currentVersion: current.number, versions }];
+  const numbers = new Set(versions.map(({ number }) => number));
+  return [
+    {
+      key,
+      currentVersion: current.number,
+      ...(weight === 1 ? {} : { weight }),
+      versions: versions.map((version) => toVersionRecord(version, numbers)),
+    },
+  ];
 }

@@ -1,5 +1,6 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from '../../platform/graphql/scalars.js';
+import { Nack } from './nodes.graphql.js';
 
 export enum PropagationState {
   PENDING = 'PENDING',
@@ -18,54 +19,6 @@ registerEnumType(PropagationState, {
     REFUSED: { description: 'At least one node refused it and keeps the last good policy.' },
   },
 });
-
-@ObjectType({ description: 'A refusal of a revision by a node.' })
-export class Nack {
-  @Field(() => Int, { description: 'The revision that was refused.' })
-  revision!: number;
-
-  @Field({ description: 'Why.' })
-  reason!: string;
-}
-
-@ObjectType({ description: 'One process that decides.' })
-export class DecisionNode {
-  @Field(() => ID, { description: 'What the node calls itself.' })
-  nodeId!: string;
-
-  @Field({ description: 'Started anew at each process start.' })
-  epoch!: string;
-
-  @Field({ description: 'Version of the software that it runs.' })
-  version!: string;
-
-  @Field(() => DateTime, { description: 'When it started.' })
-  startedAt!: Date;
-
-  @Field(() => DateTime, { description: 'When it last reported.' })
-  seenAt!: Date;
-
-  @Field(() => Int, { description: 'Revision in force; 0: none yet.' })
-  revision!: number;
-
-  @Field(() => Float, {
-    nullable: true,
-    description: 'Milliseconds from publication to enforcement; null when it started with that revision.',
-  })
-  applyLatencyMs!: number | null;
-
-  @Field(() => Nack, {
-    nullable: true,
-    description: 'Why it refused the newest revision; null when that is in force.',
-  })
-  nack!: Nack | null;
-
-  @Field({ description: 'Whether it decides without Redis just now.' })
-  degraded!: boolean;
-
-  @Field({ description: 'Whether it has not reported for 15 seconds.' })
-  stale!: boolean;
-}
 
 @ObjectType({ description: 'One published state of the policy.' })
 export class Revision {

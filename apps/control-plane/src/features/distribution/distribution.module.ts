@@ -1,34 +1,88 @@
 import { Module } from '@nestjs/common';
-import { PolicyPublisher } from '@tollgate/decision-plane';
+import { PolicyPublisher, PolicySigner, PolicySweeper, PolicyVerifier } from '@tollgate/decision-plane';
+import { AppConfig } from '../../config/app-config.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
 import { DistributionResolver } from './distribution.resolver.js';
 import { DistributionService } from './distribution.service.js';
+import { NodeRegistryJob } from './node-registry.job.js';
+import { NodesRepository } from './nodes.repository.js';
+import { NodesResolver } from './nodes.resolver.js';
+import { NodesService } from './nodes.service.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { PolicyRepository } from './policy.repository.js';
+import { PolicySweepJob } from './policy-sweep.job.js';
+import { PropagationFeed } from './propagation-feed.js';
+import { PropagationStreamResolver } from './propagation-stream.resolver.js';
 import { PublishPolicyProcessor } from './publish-policy.processor.js';
 import { RelayService } from './relay.service.js';
 import { RelaySchedule } from './relay-schedule.js';
+import { DistributionRetentionJob } from './retention.job.js';
+import { RevisionsRepository } from './revisions.repository.js';
+
+const signerOf = ({ policySigningKey }: AppConfig) =>
+  policySigningKey === undefined ? undefined : new PolicySigner(policySigningKey);
 
 /** The relay, without anything that starts it. */
 @Module({
   providers: [
     OutboxRepository,
+    RevisionsRepository,
     PolicyRepository,
     RelayService,
+    NodesRepository,
     {
       provide: PolicyPublisher,
-      inject: [RedisConnections],
-      useFactory: (redis: RedisConnections) => new PolicyPublisher(redis.config),
+      inject: [RedisConnections, AppConfig],
+      useFactory: (redis: RedisConnections, config: AppConfig) =>
+        new PolicyPublisher(redis.config, signerOf(config)),
+    },
+    {
+      provide: PolicySweeper,
+      inject: [RedisConnections, AppConfig],
+      useFactory: (redis: RedisConnections, config: AppConfig) => {
+        const signer = signerOf(config);
+        return new PolicySweeper(
+          redis.config,
+          new PolicyVerifier(signer === undefined ? 'unsigned' : [signer.publicKey]),
+        );
+      },
     },
   ],
-  exports: [RelayService, OutboxRepository],
+  exports: [
+    RelayService,
+    OutboxRepository,
+    RevisionsRepository,
+    PolicyRepository,
+    NodesRepository,
+    PolicySweeper,
+  ],
 })
 export class RelayModule {}
 
 /** What a process needs that runs the relay's jobs. */
-@Module({ imports: [RelayModule], providers: [PublishPolicyProcessor, RelaySchedule] })
+@Module({
+  imports: [RelayModule],
+  providers: [
+    PublishPolicyProcessor,
+    RelaySchedule,
+    NodeRegistryJob,
+    DistributionRetentionJob,
+    PolicySweepJob,
+  ],
+})
 export class RelayWorkerModule {}
 
 /** Nodes and propagation for the GraphQL door. */
-@Module({ imports: [RelayModule], providers: [DistributionService, DistributionResolver] })
+@Module({
+  imports: [RelayModule],
+  providers: [
+    DistributionService,
+    DistributionResolver,
+    PropagationFeed,
+    PropagationStreamResolver,
+    NodesService,
+    NodesResolver,
+  ],
+  exports: [PropagationFeed],
+})
 export class DistributionModule {}

@@ -1,17 +1,11 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import { DecisionNode, Propagation, Revision } from './distribution.graphql.js';
+import { Propagation, Revision } from './distribution.graphql.js';
 import { DistributionService } from './distribution.service.js';
 
 @Resolver()
 export class DistributionResolver {
   constructor(private readonly service: DistributionService) {}
-
-  @RequirePermission('nodes:read')
-  @Query(() => [DecisionNode], { name: 'decisionNodes', description: 'Processes that decide, by name.' })
-  listNodes(): Promise<DecisionNode[]> {
-    return this.service.listNodes();
-  }
 
   @RequirePermission('nodes:read')
   @Query(() => Propagation, {

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { OutboxKind, type PolicyRevision, Prisma } from '@tollgate/database';
+import { OutboxKind, Prisma } from '@tollgate/database';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 
 /** Any number that no other advisory lock here uses. */
 const RELAY_LOCK = 7_164_001;
 
-/** A relay holds the lock while it talks to Redis; its own deadline there is far below this. */
-const RELAY_TRANSACTION_MS = 30_000;
+/** The longest that a relay holds the lock: publishing 1,000,000 tenants takes some minutes. */
+const RELAY_TRANSACTION_MS = 600_000;
+const RELAY_WAIT_MS = 30_000;
+
+/** Published rows that are removed by one statement. */
+const FORGOTTEN_AT_ONCE = 5000;
 
 /** What a change left in the outbox. */
 export interface ChangeEvents {
@@ -19,6 +23,7 @@ export interface ChangeEvents {
 /** What one pass of the relay has to publish. */
 export interface PendingChanges {
   eventIds: bigint[];
+  changeIds: string[];
   /** Keys of the tenants that changed, in the order in which their changes were made. */
   tenants: string[];
 }
@@ -30,12 +35,12 @@ export class OutboxRepository {
 
   /** Runs `work` in a transaction while no other relay, in whatever process, runs. */
   exclusively<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.database.client.$transaction(
+    return this.database.transaction(
       async (tx) => {
         await tx.$executeRaw`SELECT pg_advisory_xact_lock(${RELAY_LOCK}::bigint)`;
         return work(tx);
       },
-      { timeout: RELAY_TRANSACTION_MS, maxWait: RELAY_TRANSACTION_MS },
+      { timeout: RELAY_TRANSACTION_MS, maxWait: RELAY_WAIT_MS },
     );
   }
 
@@ -43,29 +48,6 @@ export class OutboxRepository {
     const rows = await this.database.client.$queryRaw<{ found: boolean }[]>`
       SELECT EXISTS (SELECT 1 FROM "outbox_event" WHERE "revision" IS NULL) AS "found"`;
     return rows[0]?.found === true;
-  }
-
-  newestRevision(): Promise<PolicyRevision | null> {
-    return this.database.client.policyRevision.findFirst({ orderBy: { number: 'desc' } });
-  }
-
-  /**
-   * A number that no revision has had, greater than `above`: sequences do not roll back. `above` matters after Postgres
-   * came back from a backup that is older than what Redis holds.
-   */
-  async nextRevision(tx: Tx, above: number): Promise<number> {
-    const rows = await tx.$queryRaw<{ next: bigint }[]>`
-      SELECT setval(s, greatest(nextval(s), ${above}::bigint + 1)) AS "next"
-      FROM (SELECT pg_get_serial_sequence('policy_revision', 'number')::regclass AS s) AS sequence`;
-    return Number(rows[0]?.next);
-  }
-
-  /** Records a published revision and marks what it carried. */
-  async recordRevision(tx: Tx, revision: PolicyRevision, eventIds: readonly bigint[]): Promise<void> {
-    await tx.policyRevision.create({ data: revision });
-    await tx.$executeRaw`
-      UPDATE "outbox_event" SET "revision" = ${revision.number}, "published_at" = ${revision.publishedAt}
-      WHERE "id" = ANY(${eventIds}::bigint[])`;
   }
 
   /** What became of a change; null when there is no such change or it had nothing to publish. */
@@ -84,19 +66,44 @@ export class OutboxRepository {
    * what loses nothing when transactions commit in another order than they took their ids in.
    */
   async listPending(tx: Tx): Promise<PendingChanges> {
-    const rows = await tx.$queryRaw<{ id: bigint; kind: string; key: string }[]>`
-      SELECT "id", "kind"::text AS "kind", "entity_key" AS "key" FROM "outbox_event"
+    const rows = await tx.$queryRaw<{ id: bigint; changeId: string; kind: string; key: string }[]>`
+      SELECT "id", "change_id" AS "changeId", "kind"::text AS "kind", "entity_key" AS "key" FROM "outbox_event"
       WHERE "revision" IS NULL ORDER BY "txid", "id"`;
     const tenants = rows.filter((row) => row.kind === OutboxKind.TENANT).map((row) => row.key);
-    return { eventIds: rows.map((row) => row.id), tenants: [...new Set(tenants)] };
+    return {
+      eventIds: rows.map(({ id }) => id),
+      changeIds: [...new Set(rows.map(({ changeId }) => changeId))],
+      tenants: [...new Set(tenants)],
+    };
+  }
+
+  /** Those of these tenants that are to be known to nodes. */
+  async listExisting(keys: readonly string[], tx: Tx = this.database.client): Promise<string[]> {
+    if (keys.length === 0) return [];
+    const rows = await tx.tenant.findMany({
+      where: { key: { in: [...keys] }, subscription: { isNot: null } },
+      select: { key: true },
+    });
+    return rows.map(({ key }) => key);
+  }
+
+  /** Removes rows that were published before `before`, some at a time so that nobody waits for it. */
+  async forgetPublished(before: Date): Promise<void> {
+    let removed: number;
+    do {
+      removed = await this.database.client.$executeRaw`
+        DELETE FROM "outbox_event" WHERE "id" IN (
+          SELECT "id" FROM "outbox_event" WHERE "published_at" < ${before} ORDER BY "published_at" LIMIT ${FORGOTTEN_AT_ONCE}
+        )`;
+    } while (removed === FORGOTTEN_AT_ONCE);
   }
 
   /** Runs `read` on one unchanging view of the whole database. */
   inSnapshot<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.database.client.$transaction(read, {
+    return this.database.transaction(read, {
       isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,
       timeout: RELAY_TRANSACTION_MS,
-      maxWait: RELAY_TRANSACTION_MS,
+      maxWait: RELAY_WAIT_MS,
     });
   }
 }

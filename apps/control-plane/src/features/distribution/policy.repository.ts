@@ -2,96 +2,164 @@ import { Injectable } from '@nestjs/common';
 import type { TenantRecord } from '@tollgate/contracts';
 import {
   type Api,
+  type CarryOver,
   type Operation,
+  type Pool,
+  type Prisma,
   type ServiceToken,
+  TenantStatus,
   type Tier,
   TierVersionStatus,
 } from '@tollgate/database';
+import { compileLimit, type TenantChange } from '@tollgate/decision-plane';
 import type { Tx } from '../../platform/prisma/database.js';
-import { type LimitRecord, toLimitRecord } from '../tiers/index.js';
+import { KEPT_VERSIONS } from '../apis/index.js';
+import { TENANT_FIELDS, toTenantRecord } from '../tenants/index.js';
+import { type LimitRecord, policyOf, toLimitRecord } from '../tiers/index.js';
 
-/** A tier with its published version and those that subscriptions are pinned to. */
+/** A tier with the versions that nodes have to know, by number. */
 export type DistributedTier = Tier & { versions: DistributedVersion[] };
 
 export interface DistributedVersion {
   number: number;
   published: boolean;
+  carryOver: CarryOver;
+  publishedAt: Date;
   limits: LimitRecord[];
 }
 
-export type DistributedApi = Api & { operations: Operation[] };
+export type DistributedApi = Api & { operations: Operation[]; pools: Pool[] };
 export type DistributedToken = ServiceToken;
 
-/** Tenant rows are read this many at a time when all of them are published. */
-const TENANT_CHUNK = 5000;
+/** Tenants that are read at a time: nobody else waits long for this process, or for its memory. */
+export const TENANT_PAGE = 500;
 
 /** Reads what nodes have to know. Every method works inside the snapshot that it is given. */
 @Injectable()
 export class PolicyRepository {
   listApis(tx: Tx): Promise<DistributedApi[]> {
     return tx.api.findMany({
-      include: { operations: { orderBy: { name: 'asc' } } },
+      where: { deletedAt: null },
+      include: { operations: { orderBy: { name: 'asc' } }, pools: { orderBy: { id: 'asc' } } },
       orderBy: { key: 'asc' },
     });
   }
 
+  /**
+   * Tiers with their published versions, those that subscriptions are pinned to, and those that counters are still carried
+   * over from: the last ones before the published, and those that a tenant left within their limits' memory.
+   */
   async listTiers(tx: Tx): Promise<DistributedTier[]> {
+    const late = await this.listLateVersions(tx);
     const tiers = await tx.tier.findMany({
       orderBy: { key: 'asc' },
       include: {
         versions: {
-          where: { OR: [{ status: TierVersionStatus.PUBLISHED }, { subscriptions: { some: {} } }] },
+          where: {
+            status: { not: TierVersionStatus.DRAFT },
+            OR: [
+              { status: TierVersionStatus.PUBLISHED },
+              { id: { in: [...late] } },
+              { subscriptions: { some: {} } },
+              { moves: { some: {} } },
+            ],
+          },
           orderBy: { number: 'asc' },
-          include: { limits: { orderBy: { position: 'asc' }, include: { api: { select: { key: true } } } } },
+          include: {
+            limits: { orderBy: { position: 'asc' }, include: { api: { select: { key: true } } } },
+            moves: { orderBy: { at: 'desc' }, take: 1, select: { at: true } },
+            _count: { select: { subscriptions: true } },
+          },
         },
       },
     });
     return tiers.map((tier) => ({
       ...tier,
-      versions: tier.versions.map(({ number, status, limits }) => ({
-        number,
-        published: status === TierVersionStatus.PUBLISHED,
-        limits: limits.map(toLimitRecord),
-      })),
+      versions: tier.versions.flatMap(
+        ({ id, number, status, carryOver, publishedAt, moves, _count, ...rest }) => {
+          const published = status === TierVersionStatus.PUBLISHED;
+          const limits = rest.limits.map(toLimitRecord);
+          const isHeld = published || late.has(id) || _count.subscriptions > 0;
+          if (publishedAt === null || !(isHeld || isRemembered(limits, moves[0]?.at))) return [];
+          return [{ number, published, carryOver, publishedAt, limits }];
+        },
+      ),
     }));
   }
 
+  /** Ids of the last archived versions of each tier. */
+  private async listLateVersions(tx: Tx): Promise<ReadonlySet<string>> {
+    const tiers = await tx.tier.findMany({
+      select: {
+        versions: {
+          where: { status: TierVersionStatus.ARCHIVED },
+          orderBy: { number: 'desc' },
+          take: KEPT_VERSIONS,
+          select: { id: true },
+        },
+      },
+    });
+    return new Set(tiers.flatMap(({ versions }) => versions.map(({ id }) => id)));
+  }
+
   /** Tokens that may be used now or may still be used later. */
-  listServiceTokens(tx: Tx, pepperVersion: number): Promise<DistributedToken[]> {
+  listServiceTokens(tx: Tx): Promise<DistributedToken[]> {
     return tx.serviceToken.findMany({
-      where: { revokedAt: null, pepperVersion, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+      where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
       orderBy: { publicId: 'asc' },
     });
   }
 
-  /** Records of these tenants that exist, or of all tenants. */
-  async listTenants(tx: Tx, keys: string[] | 'all', revision: number): Promise<TenantRecord[]> {
-    const records: TenantRecord[] = [];
-    let last = '';
-    for (;;) {
-      const rows = await tx.tenant.findMany({
-        where: { key: keys === 'all' ? { gt: last } : { gt: last, in: keys }, subscription: { isNot: null } },
-        select: {
-          key: true,
-          status: true,
-          subscription: { select: { pinnedVersionNumber: true, tier: { select: { key: true } } } },
-        },
-        orderBy: { key: 'asc' },
-        take: TENANT_CHUNK,
-      });
-      for (const { key, status, subscription } of rows) {
-        if (subscription === null) continue;
-        records.push({
-          kind: 'tenant',
-          revision,
-          tenant: key,
-          status: status === 'ACTIVE' ? 'active' : 'suspended',
-          tier: subscription.tier.key,
-          pinnedVersion: subscription.pinnedVersionNumber,
-        });
-      }
-      if (rows.length < TENANT_CHUNK) return records;
-      last = rows.at(-1)?.key ?? last;
+  /** Records of these tenants, page by page; null for one that does not exist. Or of all tenants. */
+  async *listTenantPages(
+    tx: Tx,
+    keys: readonly string[] | 'all',
+    revision: number,
+  ): AsyncGenerator<TenantChange[], void> {
+    if (keys === 'all') {
+      yield* this.listAllTenants(tx, revision);
+      return;
+    }
+    for (let i = 0; i < keys.length; i += TENANT_PAGE) {
+      const page = keys.slice(i, i + TENANT_PAGE);
+      const records = new Map(
+        (await this.listTenants(tx, page, revision)).map((record) => [record.tenant, record]),
+      );
+      yield page.map((tenant) => ({ tenant, record: records.get(tenant) ?? null }));
     }
   }
+
+  /** Records of these tenants that exist, a page at most. */
+  listTenants(tx: Tx, keys: readonly string[], revision: number): Promise<TenantRecord[]> {
+    return this.readTenants(tx, { in: [...keys] }, revision);
+  }
+
+  private async *listAllTenants(tx: Tx, revision: number): AsyncGenerator<TenantChange[], void> {
+    for (let last = ''; ; ) {
+      const records = await this.readTenants(tx, { gt: last }, revision);
+      if (records.length > 0) yield records.map((record) => ({ tenant: record.tenant, record }));
+      if (records.length < TENANT_PAGE) return;
+      last = records.at(-1)?.tenant ?? last;
+    }
+  }
+
+  private async readTenants(tx: Tx, key: Prisma.StringFilter, revision: number): Promise<TenantRecord[]> {
+    const rows = await tx.tenant.findMany({
+      where: { key, status: { not: TenantStatus.ARCHIVED }, subscription: { isNot: null } },
+      select: TENANT_FIELDS,
+      orderBy: { key: 'asc' },
+      take: TENANT_PAGE,
+    });
+    return rows.flatMap((row) => toTenantRecord(row, revision) ?? []);
+  }
+}
+
+/** Whether a counter of one of `limits` that was written before `leftAt` can still matter. */
+function isRemembered(limits: LimitRecord[], leftAt: Date | undefined): boolean {
+  if (leftAt === undefined) return false;
+  const agoMs = Date.now() - leftAt.getTime();
+  return limits.some((limit) => {
+    const compiled = compileLimit(policyOf(limit));
+    return compiled.ok && agoMs <= compiled.limit.policy.horizonMs;
+  });
 }

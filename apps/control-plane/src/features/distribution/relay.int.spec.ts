@@ -107,7 +107,7 @@ describe('RelayService', () => {
     expect(head.catalogueRevision).toBe(head.revision);
     expect(catalogue.apis).toContainEqual({ key: 'fresh', unknownOperations: 'allow', operations: [] });
     const change = outcome.ok
-      ? await services.context.get(OutboxRepository).findChange(outcome.changeId)
+      ? await services.context.get(OutboxRepository).findChange(outcome.changeId ?? '')
       : null;
     expect(change?.revision).toBe(head.revision);
   });

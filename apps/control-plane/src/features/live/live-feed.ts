@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { UsageFrame } from '@tollgate/contracts';
 import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane';
 import { Log } from '../../platform/logging/log.js';
 import { type BlockingConnection, RedisConnections } from '../../platform/redis/redis-connections.js';
 import { isStale } from '../distribution/index.js';
 import { type LiveFrame, LiveWindow, WINDOW_SECONDS } from './live-window.js';
+import { SeenFrames } from './seen-frames.js';
 
 const BLOCK_MS = 1000;
 const RETRY_AFTER_MS = 500;
@@ -21,6 +23,8 @@ export interface LiveSubscriber {
 @Injectable()
 export class LiveFeed implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly subscribers = new Set<LiveSubscriber>();
+  private readonly frameListeners = new Set<(frame: UsageFrame) => void>();
+  private readonly seen = new SeenFrames();
   private readonly window = new LiveWindow(Math.floor(Date.now() / 1000) - WINDOW_SECONDS);
   private readonly stopping = new AbortController();
   private reader: BlockingConnection | undefined;
@@ -63,6 +67,14 @@ export class LiveFeed implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
+  /** Hands over each frame as it is read, once. @returns what ends it */
+  onFrame(listener: (frame: UsageFrame) => void): () => void {
+    this.frameListeners.add(listener);
+    return () => {
+      this.frameListeners.delete(listener);
+    };
+  }
+
   private async read(redis: BlockingConnection): Promise<void> {
     const { signal } = this.stopping;
     let lastId = `${Date.now() - WINDOW_SECONDS * 1000}-0`;
@@ -70,13 +82,18 @@ export class LiveFeed implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         const read = await readUsageFrames(redis, lastId, BLOCK_MS);
         lastId = read.lastId;
-        for (const frame of read.frames) this.window.add(frame, Date.now());
+        for (const frame of read.frames) if (this.seen.take(frame)) this.take(frame);
       } catch (error) {
         if (signal.aborted) return;
         this.log.debug({ error: String(error) }, 'The usage stream could not be read');
         await delay(RETRY_AFTER_MS, undefined, { signal }).catch(() => undefined);
       }
     }
+  }
+
+  private take(frame: UsageFrame): void {
+    this.window.add(frame, Date.now());
+    for (const listener of this.frameListeners) listener(frame);
   }
 
   private async tick(): Promise<void> {

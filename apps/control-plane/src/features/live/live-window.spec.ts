@@ -13,7 +13,9 @@ function frame(second: number, rows: Partial<UsageFrame['rows'][number]>[]): Usa
     operation: 'buy',
     limit: null,
     outcome: 'allowed' as const,
+    minute: Math.floor(second / 60),
     count: 1,
+    units: 1,
   };
   return {
     nodeId: 'n',
@@ -32,7 +34,13 @@ describe('LiveWindow', () => {
       NOW_MS,
     );
     window.add(
-      frame(START, [{ outcome: 'degraded_refused', count: 4 }, { outcome: 'degraded_allowed' }]),
+      frame(START, [
+        { outcome: 'degraded_refused', count: 4 },
+        { outcome: 'degraded_allowed' },
+        { outcome: 'pool_refused' },
+        { outcome: 'over_limit' },
+        { outcome: 'shadow_refused' },
+      ]),
       NOW_MS,
     );
     expect(window.take((START + 1) * 1000, 2)).toEqual([
@@ -40,9 +48,9 @@ describe('LiveWindow', () => {
         atMs: (START + 1) * 1000,
         apis: [
           { api: 'bank', allowed: 1, refused: 0 },
-          { api: 'shop', allowed: 4, refused: 6 },
+          { api: 'shop', allowed: 6, refused: 7 },
         ],
-        refusedMost: [{ tenant: 'acme', refused: 6 }],
+        refusedMost: [{ tenant: 'acme', refused: 7 }],
         nodes: 2,
       },
     ]);

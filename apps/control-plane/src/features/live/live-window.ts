@@ -21,7 +21,12 @@ interface Second {
   refused: Map<string, number>;
 }
 
-const REFUSALS: ReadonlySet<Outcome> = new Set(['refused', 'degraded_refused']);
+const REFUSALS: ReadonlySet<Outcome> = new Set(['refused', 'pool_refused', 'degraded_refused']);
+
+/** Whether a request of this outcome did not pass. */
+export function isRefused(outcome: Outcome): boolean {
+  return REFUSALS.has(outcome);
+}
 
 /**
  * Sums usage frames by second and keeps the last minute. Every row is shown at most once: one that arrives after its
@@ -43,7 +48,7 @@ export class LiveWindow {
     for (const { api, tenant, outcome, count } of frame.rows) {
       const sums = second.apis.get(api) ?? { api, allowed: 0, refused: 0 };
       second.apis.set(api, sums);
-      if (REFUSALS.has(outcome)) {
+      if (isRefused(outcome)) {
         sums.refused += count;
         second.refused.set(tenant, (second.refused.get(tenant) ?? 0) + count);
       } else {

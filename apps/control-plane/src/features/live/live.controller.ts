@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
-import { ActorSource } from '../../platform/access/actor.js';
+import { AccessChanges } from '../../platform/access/access-changes.js';
+import { ActorSource, isPermitted } from '../../platform/access/actor.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
 import { forbidden, overloaded } from '../../platform/errors/api-error.js';
 import { allowedOrigins, isForeign } from '../../platform/http/origins.js';
+import { runInScope } from '../../platform/scope/tenant-scope.js';
 import { LiveFeed } from './live-feed.js';
 
 const HEARTBEAT_MS = 15_000;
@@ -24,6 +26,7 @@ export class LiveController {
   constructor(
     private readonly feed: LiveFeed,
     private readonly actors: ActorSource,
+    private readonly access: AccessChanges,
     config: AppConfig,
   ) {
     this.allowed = allowedOrigins(config);
@@ -49,17 +52,22 @@ export class LiveController {
       end: () => raw.end(),
     });
     send(raw, `event: history\ndata: ${JSON.stringify(history)}\n\n`);
-    const heartbeat = setInterval(() => void this.keepAlive(request, raw), HEARTBEAT_MS);
+    const look = () => void this.keepAlive(request, raw);
+    const heartbeat = setInterval(look, HEARTBEAT_MS);
+    const deafen = this.access.listen(look);
     raw.on('close', () => {
       clearInterval(heartbeat);
+      deafen();
       unsubscribe();
     });
   }
 
   /** Also looks whether the session still may watch: a stream outlives many changes of rights. */
   private async keepAlive(request: FastifyRequest, raw: ServerResponse): Promise<void> {
-    const actor = await this.actors.findActor(request.headers).catch(() => undefined);
-    if (actor?.permissions.has('live:read')) send(raw, ': alive\n\n');
+    const actor = await runInScope('all', () => this.actors.findActor(request.headers)).catch(
+      () => undefined,
+    );
+    if (actor !== undefined && isPermitted(actor, 'live:read')) send(raw, ': alive\n\n');
     else raw.end();
   }
 }

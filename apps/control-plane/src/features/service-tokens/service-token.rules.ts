@@ -1,26 +1,69 @@
+import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
+import type { Permission } from '../../platform/access/permissions.js';
+import { permissionsOfScopes, SCOPE_PERMISSIONS, TOKEN_SCOPES } from '../../platform/access/token-scopes.js';
+import { userError } from '../../platform/changes/outcome.js';
 import { displayName, optionalNote } from '../../platform/changes/text.js';
+import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 
-/** `decide`: the decision API. `admin`: this GraphQL API. */
-export const TOKEN_SCOPES = ['decide', 'admin'] as const;
+const DEFAULT_OVERLAP_MINUTES = 24 * 60;
+const MAX_OVERLAP_MINUTES = 30 * 24 * 60;
+const MAX_TENANTS = 100;
 
-export const serviceTokenCreateSchema = z.object({
-  name: displayName,
-  scopes: z
-    .array(z.enum(TOKEN_SCOPES, { error: `A scope is one of: ${TOKEN_SCOPES.join(', ')}` }))
-    .min(1, 'A token needs a scope')
-    .refine((scopes) => new Set(scopes).size === scopes.length, 'A scope is named twice'),
-  expiresAt: z
-    .date()
-    .nullish()
-    .transform((value) => value ?? null)
-    .refine((value) => value === null || value.getTime() > Date.now(), 'expiresAt must be in the future'),
-  reason: optionalNote,
-});
+const unique = (values: readonly string[]) => new Set(values).size === values.length;
+const scopeHint = `A scope is one of ${Object.keys(SCOPE_PERMISSIONS).join(', ')}, or a permission such as tiers:write`;
+
+export const serviceTokenCreateSchema = z
+  .object({
+    name: displayName,
+    scopes: z
+      .array(z.string().refine((scope) => (TOKEN_SCOPES as readonly string[]).includes(scope), scopeHint))
+      .min(1, 'A token needs a scope')
+      .refine(unique, 'A scope is named twice'),
+    tenantKeys: z
+      .array(tenantKeySchema)
+      .max(MAX_TENANTS, `At most ${MAX_TENANTS} tenants`)
+      .refine(unique, 'A tenant is named twice')
+      .nullish()
+      .transform((keys) => keys ?? []),
+    expiresAt: z
+      .date()
+      .nullish()
+      .transform((value) => value ?? null)
+      .refine((value) => value === null || value.getTime() > Date.now(), 'expiresAt must be in the future'),
+    reason: optionalNote,
+  })
+  .refine(({ scopes, tenantKeys }) => tenantKeys.length === 0 || !scopes.includes('decide'), {
+    path: ['tenantKeys'],
+    message: 'A token of the decision API decides for every tenant: leave out `decide`, or the tenants',
+  });
 
 export const serviceTokenRevokeSchema = z.object({ reason: optionalNote });
+
+export const serviceTokenRotateSchema = z.object({
+  overlapMinutes: z
+    .int()
+    .min(0, 'overlapMinutes cannot be negative')
+    .max(MAX_OVERLAP_MINUTES, `At most ${MAX_OVERLAP_MINUTES} minutes, which is 30 days`)
+    .nullish()
+    .transform((minutes) => minutes ?? DEFAULT_OVERLAP_MINUTES),
+  reason: optionalNote,
+});
 
 /** Whether a token may be used at `nowMs`. */
 export function isUsable(token: { expiresAt: Date | null; revokedAt: Date | null }, nowMs: number): boolean {
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt.getTime() > nowMs);
+}
+
+/** Nobody hands out more than they have: the scopes that hold a permission which the issuer lacks. */
+export function findExcessiveScopes(
+  scopes: readonly string[],
+  mayIssue: (permission: Permission) => boolean,
+): UserError[] {
+  return scopes.flatMap((scope, index) => {
+    const lacking = permissionsOfScopes([scope]).find((permission) => !mayIssue(permission));
+    if (lacking === undefined) return [];
+    const message = `"${scope}" permits ${lacking}, which you may not do yourself`;
+    return [userError(UserErrorCode.INVALID, ['scopes', String(index)], message)];
+  });
 }

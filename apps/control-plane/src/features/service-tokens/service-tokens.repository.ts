@@ -33,6 +33,25 @@ export class ServiceTokensRepository {
     return tx.serviceToken.findUnique({ where: { id } });
   }
 
+  /** Ends a token at `expiresAt`, unless it ends before, in favour of another. */
+  replace(tx: Tx, id: string, replacedById: string, expiresAt: Date): Promise<ServiceTokenRow> {
+    return tx.serviceToken.update({ where: { id }, data: { replacedById, expiresAt } });
+  }
+
+  /** Remembers a use, unless one since `before` is known. */
+  async touch(id: string, now: Date, before: Date): Promise<void> {
+    await this.database.client.serviceToken.updateMany({
+      where: { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: before } }] },
+      data: { lastUsedAt: now },
+    });
+  }
+
+  /** Those of `keys` that are tenants. */
+  async listTenantKeys(tx: Tx, keys: readonly string[]): Promise<Set<string>> {
+    const rows = await tx.tenant.findMany({ where: { key: { in: [...keys] } }, select: { key: true } });
+    return new Set(rows.map(({ key }) => key));
+  }
+
   revoke(tx: Tx, id: string): Promise<ServiceTokenRow> {
     return tx.serviceToken.update({ where: { id }, data: { revokedAt: new Date() } });
   }

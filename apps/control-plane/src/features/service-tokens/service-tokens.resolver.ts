@@ -1,13 +1,15 @@
-import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
+import { permissionsOfScopes } from '../../platform/access/token-scopes.js';
 import {
   ServiceToken,
   ServiceTokenCreateInput,
   ServiceTokenCreatePayload,
   ServiceTokenPayload,
   ServiceTokenRevokeInput,
+  ServiceTokenRotateInput,
 } from './service-tokens.graphql.js';
 import type { ServiceTokenRow } from './service-tokens.repository.js';
 import { ServiceTokensService } from './service-tokens.service.js';
@@ -35,6 +37,28 @@ export class ServiceTokensResolver {
     return outcome.ok
       ? { ...outcome.value, userErrors: [] }
       : { serviceToken: null, token: null, userErrors: outcome.errors };
+  }
+
+  @RequirePermission('service-tokens:write')
+  @Mutation(() => ServiceTokenCreatePayload, {
+    name: 'serviceTokenRotate',
+    description:
+      'Issues a token that may do the same, shows it this once, and lets the old one end after a while.',
+  })
+  async rotate(
+    @Args('input', { description: 'Which token, and how long the old one still works.' })
+    input: ServiceTokenRotateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    const outcome = await this.service.rotate(caller, input);
+    return outcome.ok
+      ? { ...outcome.value, userErrors: [] }
+      : { serviceToken: outcome.current?.serviceToken ?? null, token: null, userErrors: outcome.errors };
+  }
+
+  @ResolveField()
+  permissions(@Parent() { scopes }: ServiceTokenRow): string[] {
+    return permissionsOfScopes(scopes);
   }
 
   @RequirePermission('service-tokens:write')

@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { peekCounters } from '@tollgate/decision-plane';
+import type { CounterReading } from '@tollgate/decision-plane';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../platform/prisma/schema.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
-import { type LimitRecord, policyOf, TierVersionLoader, type TierVersionRow } from '../tiers/index.js';
-import { LimitSource, type LiveCounter } from './tenants.graphql.js';
+import { upper } from '../limits/index.js';
+import { type LimitRecord, TierVersionLoader, type TierVersionRow, withPolicy } from '../tiers/index.js';
+import type { AdjustmentStage, LimitSource, LiveCounter } from './effective-limits.graphql.js';
+import { type TenantSituation, TenantViews } from './tenant-views.js';
 import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
 
 const SUBSCRIPTIONS = Symbol('subscription by tenant id');
+const SITUATIONS = Symbol('situation by tenant id');
 
 export interface EffectiveLimitRow {
   limit: LimitRecord;
+  tierLimit: number;
   source: LimitSource;
+  provenance: AdjustmentStage[];
+  clamped: boolean;
   live: LiveCounter | null;
 }
 
@@ -22,6 +28,7 @@ export class EffectiveLimitsService {
   constructor(
     private readonly tenants: TenantsRepository,
     private readonly versionLoader: TierVersionLoader,
+    private readonly views: TenantViews,
     private readonly redis: RedisConnections,
   ) {}
 
@@ -47,24 +54,41 @@ export class EffectiveLimitsService {
     return version;
   }
 
-  async list(context: GraphqlContext, tenant: TenantRow): Promise<EffectiveLimitRow[]> {
-    const version = await this.getVersion(context, await this.getSubscription(context, tenant.id));
-    const limits = await this.versionLoader.limits(context, version.id);
-    const live = await this.readCounters(tenant.key, limits);
-    return limits.map((limit) => ({ limit, source: LimitSource.TIER, live: live.get(limit.id) ?? null }));
+  /** Each limit as it applies now, with the way from the tier's number to it; counters where the tenant has just one. */
+  async list(context: GraphqlContext, { id }: TenantRow): Promise<EffectiveLimitRow[]> {
+    const situation = await requestLoader<TenantSituation | undefined>(
+      context,
+      SITUATIONS,
+      undefined,
+      (ids) => this.views.list(ids),
+    ).load(id);
+    if (situation === undefined) throw new Error(`Tenant ${id} is on no published version`);
+    const { view, stored, adjustments } = situation;
+    const readings = await view.peek(this.redis.counters);
+    return view.limits.flatMap(({ policy, provenance, source, clamped }, i) => {
+      const base = stored[i];
+      if (base === undefined) return [];
+      const steps = provenance.map(({ id: adjustmentId, ...step }) => {
+        const { label = '', endsAt = null } = adjustments.get(adjustmentId) ?? {};
+        const until = endsAt === null ? null : new Date(endsAt);
+        return { ...step, source: upper(step.source) as LimitSource, adjustmentId, label, until };
+      });
+      return [
+        {
+          limit: withPolicy(base, policy),
+          tierLimit: base.limit,
+          source: upper(source) as LimitSource,
+          provenance: steps,
+          clamped,
+          live: toLive(readings[i]),
+        },
+      ];
+    });
   }
+}
 
-  /** Counters of limits that have exactly one per tenant; nothing when Redis cannot be asked. */
-  private async readCounters(tenantKey: string, limits: LimitRecord[]): Promise<Map<string, LiveCounter>> {
-    const countable = limits.filter((limit) => limit.per.length === 0);
-    const peeked = await peekCounters(this.redis.counters, tenantKey, countable.map(policyOf));
-    return new Map(
-      countable.flatMap((limit, index) => {
-        const counter = peeked[index];
-        if (counter == null) return [];
-        const { used, remaining, resetAtMs } = counter;
-        return [[limit.id, { used, remaining, resetAt: new Date(resetAtMs) }] as const];
-      }),
-    );
-  }
+function toLive(reading: CounterReading | null | undefined): LiveCounter | null {
+  if (reading == null) return null;
+  const { used, remaining, resetAtMs } = reading;
+  return { used, remaining: Math.max(0, remaining), resetAt: new Date(resetAtMs) };
 }

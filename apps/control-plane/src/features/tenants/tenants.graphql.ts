@@ -1,14 +1,11 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../platform/graphql/connection.js';
-import { MutationInput, PublishedPayload } from '../../platform/graphql/mutation.graphql.js';
+import { ManagedInput, MutationInput, PublishedPayload } from '../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../platform/graphql/scalars.js';
-import { MemberRole, TenantStatus } from '../../platform/prisma/schema.js';
-import { Limit, Tier, TierVersion } from '../tiers/index.js';
-
-export enum LimitSource {
-  TIER = 'TIER',
-}
+import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../platform/prisma/schema.js';
+import { Tier, TierVersion } from '../tiers/index.js';
+import { EffectiveLimit } from './effective-limits.graphql.js';
 
 registerEnumType(TenantStatus, {
   name: 'TenantStatus',
@@ -16,6 +13,9 @@ registerEnumType(TenantStatus, {
   valuesMap: {
     ACTIVE: { description: 'Its limits apply.' },
     SUSPENDED: { description: 'Every request of it is refused, marked BLOCKED.' },
+    ARCHIVED: {
+      description: 'Gone for good: nodes do not know it, its keys are dead, its name is not used again.',
+    },
   },
 });
 registerEnumType(MemberRole, {
@@ -28,13 +28,9 @@ registerEnumType(MemberRole, {
     VIEWER: { description: 'Sees, changes nothing.' },
   },
 });
-registerEnumType(LimitSource, {
-  name: 'LimitSource',
-  description: 'Where an effective limit comes from.',
-  valuesMap: { TIER: { description: 'The tier version that the tenant is on.' } },
-});
 
-@ObjectType({ description: 'What a tenant is on.' })
+/** In GraphQL by another name: `Subscription` is the root of streams there. */
+@ObjectType('TenantSubscription', { description: 'What a tenant is on.' })
 export class Subscription {
   @Field(() => Tier, { description: 'The tier.' })
   tier!: Tier;
@@ -44,6 +40,18 @@ export class Subscription {
 
   @Field({ description: 'Whether the tenant stays on this version when a later one is published.' })
   pinned!: boolean;
+
+  @Field({
+    description:
+      'Whether a publication pinned it that was not for this tenant, or not yet; false: somebody did.',
+  })
+  heldBack!: boolean;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When a tenant that is held back follows its tier again by itself: its billing period ends.',
+  })
+  followsAt!: Date | null;
 
   @Field(() => DateTime, { description: 'Since when the tenant has been on the tier.' })
   since!: Date;
@@ -64,33 +72,6 @@ export class Member {
   role!: MemberRole;
 }
 
-@ObjectType({ description: 'What a limit has counted up to now.' })
-export class LiveCounter {
-  @Field(() => SafeInt, { description: 'What is used.' })
-  used!: number;
-
-  @Field(() => SafeInt, { description: 'What would pass right now, at cost 1.' })
-  remaining!: number;
-
-  @Field(() => DateTime, { description: 'When nothing of it is used any more.' })
-  resetAt!: Date;
-}
-
-@ObjectType({ description: 'A limit that applies to a tenant now.' })
-export class EffectiveLimit {
-  @Field(() => Limit, { description: 'The limit.' })
-  limit!: Limit;
-
-  @Field(() => LimitSource, { description: 'Where it comes from.' })
-  source!: LimitSource;
-
-  @Field(() => LiveCounter, {
-    nullable: true,
-    description: 'Null when the limit counts by more than the tenant, or Redis cannot be asked.',
-  })
-  live!: LiveCounter | null;
-}
-
 @ObjectType({ implements: () => [Node], description: 'A customer organisation.' })
 export class Tenant extends Node {
   @Field({ description: 'Permanent name, as requests send it.' })
@@ -104,6 +85,17 @@ export class Tenant extends Node {
 
   @Field({ description: 'IANA name of its time zone.' })
   timeZone!: string;
+
+  @Field(() => Int, {
+    description: 'Day of the month on which its billing periods begin; the last day in shorter months.',
+  })
+  billingAnchorDay!: number;
+
+  @Field(() => [String], { description: 'Labels to choose it by, such as for a cohort.' })
+  tags!: string[];
+
+  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  managedBy!: ManagedBy;
 
   @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
   version!: number;
@@ -136,6 +128,12 @@ export class TenantsArgs extends PageArgs {
 
   @Field(() => TenantStatus, { nullable: true, description: 'Only tenants of this status.' })
   status?: TenantStatus | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many to leave out first, to jump to a place in a long list; not with `after`.',
+  })
+  skip?: number | null;
 }
 
 @InputType({ description: 'A new tenant and the tier that it starts on.' })
@@ -151,11 +149,25 @@ export class TenantCreateInput extends MutationInput {
 
   @Field(() => String, { nullable: true, defaultValue: 'UTC', description: 'IANA name of its time zone.' })
   timeZone?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: 1,
+    description: 'Day of the month on which its billing periods begin, 1 to 31.',
+  })
+  billingAnchorDay?: number | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    defaultValue: [],
+    description: 'Labels to choose it by, 20 at most.',
+  })
+  tags?: string[] | null;
 }
 
 /** Which tenant a change is to, as its caller has seen it. */
 @InputType({ isAbstract: true })
-abstract class TenantChangeInput extends MutationInput {
+abstract class TenantChangeInput extends ManagedInput {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
@@ -167,6 +179,34 @@ abstract class TenantChangeInput extends MutationInput {
 export class TenantTierChangeInput extends TenantChangeInput {
   @Field({ description: 'Key of a tier with a published version.' })
   tierKey!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of a published or archived version to stay on; left out: whichever is in force.',
+  })
+  pinnedVersion?: number | null;
+
+  @Field(() => CarryOver, {
+    nullable: true,
+    defaultValue: CarryOver.KEEP,
+    description: 'What becomes of what the tenant has used.',
+  })
+  carryOver?: CarryOver | null;
+}
+
+@InputType({ description: 'A change of a tenant; what is left out stays as it is.' })
+export class TenantUpdateInput extends TenantChangeInput {
+  @Field(() => String, { nullable: true, description: 'Name for people.' })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'IANA name of its time zone.' })
+  timeZone?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Day of the month, 1 to 31.' })
+  billingAnchorDay?: number | null;
+
+  @Field(() => [String], { nullable: true, description: 'All of its labels, 20 at most.' })
+  tags?: string[] | null;
 }
 
 @InputType({ description: 'Which tenant to suspend or resume.' })
@@ -176,6 +216,41 @@ export class TenantStatusInput extends TenantChangeInput {}
 export class TenantPayload extends PublishedPayload {
   @Field(() => Tenant, { nullable: true, description: 'The new tenant.' })
   tenant!: Tenant | null;
+}
+
+@ObjectType({ description: 'A limit of which a tenant has used more already than it would have.' })
+export class LimitOveruse {
+  @Field({ description: 'Key of its API.' })
+  apiKey!: string;
+
+  @Field({ description: 'Its name within the API.' })
+  name!: string;
+
+  @Field(() => SafeInt, { description: 'What is used, after the carry-over rule.' })
+  used!: number;
+
+  @Field(() => SafeInt, { description: 'What would be allowed.' })
+  limit!: number;
+
+  @Field(() => DateTime, { description: 'When nothing of it is used any more.' })
+  resetAt!: Date;
+
+  @Field({ description: 'The same in words.' })
+  message!: string;
+}
+
+@ObjectType({ description: 'Outcome of moving a tenant.' })
+export class TenantTierChangePayload extends PublishedPayload {
+  @Field(() => Tenant, {
+    nullable: true,
+    description: 'The tenant after the change; on CONFLICT as it is now.',
+  })
+  tenant!: Tenant | null;
+
+  @Field(() => [LimitOveruse], {
+    description: 'Limits of which more is used than the tenant has from now on: a dry run tells before.',
+  })
+  warnings!: LimitOveruse[];
 }
 
 @ObjectType({ description: 'Outcome of a change to a tenant.' })

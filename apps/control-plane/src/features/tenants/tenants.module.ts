@@ -1,13 +1,35 @@
 import { Module } from '@nestjs/common';
 import { TiersModule } from '../tiers/index.js';
+import { DowngradeService } from './downgrade.service.js';
 import { EffectiveLimitsService } from './effective-limits.service.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+import { TenantCommands } from './tenant.commands.js';
+import { TenantHolds } from './tenant-holds.js';
+import { TenantViews } from './tenant-views.js';
 import { TenantsRepository } from './tenants.repository.js';
 import { TenantsResolver } from './tenants.resolver.js';
 import { TenantsService } from './tenants.service.js';
 
 @Module({
   imports: [TiersModule],
-  providers: [TenantsRepository, TenantsService, EffectiveLimitsService, TenantsResolver],
-  exports: [TenantsService, TenantsRepository],
+  providers: [
+    TenantsRepository,
+    TenantHolds,
+    SubscriptionsRepository,
+    TenantsService,
+    TenantCommands,
+    TenantViews,
+    EffectiveLimitsService,
+    DowngradeService,
+    TenantsResolver,
+  ],
+  exports: [
+    TenantHolds,
+    TenantsService,
+    TenantsRepository,
+    SubscriptionsRepository,
+    EffectiveLimitsService,
+    TenantViews,
+  ],
 })
 export class TenantsModule {}

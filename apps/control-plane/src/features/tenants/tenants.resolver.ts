@@ -1,14 +1,21 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
-import type { Caller } from '../../platform/access/actor.js';
+import { mayIn } from '../../platform/access/ability.js';
+import { type Caller, permittedTenants } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
+import {
+  RequirePermission,
+  RequireSignIn,
+  RequireTenantPermission,
+} from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
+import { badInput, forbidden } from '../../platform/errors/api-error.js';
 import type { Connection } from '../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
 import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { TenantStatus } from '../../platform/prisma/schema.js';
+import { DowngradeService } from './downgrade.service.js';
 import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
 import {
   Tenant,
@@ -19,6 +26,8 @@ import {
   TenantStatusInput,
   TenantsArgs,
   TenantTierChangeInput,
+  TenantTierChangePayload,
+  TenantUpdateInput,
 } from './tenants.graphql.js';
 import { type MemberRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
 import { TenantsService } from './tenants.service.js';
@@ -26,20 +35,29 @@ import { TenantsService } from './tenants.service.js';
 const MEMBERS = Symbol('members by tenant id');
 const cursors = cursorCodec('tenants', tenantKeySchema);
 
+/** Postgres walks over what is left out: far beyond any list of tenants it would be a way to keep it busy. */
+const MAX_SKIP = 1_000_000;
+
 @Resolver(() => Tenant)
 export class TenantsResolver {
   constructor(
     private readonly service: TenantsService,
     private readonly tenants: TenantsRepository,
     private readonly effective: EffectiveLimitsService,
+    private readonly downgrades: DowngradeService,
   ) {}
 
-  @RequirePermission('tenants:read')
-  @Query(() => TenantConnection, { name: 'tenants', description: 'Tenants, by key.' })
-  async list(@Args() args: TenantsArgs): Promise<Connection<TenantRow>> {
+  @RequireSignIn()
+  @Query(() => TenantConnection, {
+    name: 'tenants',
+    description: 'Tenants that the caller may see, by key: of a member, those it belongs to.',
+  })
+  async list(@Args() args: TenantsArgs, @CurrentCaller() { actor }: Caller): Promise<Connection<TenantRow>> {
+    const visible = permittedTenants(actor, 'tenants:read');
+    if (actor.kind !== 'USER' && visible.length === 0) throw forbidden();
     const page = parsePage(args, cursors);
-    const filter = this.service.parseFilter(args);
-    const rows = await this.tenants.list(filter, page);
+    const filter = this.service.parseFilter(args, visible);
+    const rows = await this.tenants.list(filter, page, parseSkip(args));
     return toConnection(
       rows,
       page,
@@ -48,7 +66,7 @@ export class TenantsResolver {
     );
   }
 
-  @RequirePermission('tenants:read')
+  @RequireTenantPermission('tenants:read', 'key')
   @Query(() => Tenant, {
     name: 'tenant',
     nullable: true,
@@ -68,15 +86,31 @@ export class TenantsResolver {
   }
 
   @RequirePermission('subscriptions:write')
-  @Mutation(() => TenantChangePayload, {
+  @Mutation(() => TenantTierChangePayload, {
     name: 'tenantTierChange',
-    description: 'Moves a tenant to the published version of another tier, at once.',
+    description: 'Moves a tenant to another tier, or pins it to a version of one, at once.',
   })
   async changeTier(
     @Args('input', { description: 'Who moves where.' }) input: TenantTierChangeInput,
     @CurrentCaller() caller: Caller,
+    @Context() context: GraphqlContext,
   ) {
-    return payload(await this.service.changeTier(caller, input));
+    const tenant = await this.service.findByKey(input.tenantKey);
+    const warnings = tenant === null ? [] : await this.downgrades.findOverused(context, tenant, input);
+    const outcome = await this.service.changeTier(caller, input);
+    return { ...payload(outcome), warnings: outcome.ok ? warnings : [] };
+  }
+
+  @RequirePermission('tenants:write')
+  @Mutation(() => TenantChangePayload, {
+    name: 'tenantUpdate',
+    description: 'Changes name, time zone or billing day of a tenant.',
+  })
+  async update(
+    @Args('input', { description: 'The change.' }) input: TenantUpdateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.update(caller, input));
   }
 
   @RequirePermission('tenants:write')
@@ -103,6 +137,20 @@ export class TenantsResolver {
     return payload(await this.service.setStatus(caller, input, TenantStatus.ACTIVE));
   }
 
+  @RequirePermission('tenants:write')
+  @Mutation(() => TenantChangePayload, {
+    name: 'tenantArchive',
+    description:
+      'Ends a tenant for good: nodes answer as if there were none, its keys are dead, its name is never used again.',
+  })
+  async archive(
+    @Args('input', { description: 'Which tenant; with `force` also while purchases are open.' })
+    input: TenantStatusInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.archive(caller, input));
+  }
+
   /** All in one place: Nest takes a resolver of a type named Subscription for GraphQL subscriptions. */
   @ResolveField()
   async subscription(@Parent() tenant: TenantRow, @Context() context: GraphqlContext) {
@@ -111,6 +159,8 @@ export class TenantsResolver {
     return {
       tier: subscription.tier,
       pinned: subscription.pinnedVersionNumber !== null,
+      heldBack: subscription.heldBack,
+      followsAt: subscription.followsAt,
       since: subscription.since,
       get tierVersion() {
         return effective.getVersion(context, subscription);
@@ -126,12 +176,23 @@ export class TenantsResolver {
     return this.effective.list(context, tenant);
   }
 
+  /** @throws ApiError FORBIDDEN for an actor who may see the tenant but not its people */
   @ResolveField()
-  members(@Parent() tenant: TenantRow, @Context() context: GraphqlContext): Promise<MemberRow[]> {
+  async members(@Parent() tenant: TenantRow, @Context() context: GraphqlContext): Promise<MemberRow[]> {
+    const actor = await context.actor;
+    if (actor === undefined || !mayIn(actor.ability, 'members:read', tenant.key)) throw forbidden();
     return requestLoader<MemberRow[]>(context, MEMBERS, [], (ids) => this.tenants.listMembers(ids)).load(
       tenant.id,
     );
   }
+}
+
+/** @throws ApiError BAD_USER_INPUT for what is no place in a list */
+function parseSkip({ skip, after }: TenantsArgs): number {
+  if (skip == null) return 0;
+  if (after != null) throw badInput('Name skip or after, not both');
+  if (skip < 0 || skip > MAX_SKIP) throw badInput(`skip must be 0 to ${MAX_SKIP}`);
+  return skip;
 }
 
 function payload(outcome: Outcome<TenantRow>) {

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../platform/access/actor.js';
-import { type Change, ChangeRunner } from '../../platform/changes/change-runner.js';
+import type { Change } from '../../platform/changes/change.js';
+import { ChangeRunner } from '../../platform/changes/change-runner.js';
+import { findManaged } from '../../platform/changes/managed.js';
 import {
   conflict,
   notFound,
@@ -16,13 +18,21 @@ import { searchTerm } from '../../platform/changes/text.js';
 import { badInput } from '../../platform/errors/api-error.js';
 import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { TenantStatus, TierVersionStatus } from '../../platform/prisma/schema.js';
-import { type TierRow, TiersRepository } from '../tiers/index.js';
-import { tenantCreateSchema, tenantStatusSchema, tenantTierChangeSchema } from './tenant.rules.js';
+import { TiersRepository } from '../tiers/index.js';
+import { type MoveTarget, SubscriptionsRepository } from './subscriptions.repository.js';
+import {
+  tenantCreateSchema,
+  tenantStatusSchema,
+  tenantTierChangeSchema,
+  tenantUpdateSchema,
+} from './tenant.rules.js';
+import { TenantHolds } from './tenant-holds.js';
 import type {
   TenantCreateInput,
   TenantStatusInput,
   TenantsArgs,
   TenantTierChangeInput,
+  TenantUpdateInput,
 } from './tenants.graphql.js';
 import {
   type MemberRow,
@@ -36,16 +46,18 @@ import {
 export class TenantsService {
   constructor(
     private readonly tenants: TenantsRepository,
+    private readonly subscriptions: SubscriptionsRepository,
     private readonly tiers: TiersRepository,
+    private readonly holds: TenantHolds,
     private readonly changes: ChangeRunner,
   ) {}
 
   /** @throws ApiError BAD_USER_INPUT when the tier cannot be a key. */
-  parseFilter(args: TenantsArgs): TenantFilter {
+  parseFilter(args: TenantsArgs, visible: TenantFilter['visible']): TenantFilter {
     const tierKey = args.tier ?? undefined;
     if (tierKey !== undefined && !tierKeySchema.safeParse(tierKey).success)
       throw badInput('tier is not a tier key');
-    return { search: searchTerm(args.search), tierKey, status: args.status ?? undefined };
+    return { search: searchTerm(args.search), tierKey, status: args.status ?? undefined, visible };
   }
 
   async findByKey(key: string): Promise<TenantRow | null> {
@@ -59,9 +71,9 @@ export class TenantsService {
     const { reason, tierKey, ...data } = parsed.data;
     const onTaken = taken(['key'], 'This key');
     return this.changes.run<TenantRow>(caller, { reason, onTaken }, async (change) => {
-      const tier = await this.findSoldTier(change, tierKey);
-      if ('code' in tier) return refuse([tier]);
-      const tenant = await this.tenants.create(change.tx, data, tier.id);
+      const target = await this.findSoldVersion(change, tierKey, null);
+      if ('code' in target) return refuse([target]);
+      const tenant = await this.tenants.create(change.tx, data, target.tierId);
       await change.audit({
         action: 'tenant.create',
         entity: 'Tenant',
@@ -75,23 +87,64 @@ export class TenantsService {
     });
   }
 
-  /** Moves a tenant to another tier at once. Refused: NOT_FOUND, INVALID, CONFLICT. */
+  /** Moves a tenant to another tier, or pins it to a version of one, at once. Refused: NOT_FOUND, INVALID, CONFLICT. */
   async changeTier(caller: Caller, input: TenantTierChangeInput): Promise<Outcome<TenantRow>> {
     const parsed = parseInput(tenantTierChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { tierKey } = parsed.data;
+    const { tierKey, carryOver, pinnedVersion = null } = parsed.data;
     return this.changeTenant(caller, parsed.data, async (change, tenant) => {
-      const tier = await this.findSoldTier(change, tierKey);
-      if ('code' in tier) return refuse([tier], tenant);
+      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
+      if (managed !== undefined) return refuse([managed], tenant);
       const old = await this.tenants.findSubscription(change.tx, tenant.id);
-      const changed = await this.tenants.changeTier(change.tx, tenant.id, tier.id);
+      const target = await this.findSoldVersion(change, tierKey, pinnedVersion, old.tier.key);
+      if ('code' in target) return refuse([target], tenant);
+      await this.subscriptions.move(change.tx, tenant, { ...target, carryOver });
       await change.audit({
         action: 'tenant.tierChange',
         entity: 'Tenant',
         entityId: tenant.id,
         tenantKey: tenant.key,
         before: { tierKey: old.tier.key, pinnedVersion: old.pinnedVersionNumber },
-        after: { tierKey, pinnedVersion: null },
+        after: { tierKey, pinnedVersion, carryOver },
+      });
+      return this.tenants.raiseVersion(change.tx, tenant.id);
+    });
+  }
+
+  /** Changes name, time zone or billing day of a tenant. Refused: NOT_FOUND, INVALID, CONFLICT. */
+  async update(caller: Caller, input: TenantUpdateInput): Promise<Outcome<TenantRow>> {
+    const parsed = parseInput(tenantUpdateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changeTenant(caller, parsed.data, async (change, tenant) => {
+      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
+      if (managed !== undefined) return refuse([managed], tenant);
+      const before = {
+        name: tenant.name,
+        timeZone: tenant.timeZone,
+        billingAnchorDay: tenant.billingAnchorDay,
+        tags: tenant.tags,
+      };
+      const after = {
+        name: parsed.data.name ?? before.name,
+        timeZone: parsed.data.timeZone ?? before.timeZone,
+        billingAnchorDay: parsed.data.billingAnchorDay ?? before.billingAnchorDay,
+        tags: parsed.data.tags ?? before.tags,
+      };
+      const isOther =
+        after.timeZone !== before.timeZone || after.billingAnchorDay !== before.billingAnchorDay;
+      if (isOther && !(await this.subscriptions.changeCalendar(change.tx, tenant, after))) {
+        const message = 'Changed too often: what is used by the earlier calendars could not be carried over.';
+        const field = after.timeZone === before.timeZone ? 'billingAnchorDay' : 'timeZone';
+        return refuse([userError(UserErrorCode.INVALID, [field], message)], tenant);
+      }
+      const changed = await this.tenants.update(change.tx, tenant.id, after);
+      await change.audit({
+        action: 'tenant.update',
+        entity: 'Tenant',
+        entityId: tenant.id,
+        tenantKey: tenant.key,
+        before,
+        after,
       });
       return changed;
     });
@@ -123,11 +176,39 @@ export class TenantsService {
     });
   }
 
+  /**
+   * Ends a tenant for good: nodes forget it, its keys are dead, its key is never another one's. Refused: NOT_FOUND, CONFLICT,
+   * IN_USE while something is open, unless it is forced.
+   */
+  async archive(caller: Caller, input: TenantStatusInput): Promise<Outcome<TenantRow>> {
+    const parsed = parseInput(tenantStatusSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changeTenant(caller, parsed.data, async (change, tenant) => {
+      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
+      if (managed !== undefined) return refuse([managed], tenant);
+      const held = await this.holds.list(change.tx, tenant.id);
+      if (held.length > 0 && caller.force !== true) {
+        const message = `The tenant has ${held.join(' and ')}. End them first, or repeat this with force.`;
+        return refuse([userError(UserErrorCode.IN_USE, ['tenantKey'], message)], tenant);
+      }
+      const archived = await this.tenants.archive(change.tx, tenant.id, new Date());
+      await change.audit({
+        action: 'tenant.archive',
+        entity: 'Tenant',
+        entityId: tenant.id,
+        tenantKey: tenant.key,
+        before: { status: tenant.status },
+        after: { status: archived.status, open: held },
+      });
+      return archived;
+    });
+  }
+
   /** Adds a person to a tenant. Refused: NOT_FOUND, TAKEN. */
   addMember(
     caller: Caller,
     tenantKey: string,
-    member: Pick<MemberRow, 'email' | 'name' | 'role'>,
+    member: Pick<MemberRow, 'email' | 'name' | 'role'> & { userId?: string | null },
   ): Promise<Outcome<TenantRow>> {
     const onTaken = taken(['email'], 'This address');
     return this.changes.run<TenantRow>(caller, { reason: null, onTaken }, async (change) => {
@@ -163,12 +244,32 @@ export class TenantsService {
     });
   }
 
-  /** A tier that tenants can be on: nodes know only those with a published version. */
-  private async findSoldTier(change: Change, tierKey: string): Promise<TierRow | UserError> {
+  /**
+   * A version that tenants can be on: nodes know only tiers with a published one, and nobody comes to an archived one.
+   * @param presentTierKey where the tenant is: it may stay there
+   */
+  private async findSoldVersion(
+    change: Change,
+    tierKey: string,
+    pinnedVersion: number | null,
+    presentTierKey?: string,
+  ): Promise<MoveTarget | UserError> {
     const tier = await this.tiers.findByKey(tierKey, change.tx);
     if (tier === null) return notFound(['tierKey'], `tier "${tierKey}"`);
+    if (tier.archivedAt !== null && tierKey !== presentTierKey) {
+      const message = 'This tier is archived: nobody may come to it any more. Choose another one.';
+      return userError(UserErrorCode.INVALID, ['tierKey'], message);
+    }
     const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
-    const message = 'This tier has no published version yet.';
-    return published === null ? userError(UserErrorCode.INVALID, ['tierKey'], message) : tier;
+    if (published === null) {
+      const message = 'This tier has no published version yet.';
+      return userError(UserErrorCode.INVALID, ['tierKey'], message);
+    }
+    if (pinnedVersion === null) return { tierId: tier.id, version: published.number, isPinned: false };
+    const version = await this.tiers.findVersion(tier.id, pinnedVersion, change.tx);
+    if (version === null || version.status === TierVersionStatus.DRAFT) {
+      return notFound(['pinnedVersion'], `published version ${pinnedVersion} of tier "${tierKey}"`);
+    }
+    return { tierId: tier.id, version: version.number, isPinned: true };
   }
 }

@@ -1,8 +1,9 @@
-import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf } from '../../platform/graphql/connection.js';
 import { Node } from '../../platform/graphql/node.js';
-import { DateTime, SafeInt } from '../../platform/graphql/scalars.js';
-import { Algorithm, Alignment, OnUnavailable, TierVersionStatus } from '../../platform/prisma/schema.js';
+import { DateTime } from '../../platform/graphql/scalars.js';
+import { CarryOver, ManagedBy, PublishAudience, TierVersionStatus } from '../../platform/prisma/schema.js';
+import { Limit } from './limits.graphql.js';
 
 registerEnumType(TierVersionStatus, {
   name: 'TierVersionStatus',
@@ -13,71 +14,30 @@ registerEnumType(TierVersionStatus, {
     ARCHIVED: { description: 'Replaced by a later version.' },
   },
 });
-registerEnumType(Algorithm, {
-  name: 'Algorithm',
-  description: 'How a limit counts.',
+registerEnumType(PublishAudience, {
+  name: 'PublishAudience',
+  description:
+    'Whom a publication reaches, of the tenants that follow the tier. Who joins later gets it in any case.',
   valuesMap: {
-    FIXED_WINDOW: { description: 'A counter per window.' },
-    GCRA: { description: 'Evenly spaced requests, with a burst.' },
-  },
-});
-registerEnumType(Alignment, {
-  name: 'Alignment',
-  description: 'When a fixed window starts.',
-  valuesMap: {
-    CLOCK: { description: 'At multiples of its length, counted from the Unix epoch in UTC.' },
-    FIRST_REQUEST: { description: 'At the first request after the last window.' },
-  },
-});
-registerEnumType(OnUnavailable, {
-  name: 'OnUnavailable',
-  description: 'What nodes answer while Redis cannot be asked.',
-  valuesMap: {
-    SHARE: { description: 'Each node spends its part of the limit.' },
-    DENY: { description: 'Everything is refused.' },
-    ALLOW: { description: 'Everything passes.' },
+    EVERYONE_NOW: { description: 'All of them, at once.' },
+    NEW_TENANTS_ONLY: { description: 'None: each is pinned to the version that it is on.' },
+    AT_PERIOD_END: {
+      description: 'Each when its own billing period ends, in its time zone; pinned until then.',
+    },
+    COHORT: { description: 'Some, at once; the others are pinned until the cohort is extended.' },
   },
 });
 
-@ObjectType({ implements: () => [Node], description: 'One rule of a tier version.' })
-export class Limit extends Node {
-  @Field({ description: 'Name, unique within its API; clients see it in RateLimit headers.' })
-  name!: string;
+@ObjectType({ description: "Some of a tier's tenants." })
+export class Cohort {
+  @Field(() => [String], { description: 'Tenants with any of these tags.' })
+  tags!: string[];
 
-  @Field({ description: 'Key of the API that it protects.' })
-  apiKey!: string;
+  @Field(() => [String], { description: 'Tenants by key.' })
+  tenantKeys!: string[];
 
-  @Field(() => [String], { description: 'Operations that it covers; empty: every operation of the API.' })
-  operations!: string[];
-
-  @Field(() => [String], {
-    description: 'Dimensions that it counts by besides the tenant; empty: the tenant alone.',
-  })
-  per!: string[];
-
-  @Field(() => Algorithm, { description: 'How it counts.' })
-  algorithm!: Algorithm;
-
-  @Field(() => SafeInt, { description: 'How much passes per window.' })
-  limit!: number;
-
-  @Field(() => SafeInt, { description: 'Length of the window, milliseconds.' })
-  windowMs!: number;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'GCRA: how many more at once than the one that a plain rate lets through.',
-  })
-  burst!: number | null;
-
-  @Field(() => Alignment, { nullable: true, description: 'Fixed window: when it starts.' })
-  alignment!: Alignment | null;
-
-  @Field(() => OnUnavailable, { description: 'What nodes answer while Redis cannot be asked.' })
-  onUnavailable!: OnUnavailable;
-
-  @Field({ description: 'One sentence in plain words, generated from the configuration.' })
-  summary?: string;
+  @Field(() => Int, { description: 'Percent of all tenants; 0: none for this reason.' })
+  percent!: number;
 }
 
 @ObjectType({
@@ -105,6 +65,25 @@ export class TierVersion extends Node {
     description: 'What the version changes, in the words of its author.',
   })
   note!: string | null;
+
+  @Field(() => CarryOver, {
+    description: 'What became of what was used under the version before it; of no meaning for a draft.',
+  })
+  carryOver!: CarryOver;
+
+  @Field({ description: 'Whether it was made because default limits of an API changed.' })
+  automatic!: boolean;
+
+  @Field(() => PublishAudience, { description: 'Whom its publication reached; of no meaning for a draft.' })
+  audience!: PublishAudience;
+
+  @Field(() => Cohort, { nullable: true, description: 'Whom a publication to a COHORT reached at first.' })
+  cohort!: Cohort | null;
+
+  @Field(() => Int, {
+    description: 'How many tenants are on it, whether they follow the tier or are pinned.',
+  })
+  tenantCount?: number;
 }
 
 @ObjectType({ implements: () => [Node], description: 'A sold level.' })
@@ -120,6 +99,26 @@ export class Tier extends Node {
 
   @Field(() => Int, { description: 'Place in the order of tiers, lowest first.' })
   rank!: number;
+
+  @Field(() => Int, {
+    description: 'Share of spare capacity among tenants that borrow from a pool, 1 to 1000.',
+  })
+  weight!: number;
+
+  @Field(() => [String], { description: 'Labels to choose it by.' })
+  tags!: string[];
+
+  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  managedBy!: ManagedBy;
+
+  @Field({ description: 'Whether tenants who sign up begin on it.' })
+  signUp!: boolean;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Since when nobody may come to it any more; null: it is open.',
+  })
+  archivedAt!: Date | null;
 
   @Field(() => Int, { description: 'Row version, for `expectedVersion`; changes of the draft raise it too.' })
   version!: number;
@@ -144,46 +143,3 @@ export class Tier extends Node {
 }
 
 export const TierConnection = connectionOf(Tier, 'Tier', 'tiers');
-
-@InputType({ description: 'One limit of a draft.' })
-export class LimitInput {
-  @Field({ description: 'Name, unique within its API: a–z, 0–9 and inner hyphens.' })
-  name!: string;
-
-  @Field({ description: 'Key of the API that it protects.' })
-  apiKey!: string;
-
-  @Field(() => [String], {
-    defaultValue: [],
-    description: 'Operations that it covers; empty: every operation.',
-  })
-  operations!: string[];
-
-  @Field(() => [String], {
-    defaultValue: [],
-    description: 'Dimensions that it counts by besides the tenant.',
-  })
-  per!: string[];
-
-  @Field(() => Algorithm, { description: 'How it counts.' })
-  algorithm!: Algorithm;
-
-  @Field(() => SafeInt, { description: 'How much passes per window, 1 or more.' })
-  limit!: number;
-
-  @Field(() => SafeInt, { description: 'Length of the window, milliseconds; 366 days at most.' })
-  windowMs!: number;
-
-  @Field(() => SafeInt, { nullable: true, description: 'Only GCRA; 0 when left out.' })
-  burst?: number | null;
-
-  @Field(() => Alignment, { nullable: true, description: 'Only FIXED_WINDOW; CLOCK when left out.' })
-  alignment?: Alignment | null;
-
-  @Field(() => OnUnavailable, {
-    nullable: true,
-    defaultValue: OnUnavailable.SHARE,
-    description: 'What nodes answer while Redis cannot be asked.',
-  })
-  onUnavailable?: OnUnavailable | null;
-}

@@ -1,3 +1,4 @@
+import { createPrismaClient } from '@tollgate/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../test/support/test-services.js';
@@ -86,11 +87,20 @@ describe('a draft', () => {
 });
 
 describe('an audit entry', () => {
-  it('can neither change nor go', async () => {
+  it('can neither change nor go: the application lacks the right, and a trigger stops whoever has it', async () => {
     await expect(database.client.auditEntry.updateMany({ data: { actor: 'nobody' } })).rejects.toThrow(
-      /cannot change/,
+      /permission denied/,
     );
-    await expect(database.client.auditEntry.deleteMany()).rejects.toThrow(/cannot change/);
+    await expect(database.client.auditEntry.deleteMany()).rejects.toThrow(/permission denied/);
+    const owner = createPrismaClient(services.config.databaseUrl, { max: 1 });
+    try {
+      await expect(owner.auditEntry.updateMany({ data: { actor: 'nobody' } })).rejects.toThrow(
+        /cannot change/,
+      );
+      await expect(owner.auditEntry.deleteMany()).rejects.toThrow(/cannot change/);
+    } finally {
+      await owner.$disconnect();
+    }
   });
 });
 
@@ -102,6 +112,6 @@ async function publish(expectedVersion: number, limit: number): Promise<void> {
 }
 
 async function addLimit(): Promise<void> {
-  const { id, ...limit } = await database.client.limit.findFirstOrThrow();
+  const { id, terms: _terms, ...limit } = await database.client.limit.findFirstOrThrow();
   await database.client.limit.create({ data: { ...limit, id: `${id}x`, name: 'another' } });
 }

@@ -10,13 +10,20 @@ import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
 import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../platform/prisma/schema.js';
+import type { LintFinding } from './lint/lint.graphql.js';
+import { LintService } from './lint/lint.service.js';
+import { TierLifecycleService } from './tier-lifecycle.service.js';
 import {
   TierCreateInput,
+  TierDeletePayload,
   TierDraftDiscardInput,
   TierDraftSaveInput,
+  TierDuplicateInput,
+  TierLifecycleInput,
   TierPayload,
   TierPublishInput,
   TierPublishPayload,
+  TierUpdateInput,
 } from './tier-mutations.graphql.js';
 import { TierVersionLoader } from './tier-version.loader.js';
 import { Tier, TierConnection } from './tiers.graphql.js';
@@ -31,6 +38,8 @@ const cursors = cursorCodec('tiers', z.object({ rank: z.int32(), key: tierKeySch
 export class TiersResolver {
   constructor(
     private readonly service: TiersService,
+    private readonly lifecycle: TierLifecycleService,
+    private readonly lint: LintService,
     private readonly tiers: TiersRepository,
     private readonly versionLoader: TierVersionLoader,
   ) {}
@@ -64,6 +73,64 @@ export class TiersResolver {
   }
 
   @RequirePermission('tiers:write')
+  @Mutation(() => TierPublishPayload, {
+    name: 'tierUpdate',
+    description:
+      'Changes name, description, place, weight or labels of a tier, or whether sign-ups begin on it.',
+  })
+  async update(
+    @Args('input', { description: 'The change.' }) input: TierUpdateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return { ...publishedPayload(await this.service.update(caller, input)), warnings: [] };
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, {
+    name: 'tierArchive',
+    description: 'Lets nobody come to the tier any more; its tenants stay on it.',
+  })
+  async archive(
+    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.lifecycle.archive(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, { name: 'tierRestore', description: 'Opens an archived tier again.' })
+  async restore(
+    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.lifecycle.restore(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierDeletePayload, {
+    name: 'tierDelete',
+    description: 'Deletes a tier that was never published, with its draft.',
+  })
+  async delete(
+    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.lifecycle.delete(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, {
+    name: 'tierDuplicate',
+    description: "Makes a new tier with the same draft, or the published version's own limits as its draft.",
+  })
+  async duplicate(
+    @Args('input', { description: 'What to copy.' }) input: TierDuplicateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.lifecycle.duplicate(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
   @Mutation(() => TierPayload, {
     name: 'tierDraftSave',
     description: "Replaces the draft's limits (makes a draft from the published version when there is none).",
@@ -87,14 +154,23 @@ export class TiersResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => TierPublishPayload, {
     name: 'tierPublish',
-    description: 'Puts the draft in force for every tenant of the tier that is not pinned.',
+    description:
+      'Puts the draft in force: for every tenant of the tier that is not pinned, or for the audience that is named.',
   })
   async publish(
-    @Args('input', { description: 'Which draft.' }) input: TierPublishInput,
+    @Args('input', { description: 'Which draft, or which limits.' }) input: TierPublishInput,
     @CurrentCaller() caller: Caller,
   ) {
     const outcome = await this.service.publish(caller, input);
-    return { ...payload(outcome), changeId: outcome.ok ? outcome.changeId : null };
+    const warnings = outcome.ok ? await this.listWarnings(outcome.value, input) : [];
+    return { ...publishedPayload(outcome), warnings };
+  }
+
+  /** Of what was published, or after a dry run of the draft, which would have been. */
+  private async listWarnings(tier: TierRow, { dryRun, limits }: TierPublishInput): Promise<LintFinding[]> {
+    if (dryRun === true && limits) return this.lint.lintLimits(tier, limits);
+    const version = await this.tiers.findNewest(tier.id);
+    return version === null ? [] : this.lint.lintVersion(tier, version);
   }
 
   @ResolveField()
@@ -123,8 +199,12 @@ export class TiersResolver {
   }
 }
 
-function payload(outcome: Outcome<TierRow>) {
+function payload(outcome: Outcome<TierRow | null>) {
   return outcome.ok
     ? { tier: outcome.value, userErrors: [] }
     : { tier: outcome.current, userErrors: outcome.errors };
+}
+
+function publishedPayload(outcome: Outcome<TierRow>) {
+  return { ...payload(outcome), changeId: outcome.ok ? outcome.changeId : null };
 }

@@ -1,38 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import { tierKeySchema } from '@tollgate/contracts';
+import { apiKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../platform/access/actor.js';
-import { type Change, ChangeRunner } from '../../platform/changes/change-runner.js';
+import type { Change } from '../../platform/changes/change.js';
+import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import {
-  conflict,
   notFound,
   type Outcome,
   parseInput,
-  type Refusal,
   refuse,
   taken,
   userError,
 } from '../../platform/changes/outcome.js';
-import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
-import { TierVersionStatus } from '../../platform/prisma/schema.js';
-import { ApisRepository } from '../apis/index.js';
-import { type LimitRecord, policyOf } from './limit-record.js';
-import { checkDraft, type KnownApi, tierChangeSchema, tierCreateSchema } from './tier.rules.js';
+import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
+import { LimitOrigin, TierVersionStatus } from '../../platform/prisma/schema.js';
+import type { LimitInput } from './limit-input.graphql.js';
+import { policyOf } from './limit-record.js';
+import {
+  checkDraft,
+  tierCreateSchema,
+  tierDraftSchema,
+  tierPublishSchema,
+  tierSchema,
+  tierUpdateSchema,
+} from './tier.rules.js';
+import { TierChanges } from './tier-changes.js';
 import type {
   TierCreateInput,
   TierDraftDiscardInput,
   TierDraftSaveInput,
   TierPublishInput,
+  TierUpdateInput,
 } from './tier-mutations.graphql.js';
-import type { LimitInput } from './tiers.graphql.js';
+import { TierPublisher, toChecked } from './tier-publisher.js';
 import { type TierRow, TiersRepository } from './tiers.repository.js';
 
-/** What can be done to tiers. */
+/** What can be done to tiers and their drafts. */
 @Injectable()
 export class TiersService {
   constructor(
     private readonly tiers: TiersRepository,
-    private readonly apis: ApisRepository,
+    private readonly publisher: TierPublisher,
     private readonly changes: ChangeRunner,
+    private readonly tierChanges: TierChanges,
   ) {}
 
   async findByKey(key: string): Promise<TierRow | null> {
@@ -57,24 +66,52 @@ export class TiersService {
     });
   }
 
+  /**
+   * Changes a tier itself: its names, its place, its weight, its labels, whether sign-ups begin on it. Refused: INVALID,
+   * NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG.
+   */
+  async update(caller: Caller, input: TierUpdateInput): Promise<Outcome<TierRow>> {
+    const parsed = parseInput(tierUpdateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const given = parsed.data;
+    return this.tierChanges.run(caller, given, async (change, tier) => {
+      const before = factsOf(tier);
+      const after = {
+        name: given.name ?? before.name,
+        description: given.description ?? before.description,
+        rank: given.rank ?? before.rank,
+        weight: given.weight ?? before.weight,
+        tags: given.tags ?? before.tags,
+        signUp: given.signUp ?? before.signUp,
+      };
+      if (after.signUp && !before.signUp) {
+        const problem = await this.checkSignUp(change, tier);
+        if (problem !== undefined) return refuse([problem], tier);
+        await this.tiers.clearSignUp(change.tx);
+      }
+      await this.tiers.update(change.tx, tier.id, after);
+      await change.audit({ action: 'tier.update', entity: 'Tier', entityId: tier.id, before, after });
+      await change.publish('CATALOGUE', `tier:${tier.key}`);
+      return this.tiers.raiseVersion(change.tx, tier.id);
+    });
+  }
+
   /** Replaces the draft's limits, making a draft when there is none. Refused: INVALID, NOT_FOUND, CONFLICT. */
   async saveDraft(caller: Caller, input: TierDraftSaveInput): Promise<Outcome<TierRow>> {
-    return this.changeTier(caller, input, async (change, tier, note) => {
-      const checked = checkDraft(input.limits, await this.knownApis(change, input.limits));
-      if (!checked.ok) return refuse(checked.errors, tier);
-      const existing = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.DRAFT);
-      const draft = existing ?? (await this.tiers.createDraft(change.tx, tier.id));
-      const before = existing === null ? null : await this.describe(change, existing.id, existing.note);
-      await this.tiers.replaceLimits(change.tx, draft.id, checked.limits, note);
-      const after = { number: draft.number, note, limits: checked.limits.map((limit) => limit.policy) };
-      await change.audit({ action: 'tier.draftSave', entity: 'Tier', entityId: tier.id, before, after });
-      return this.tiers.raiseVersion(change.tx, tier.id);
+    const parsed = parseInput(tierDraftSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { note } = parsed.data;
+    return this.tierChanges.run(caller, parsed.data, async (change, tier) => {
+      const errors = await this.replaceDraft(change, tier, input.limits, note);
+      return errors.length > 0 ? refuse(errors, tier) : this.tiers.raiseVersion(change.tx, tier.id);
     });
   }
 
   /** Drops the draft. Refused: NOT_FOUND, CONFLICT. */
   async discardDraft(caller: Caller, input: TierDraftDiscardInput): Promise<Outcome<TierRow>> {
-    return this.changeTier(caller, input, async (change, tier) => {
+    const parsed = parseInput(tierSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.tierChanges.run(caller, parsed.data, async (change, tier) => {
       const draft = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.DRAFT);
       if (draft === null) return refuse([notFound(['tierKey'], 'draft of this tier')], tier);
       const before = await this.describe(change, draft.id, draft.note);
@@ -90,57 +127,75 @@ export class TiersService {
     });
   }
 
-  /** Puts the draft in force for everyone who is not pinned. Refused: NOTHING_TO_PUBLISH, NOT_FOUND, CONFLICT. */
+  /**
+   * Puts the draft in force, or the limits that are given, with the default limits that they do not have, for its audience.
+   * Refused: NOTHING_TO_PUBLISH, NOT_FOUND, CONFLICT; INVALID for what cannot be in force, such as a limit that can never
+   * be reached.
+   */
   async publish(caller: Caller, input: TierPublishInput): Promise<Outcome<TierRow>> {
-    return this.changeTier(caller, input, async (change, tier) => {
+    const parsed = parseInput(tierPublishSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { carryOver, audience, cohort, note } = parsed.data;
+    return this.tierChanges.run(caller, parsed.data, async (change, tier) => {
+      const errors = input.limits ? await this.replaceDraft(change, tier, input.limits, note) : [];
+      if (errors.length > 0) return refuse(errors, tier);
       const draft = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.DRAFT);
-      const after = draft === null ? null : await this.describe(change, draft.id, draft.note);
-      if (draft === null || after === null || after.limits.length === 0) {
-        const message = draft === null ? 'This tier has no draft.' : 'The draft has no limits.';
-        return refuse([userError(UserErrorCode.NOTHING_TO_PUBLISH, ['tierKey'], message)], tier);
-      }
+      if (draft === null) return refuse([nothingToPublish('This tier has no draft.')], tier);
+      const own = (await this.tiers.listLimits([draft.id], change.tx)).get(draft.id) ?? [];
+      const limits = await this.publisher.complete(change, own.map(toChecked));
+      if (limits.length === 0) return refuse([nothingToPublish('The draft has no limits.')], tier);
+      const problems = await this.publisher.check(change, limits);
+      if (problems.length > 0) return refuse(problems, tier);
       const current = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
       const before = current === null ? null : await this.describe(change, current.id, current.note);
-      await this.tiers.publishDraft(change.tx, draft, caller.actor.label);
+      const terms = { publishedBy: caller.actor.label, carryOver, audience, cohort };
+      await this.publisher.publish(change, tier, draft, limits, terms);
+      const content = { note: draft.note, limits: own.map(policyOf) };
+      const after = { ...content, carryOver, audience, ...(cohort === null ? {} : { cohort }) };
       await change.audit({ action: 'tier.publish', entity: 'Tier', entityId: tier.id, before, after });
-      await change.publish('CATALOGUE', `tier:${tier.key}`);
       return this.tiers.raiseVersion(change.tx, tier.id);
     });
   }
 
-  /** Runs `work` on the locked tier, if it exists and is as the caller saw it. */
-  private async changeTier(
-    caller: Caller,
-    input: { tierKey: string; expectedVersion: number; note?: string | null; reason?: string | null },
-    work: (change: Change, tier: TierRow, note: string | null) => Promise<TierRow | Refusal<TierRow>>,
-  ): Promise<Outcome<TierRow>> {
-    const parsed = parseInput(tierChangeSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
-    const { tierKey, expectedVersion, note, reason } = parsed.data;
-    return this.changes.run<TierRow>(caller, { reason }, async (change) => {
-      const tier = await this.tiers.lockByKey(change.tx, tierKey);
-      if (tier === null) return refuse([notFound(['tierKey'], `tier "${tierKey}"`)]);
-      if (tier.version !== expectedVersion) return refuse([conflict('tier')], tier);
-      return work(change, tier, note);
-    });
-  }
-
-  private async knownApis(change: Change, limits: LimitInput[]): Promise<Map<string, KnownApi>> {
+  /** Gives the tier a draft of these limits; what keeps it from that otherwise. */
+  private async replaceDraft(
+    change: Change,
+    tier: TierRow,
+    limits: readonly LimitInput[],
+    note: string | null,
+  ): Promise<UserError[]> {
     // Only what may be a key reaches the database: it refuses some characters.
-    const keys = [...new Set(limits.map((limit) => limit.apiKey))].filter((key) =>
-      /^[a-z0-9-]{1,48}$/.test(key),
-    );
-    const apis = await this.apis.listWithOperations(change.tx, keys);
-    return new Map(
-      apis.map((api) => [
-        api.key,
-        { id: api.id, operations: new Set(api.operations.map(({ name }) => name)) },
-      ]),
-    );
+    const named = limits.filter(({ apiKey }) => apiKeySchema.safeParse(apiKey).success);
+    const checked = checkDraft(limits, await this.publisher.knownApis(change, named));
+    if (!checked.ok) return checked.errors;
+    const existing = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.DRAFT);
+    const draft = existing ?? (await this.tiers.createDraft(change.tx, tier.id));
+    const before = existing === null ? null : await this.describe(change, existing.id, existing.note);
+    await this.tiers.replaceLimits(change.tx, draft.id, checked.limits, note);
+    const after = { number: draft.number, note, limits: checked.limits.map((limit) => limit.policy) };
+    await change.audit({ action: 'tier.draftSave', entity: 'Tier', entityId: tier.id, before, after });
+    return [];
   }
 
-  private async describe(change: Change, versionId: string, note: string | null) {
-    const limits: LimitRecord[] = (await this.tiers.listLimits([versionId], change.tx)).get(versionId) ?? [];
-    return { note, limits: limits.map(policyOf) };
+  private async checkSignUp(change: Change, tier: TierRow): Promise<UserError | undefined> {
+    const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
+    const invalid = (message: string) => userError(UserErrorCode.INVALID, ['signUp'], message);
+    if (published === null) return invalid('Nobody can begin on a tier that has no published version yet.');
+    return tier.archivedAt === null ? undefined : invalid('Nobody can begin on an archived tier.');
   }
+
+  /** What the tier itself says in a version: what it has of defaults comes and goes with those. */
+  private async describe(change: Change, versionId: string, note: string | null) {
+    const limits = (await this.tiers.listLimits([versionId], change.tx)).get(versionId) ?? [];
+    const own = limits.filter(({ origin }) => origin === LimitOrigin.TIER);
+    return { note, limits: own.map(policyOf) };
+  }
+}
+
+function nothingToPublish(message: string): UserError {
+  return userError(UserErrorCode.NOTHING_TO_PUBLISH, ['tierKey'], message);
+}
+
+function factsOf({ name, description, rank, weight, tags, signUp }: TierRow) {
+  return { name, description, rank, weight, tags, signUp };
 }

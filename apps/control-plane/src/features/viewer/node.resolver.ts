@@ -1,49 +1,22 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
-import type { Permission } from '../../platform/access/permissions.js';
 import { RequireSignIn } from '../../platform/access/require-permission.decorator.js';
 import { Node } from '../../platform/graphql/node.js';
-import { type IdKind, kindOfId } from '../../platform/ids/new-id.js';
-import { ApisRepository } from '../apis/index.js';
-import { AuditRepository } from '../audit/index.js';
-import { ServiceTokensService } from '../service-tokens/index.js';
-import { TenantsRepository } from '../tenants/index.js';
-import { TiersRepository } from '../tiers/index.js';
-
-interface NodeType {
-  typename: string;
-  permission: Permission;
-  find(id: string): Promise<object | null>;
-}
+import { kindOfId } from '../../platform/ids/new-id.js';
+import { CatalogueNodes } from './catalogue-nodes.js';
+import type { NodeTypes } from './node-types.js';
+import { RecordNodes } from './record-nodes.js';
+import { SaleNodes } from './sale-nodes.js';
+import { TenantNodes } from './tenant-nodes.js';
 
 /** Finds anything by its id alone. */
 @Resolver(() => Node)
 export class NodeResolver {
-  private readonly types: Partial<Record<IdKind, NodeType>>;
+  private readonly types: NodeTypes;
 
-  constructor(
-    apis: ApisRepository,
-    tiers: TiersRepository,
-    tenants: TenantsRepository,
-    serviceTokens: ServiceTokensService,
-    audit: AuditRepository,
-  ) {
-    const type = (typename: string, permission: Permission, find: NodeType['find']) => ({
-      typename,
-      permission,
-      find,
-    });
-    this.types = {
-      api: type('Api', 'apis:read', (id) => apis.findById(id)),
-      operation: type('Operation', 'apis:read', (id) => apis.findOperation(id)),
-      tier: type('Tier', 'tiers:read', (id) => tiers.findById(id)),
-      tierVersion: type('TierVersion', 'tiers:read', (id) => tiers.findVersionById(id)),
-      limit: type('Limit', 'tiers:read', (id) => tiers.findLimitById(id)),
-      tenant: type('Tenant', 'tenants:read', (id) => tenants.findById(id)),
-      serviceToken: type('ServiceToken', 'service-tokens:read', (id) => serviceTokens.findById(id)),
-      auditEntry: type('AuditEntry', 'audit:read', (id) => audit.findById(id)),
-    };
+  constructor(catalogue: CatalogueNodes, tenants: TenantNodes, sales: SaleNodes, records: RecordNodes) {
+    this.types = { ...catalogue.types, ...tenants.types, ...sales.types, ...records.types };
   }
 
   @RequireSignIn()
@@ -59,8 +32,7 @@ export class NodeResolver {
   ): Promise<object | null> {
     const kind = kindOfId(id);
     const type = kind === undefined ? undefined : this.types[kind];
-    if (type === undefined || !actor.permissions.has(type.permission)) return null;
-    const found = await type.find(id);
-    return found === null ? null : { ...found, __typename: type.typename };
+    const found = (await type?.find(id, actor)) ?? null;
+    return found === null ? null : { ...found, __typename: type?.typename };
   }
 }

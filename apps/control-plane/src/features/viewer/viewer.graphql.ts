@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { OperatorRole } from '../../platform/prisma/schema.js';
+import { MemberRole, OperatorRole } from '../../platform/prisma/schema.js';
 
 registerEnumType(OperatorRole, {
   name: 'OperatorRole',
@@ -14,6 +14,30 @@ registerEnumType(OperatorRole, {
   },
 });
 
+@ObjectType({ description: "The viewer's place in a tenant." })
+export class ViewerMembership {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field(() => MemberRole, { description: 'Role in it.' })
+  role!: MemberRole;
+
+  @Field(() => [String], { description: 'What may be done in this tenant, such as `api-keys:write`.' })
+  permissions!: string[];
+}
+
+@ObjectType({ description: 'Who has a permission.' })
+export class PermissionRoles {
+  @Field({ description: 'The permission, such as `tiers:write`.' })
+  permission!: string;
+
+  @Field(() => [OperatorRole], { description: 'Roles of operators that have it over all tenants.' })
+  operatorRoles!: OperatorRole[];
+
+  @Field(() => [MemberRole], { description: "Roles of a tenant's own people that have it in their tenant." })
+  memberRoles!: MemberRole[];
+}
+
 @ObjectType({ description: 'Who is asking.' })
 export class Viewer {
   @Field(() => ID, { description: 'Id of the user or service token.' })
@@ -25,9 +49,12 @@ export class Viewer {
   @Field(() => String, { nullable: true, description: 'Address; null for a service token.' })
   email!: string | null;
 
-  @Field(() => OperatorRole, { description: 'Role.' })
-  role!: OperatorRole;
+  @Field(() => OperatorRole, { nullable: true, description: 'Role as an operator; null: none.' })
+  role!: OperatorRole | null;
 
-  @Field(() => [String], { description: 'What the role permits, such as `tiers:write`.' })
+  @Field(() => [String], { description: 'What may be done over all tenants, such as `tiers:write`.' })
   permissions!: string[];
+
+  @Field(() => [ViewerMembership], { description: 'The tenants that the viewer belongs to, by key.' })
+  memberships!: ViewerMembership[];
 }

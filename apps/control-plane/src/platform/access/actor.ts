@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ActorKind, OperatorRole } from '@tollgate/database';
-import { type Permission, permissionsOf } from './permissions.js';
+import type { StepLog } from '../changes/step-log.js';
+import type { Impact } from '../graphql/mutation.graphql.js';
+import { type Ability, abilityOf, type Membership, mayEverywhere, mayIn } from './ability.js';
+import type { Permission } from './permissions.js';
 
 /** Who is asking, once established. */
 export interface Actor {
@@ -11,14 +14,32 @@ export interface Actor {
   label: string;
   name: string;
   email: string | null;
-  role: OperatorRole;
-  permissions: ReadonlySet<Permission>;
+  /** Null: no operator; acts in its tenants only. */
+  role: OperatorRole | null;
+  memberships: readonly Membership[];
+  ability: Ability;
+  /** Of a service token that acts in some tenants only: their ids. */
+  restrictedTo?: readonly string[];
 }
 
 /** Who asks for a change, and in which request. */
 export interface Caller {
   actor: Actor;
   requestId: string;
+  /** Where the request came from, as proxies that are trusted say. */
+  address?: string;
+  /** What the request says sent it. */
+  userAgent?: string | undefined;
+  /** Run everything and keep nothing: the caller wants to know what would happen. */
+  dryRun?: boolean;
+  /** Told whom a dry run would have reached. */
+  onImpact?: (impact: Impact) => void;
+  /** What this request has done before, when it is sent again under one Idempotency-Key. */
+  steps?: StepLog;
+  /** Change what is kept in a configuration file all the same. */
+  force?: boolean;
+  /** The change is what a configuration file says. */
+  fromConfig?: boolean;
 }
 
 /** Establishes who sent a request: by session cookie or bearer token. */
@@ -27,7 +48,28 @@ export abstract class ActorSource {
   abstract findActor(headers: IncomingHttpHeaders): Promise<Actor | undefined>;
 }
 
-/** Tollgate itself, for what it does at set-up. */
+/** Whether the actor has a permission over all tenants. */
+export function isPermitted(actor: Actor, permission: Permission): boolean {
+  return mayEverywhere(actor.ability, permission);
+}
+
+/** The tenants that an actor may see at all: all of them for operators, its own for a member or a restricted token. */
+export function visibleTenants(actor: Actor): 'all' | string[] {
+  if (actor.restrictedTo !== undefined) return [...actor.restrictedTo];
+  return actor.kind === 'USER' && actor.role === null
+    ? actor.memberships.map(({ tenantId }) => tenantId)
+    : 'all';
+}
+
+/** The tenants in which an actor has a permission. */
+export function permittedTenants(actor: Actor, permission: Permission): 'all' | string[] {
+  if (isPermitted(actor, permission)) return 'all';
+  return actor.memberships
+    .filter(({ tenantKey }) => mayIn(actor.ability, permission, tenantKey))
+    .map(({ tenantId }) => tenantId);
+}
+
+/** Tollgate itself, for what it does at set-up and in jobs. */
 export const SYSTEM_ACTOR: Actor = {
   kind: 'SYSTEM',
   id: 'setup',
@@ -35,5 +77,11 @@ export const SYSTEM_ACTOR: Actor = {
   name: 'Tollgate set-up',
   email: null,
   role: 'OWNER',
-  permissions: permissionsOf('OWNER'),
+  memberships: [],
+  ability: abilityOf('OWNER', []),
 };
+
+/** Tollgate itself, as the job of this name. */
+export function jobActor(job: string): Actor {
+  return { ...SYSTEM_ACTOR, id: job, label: `job ${job}`, name: `Job ${job}` };
+}

@@ -4,7 +4,9 @@ import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthenticated } from '../errors/api-error.js';
 import type { GraphqlContext } from '../graphql/context.js';
-import { type Actor, ActorSource } from './actor.js';
+import { runInScope, setRequestScope } from '../scope/tenant-scope.js';
+import { mayIn } from './ability.js';
+import { type Actor, ActorSource, isPermitted, visibleTenants } from './actor.js';
 import { ACCESS_RULE, type AccessRule } from './require-permission.decorator.js';
 
 /** Stands before every handler. What carries no rule is refused to everybody. */
@@ -18,9 +20,10 @@ export class PermissionGuard implements CanActivate {
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const rule = this.reflector.get<AccessRule | undefined>(ACCESS_RULE, execution.getHandler());
     const actor = await this.actorOf(execution);
+    if (rule !== undefined && 'anonymous' in rule) return true;
     if (actor === undefined) throw unauthenticated();
-    if (rule === undefined) throw forbidden();
-    if ('permission' in rule && !actor.permissions.has(rule.permission)) throw forbidden();
+    if (rule === undefined || !isAllowed(rule, actor, execution)) throw forbidden();
+    setRequestScope(visibleTenants(actor));
     return true;
   }
 
@@ -28,9 +31,37 @@ export class PermissionGuard implements CanActivate {
   private actorOf(execution: ExecutionContext): Promise<Actor | undefined> {
     if (execution.getType<GqlContextType>() === 'graphql') {
       const context = GqlExecutionContext.create(execution).getContext<GraphqlContext>();
-      context.actor ??= this.actors.findActor(context.req.headers);
+      context.actor ??= runInScope('all', () => this.actors.findActor(context.req.headers));
       return context.actor;
     }
-    return this.actors.findActor(execution.switchToHttp().getRequest<FastifyRequest>().headers);
+    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
+    return runInScope('all', () => this.actors.findActor(headers));
   }
+}
+
+function isAllowed(rule: AccessRule, actor: Actor, execution: ExecutionContext): boolean {
+  if (!('permission' in rule)) return true;
+  if (!('tenantArg' in rule)) return isPermitted(actor, rule.permission);
+  const tenantKey = argumentAt(argumentsOf(execution), rule.tenantArg);
+  return typeof tenantKey === 'string'
+    ? mayIn(actor.ability, rule.permission, tenantKey)
+    : isPermitted(actor, rule.permission);
+}
+
+/** Of a GraphQL field its arguments; of an HTTP request what its address says, the path before the query. */
+function argumentsOf(execution: ExecutionContext): unknown {
+  if (execution.getType<GqlContextType>() === 'graphql')
+    return GqlExecutionContext.create(execution).getArgs();
+  const { query, params } = execution.switchToHttp().getRequest<FastifyRequest>();
+  return { ...(query as object), ...(params as object) };
+}
+
+/** The value at a path such as `input.tenantKey`; undefined where there is none. */
+function argumentAt(args: unknown, path: string): unknown {
+  let value = args;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
 }

@@ -1,6 +1,6 @@
-import { OperatorRole } from '@tollgate/database';
+import type { MemberRole, OperatorRole } from '@tollgate/database';
 
-/** Everything that can be permitted. Handlers name one of these; roles are sets of them. */
+/** Everything that can be permitted, as `resource:action`. Handlers name one of these; roles are sets of them. */
 export const PERMISSIONS = [
   'apis:read',
   'apis:write',
@@ -9,28 +9,160 @@ export const PERMISSIONS = [
   'tenants:read',
   'tenants:write',
   'subscriptions:write',
+  'members:read',
+  'members:write',
+  'api-keys:read',
+  'api-keys:write',
+  'alerts:write',
+  'offers:read',
+  'offers:write',
+  'purchases:read',
+  'purchases:write',
+  'payments:write',
+  'entitlements:read',
+  'entitlements:write',
+  'overrides:write',
+  'boosts:write',
+  'quota-requests:read',
+  'quota-requests:write',
+  'quota-requests:decide',
+  'usage:read',
+  'notices:read',
+  'webhooks:read',
+  'webhooks:write',
+  'change-sets:read',
+  'change-sets:write',
+  'change-sets:approve',
+  'bulk-actions:read',
+  'bulk-actions:write',
+  'policy:rollback',
+  'operators:read',
+  'operators:write',
   'service-tokens:read',
   'service-tokens:write',
+  'config:read',
+  'config:write',
   'nodes:read',
+  'nodes:write',
+  'jobs:write',
   'live:read',
   'audit:read',
 ] as const;
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-const POLICY_READ: Permission[] = ['apis:read', 'tiers:read', 'tenants:read', 'nodes:read', 'live:read'];
+const POLICY_READ: Permission[] = [
+  'config:read',
+  'apis:read',
+  'tiers:read',
+  'tenants:read',
+  'offers:read',
+  'nodes:read',
+  'live:read',
+];
 
-/** The one map from roles to permissions; console and guards both go by it. */
-const ROLE_PERMISSIONS: Record<OperatorRole, readonly Permission[]> = {
+/** What is read of a tenant besides its policy. */
+const TENANT_READ: Permission[] = [
+  'members:read',
+  'entitlements:read',
+  'quota-requests:read',
+  'usage:read',
+  'notices:read',
+];
+
+const OPERATOR_READ: Permission[] = [
+  ...POLICY_READ,
+  ...TENANT_READ,
+  'change-sets:read',
+  'bulk-actions:read',
+  'audit:read',
+];
+
+/** The one map from operators' roles to permissions, over all tenants; guards and the console both go by it. */
+export const OPERATOR_PERMISSIONS: Record<OperatorRole, readonly Permission[]> = {
   OWNER: PERMISSIONS,
-  LIMITS_ADMIN: [...POLICY_READ, 'audit:read', 'apis:write', 'tiers:write'],
-  SUPPORT: [...POLICY_READ, 'audit:read', 'tenants:write'],
-  BILLING: [...POLICY_READ, 'audit:read', 'subscriptions:write'],
-  AUDITOR: [...POLICY_READ, 'audit:read', 'service-tokens:read'],
-  VIEWER: POLICY_READ,
+  LIMITS_ADMIN: [
+    ...OPERATOR_READ,
+    'api-keys:read',
+    'apis:write',
+    'tiers:write',
+    'overrides:write',
+    'boosts:write',
+    'quota-requests:decide',
+    'change-sets:write',
+    'change-sets:approve',
+    'bulk-actions:write',
+    'policy:rollback',
+    'nodes:write',
+  ],
+  SUPPORT: [
+    ...OPERATOR_READ,
+    'api-keys:read',
+    'tenants:write',
+    'members:write',
+    'boosts:write',
+    'bulk-actions:write',
+  ],
+  BILLING: [
+    ...OPERATOR_READ,
+    'purchases:read',
+    'subscriptions:write',
+    'bulk-actions:write',
+    'offers:write',
+    'purchases:write',
+    'payments:write',
+    'entitlements:write',
+  ],
+  AUDITOR: [
+    ...OPERATOR_READ,
+    'api-keys:read',
+    'purchases:read',
+    'webhooks:read',
+    'operators:read',
+    'service-tokens:read',
+  ],
+  VIEWER: [...POLICY_READ, 'usage:read', 'notices:read'],
 };
 
-/** What an operator of `role` may do. */
-export function permissionsOf(role: OperatorRole): ReadonlySet<Permission> {
-  return new Set(ROLE_PERMISSIONS[role]);
+const MEMBER_READ: Permission[] = ['tenants:read', ...TENANT_READ];
+
+/** What a tenant's own people may do, in their tenant only. */
+export const MEMBER_PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
+  OWNER: [
+    ...MEMBER_READ,
+    'members:write',
+    'api-keys:read',
+    'api-keys:write',
+    'alerts:write',
+    'purchases:read',
+    'purchases:write',
+    'quota-requests:write',
+    'webhooks:read',
+    'webhooks:write',
+    'audit:read',
+  ],
+  BUYER: [...MEMBER_READ, 'purchases:read', 'purchases:write', 'quota-requests:write', 'alerts:write'],
+  DEVELOPER: [
+    ...MEMBER_READ,
+    'api-keys:read',
+    'api-keys:write',
+    'alerts:write',
+    'quota-requests:write',
+    'webhooks:read',
+    'webhooks:write',
+  ],
+  VIEWER: MEMBER_READ,
+};
+
+/** What every signed-in person may read, whoever they are: what is sold. */
+export const EVERYONES_PERMISSIONS: readonly Permission[] = ['offers:read'];
+
+/** The roles that have a permission. */
+export function rolesWith(permission: Permission): {
+  operatorRoles: OperatorRole[];
+  memberRoles: MemberRole[];
+} {
+  const having = <R extends string>(permissions: Record<R, readonly Permission[]>) =>
+    (Object.keys(permissions) as R[]).filter((role) => permissions[role].includes(permission));
+  return { operatorRoles: having(OPERATOR_PERMISSIONS), memberRoles: having(MEMBER_PERMISSIONS) };
 }

@@ -4,11 +4,25 @@ import type { Permission } from './permissions.js';
 /** Metadata key under which a handler's one authorisation rule is kept. */
 export const ACCESS_RULE = 'tollgate:access-rule';
 
-export type AccessRule = { permission: Permission } | { signedIn: true };
+export type AccessRule =
+  | { permission: Permission }
+  | { permission: Permission; tenantArg: string }
+  | { signedIn: true }
+  | { anonymous: true };
 
-/** The handler runs only for an actor who has `permission`. */
+/** The handler runs only for an actor who has `permission` over all tenants. */
 export const RequirePermission = (permission: Permission) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { permission });
 
+/**
+ * The handler runs for an actor who has `permission` in the tenant whose key is the argument at `tenantArg`, such as
+ * `input.tenantKey`. Anybody else is refused whether there is such a tenant or not.
+ */
+export const RequireTenantPermission = (permission: Permission, tenantArg: string) =>
+  SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, tenantArg });
+
 /** The handler runs for any actor, and decides by itself what that actor may see. */
 export const RequireSignIn = () => SetMetadata<string, AccessRule>(ACCESS_RULE, { signedIn: true });
+
+/** The handler runs for everybody, such as somebody who holds an invitation. Each use says why. */
+export const Anonymous = () => SetMetadata<string, AccessRule>(ACCESS_RULE, { anonymous: true });

@@ -1,94 +1,129 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import type { OutboxKind, Prisma } from '@tollgate/database';
+import { ModuleRef } from '@nestjs/core';
 import type { Caller } from '../access/actor.js';
+import { Clock } from '../clock/clock.js';
 import type { UserError } from '../graphql/user-error.graphql.js';
-import { newId } from '../ids/new-id.js';
-import { Database, isUniqueViolation, type Tx } from '../prisma/database.js';
+import { Database, isDeadlock, isUniqueViolation, type TransactionOptions } from '../prisma/database.js';
 import { RelayTrigger } from '../queue/relay-trigger.js';
-import { type Outcome, type Refusal, refuse } from './outcome.js';
+import { writeAuditTrail } from './audit-trail.js';
+import { Change } from './change.js';
+import { ImpactSource, type PolicyView, type PublishedEntity } from './impact-source.js';
+import { type Done, type Outcome, type Refusal, refuse } from './outcome.js';
 
-export interface AuditFacts {
-  /** Such as `tier.publish`. */
-  action: string;
-  /** Type name, such as `Tier`. */
-  entity: string;
-  entityId: string;
-  tenantKey?: string;
-  before: Prisma.InputJsonObject | null;
-  after: Prisma.InputJsonObject | null;
-}
-
-interface ChangeOptions {
+/** Always READ COMMITTED: the end of an audit chain is read after waiting for it, which an older snapshot would not show. */
+interface ChangeOptions extends Omit<TransactionOptions, 'isolationLevel'> {
   reason: string | null;
   /** The answer when a unique key that `work` writes was taken by someone else at the same moment. */
   onTaken?: UserError;
 }
 
-/** One change while its transaction is open. Domain rows, audit row and outbox rows all go through `tx`. */
-export class Change {
-  readonly id = newId('change');
-  /** Whether the relay has something to publish. */
-  publishes = false;
+type Work<T> = (change: Change) => Promise<T | Refusal<T>>;
 
+/** How often a change is tried that another one stands in the way of. */
+const MAX_ATTEMPTS = 4;
+
+/** Rolls a transaction back and carries out what is to be answered all the same. */
+class RolledBack<T> extends Error {
+  /** @param tried what a dry run would have published, and what applied then */
   constructor(
-    readonly tx: Tx,
-    private readonly caller: Caller,
-    private readonly reason: string | null,
-  ) {}
-
-  async audit(facts: AuditFacts): Promise<void> {
-    const { before, after, ...rest } = facts;
-    await this.tx.auditEntry.create({
-      data: {
-        id: newId('auditEntry'),
-        actor: this.caller.actor.label,
-        actorKind: this.caller.actor.kind,
-        requestId: this.caller.requestId,
-        reason: this.reason,
-        changeId: this.id,
-        ...rest,
-        ...(before === null ? {} : { before }),
-        ...(after === null ? {} : { after }),
-      },
-    });
-  }
-
-  /** Tells the relay what to publish: the catalogue, or the record of the tenant whose key is `entityKey`. */
-  async publish(kind: OutboxKind, entityKey: string): Promise<void> {
-    this.publishes = true;
-    await this.tx.outboxEvent.create({ data: { changeId: this.id, kind, entityKey } });
+    readonly outcome: Outcome<T>,
+    readonly tried?: { published: readonly PublishedEntity[]; after: PolicyView },
+  ) {
+    super('Rolled back on purpose');
   }
 }
 
 /** Runs changes: one transaction each, all of it or nothing, then a word to the relay. */
 @Injectable()
 export class ChangeRunner {
+  private readonly enclosing = new AsyncLocalStorage<Change>();
+
   constructor(
     private readonly database: Database,
     private readonly relayTrigger: RelayTrigger,
+    private readonly modules: ModuleRef,
+    private readonly clock: Clock,
   ) {}
 
   /**
-   * Runs `work` in a transaction and returns its value with the id of the change. A refusal that `work` returns is
-   * passed on; it must not have written anything before. What it throws rolls everything back.
+   * Runs `work` in a transaction and returns its value with the id of the change. A refusal that `work` returns rolls back,
+   * as does what it throws. A dry run rolls back too, and says whom the change would have reached. Within the work of
+   * another change it joins that one's transaction, under that one's id; a refusal is then for the outer work to pass on.
+   * What the same request did before, under one Idempotency-Key, is not done again: the outcome is that of the first time.
    */
-  async run<T>(
+  async run<T>(caller: Caller, options: ChangeOptions, work: Work<T>): Promise<Outcome<T>> {
+    const outer = this.enclosing.getStore();
+    if (outer !== undefined) return this.join(outer, caller, options, work);
+    const { reason, onTaken, ...transaction } = options;
+    const step = caller.steps?.next();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { published, done } = await this.database.transaction(async (tx) => {
+          const before = await step?.begin<T>(tx);
+          if (before !== undefined) return { published: [], done: before };
+          const change = new Change(tx, caller, reason);
+          const done = await this.carryOut(change, work);
+          await step?.finish(tx, done);
+          return { published: change.published, done };
+        }, transaction);
+        if (published.length > 0) await this.relayTrigger.fire();
+        return done;
+      } catch (error) {
+        if (error instanceof RolledBack) return this.tell(caller, error as RolledBack<T>);
+        if (onTaken !== undefined && isUniqueViolation(error)) return refuse([onTaken]);
+        // What many tenants share is locked before them, or after: two changes may wait for each other.
+        if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
+      }
+    }
+  }
+
+  /** @throws RolledBack with the outcome, where nothing may be kept */
+  private async carryOut<T>(change: Change, work: Work<T>): Promise<Done<T>> {
+    const result = await this.enclosing.run(change, () => work(change));
+    if (isRefusal(result)) throw new RolledBack(result);
+    if (change.caller.dryRun === true) {
+      const outcome = { ok: true, value: result, changeId: null, impact: null } as const;
+      const { tx, published } = change;
+      if (published.length === 0) throw new RolledBack(outcome);
+      throw new RolledBack(outcome, { published, after: await this.impacts.read(tx, published) });
+    }
+    const { caller, id: changeId, entries } = change;
+    await writeAuditTrail(change.tx, { caller, changeId, at: this.clock.now(), entries });
+    return { ok: true, value: result, changeId, impact: null };
+  }
+
+  private async join<T>(
+    outer: Change,
     caller: Caller,
-    options: ChangeOptions,
-    work: (change: Change) => Promise<T | Refusal<T>>,
+    { reason, onTaken }: ChangeOptions,
+    work: Work<T>,
   ): Promise<Outcome<T>> {
     try {
-      const { change, result } = await this.database.client.$transaction(async (tx) => {
-        const change = new Change(tx, caller, options.reason);
-        return { change, result: await work(change) };
-      });
+      const result = await work(outer.within(caller, reason));
       if (isRefusal(result)) return result;
-      if (change.publishes) await this.relayTrigger.fire();
-      return { ok: true, value: result, changeId: change.id };
+      return { ok: true, value: result, changeId: outer.id, impact: null };
     } catch (error) {
-      if (options.onTaken !== undefined && isUniqueViolation(error)) return refuse([options.onTaken]);
+      // Postgres takes no more statements in this transaction: as a refusal it ends the outer work too.
+      if (onTaken !== undefined && isUniqueViolation(error)) return refuse([onTaken]);
       throw error;
     }
+  }
+
+  /**
+   * A dry run's impact is found after its transaction has ended: with a second connection inside of it, dry runs that
+   * have all connections would wait for each other.
+   */
+  private async tell<T>(caller: Caller, { outcome, tried }: RolledBack<T>): Promise<Outcome<T>> {
+    if (tried === undefined || !outcome.ok) return outcome;
+    const before = await this.database.transaction((tx) => this.impacts.read(tx, tried.published));
+    const impact = this.impacts.compare(before, tried.after);
+    caller.onImpact?.(impact);
+    return { ...outcome, impact };
+  }
+
+  private get impacts(): ImpactSource {
+    return this.modules.get(ImpactSource, { strict: false });
   }
 }
 

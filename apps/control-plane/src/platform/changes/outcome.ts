@@ -1,11 +1,21 @@
 import type * as z from 'zod';
+import type { Impact } from '../graphql/mutation.graphql.js';
 import { type UserError, UserErrorCode } from '../graphql/user-error.graphql.js';
 
 /**
  * How a mutation ended. A refusal is a value, not an exception: nothing was changed, `errors` say why, and `current`
  * is the object as it stands when the caller's view of it was old.
  */
-export type Outcome<T> = { ok: true; value: T; changeId: string } | Refusal<T>;
+export type Outcome<T> = Done<T> | Refusal<T>;
+
+export interface Done<T> {
+  ok: true;
+  value: T;
+  /** Null after a dry run: there is nothing to follow. */
+  changeId: string | null;
+  /** Of a dry run that changes policy. */
+  impact: Impact | null;
+}
 
 export interface Refusal<T> {
   ok: false;

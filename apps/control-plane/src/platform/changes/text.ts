@@ -1,3 +1,4 @@
+import { tagSchema } from '@tollgate/contracts';
 import * as z from 'zod';
 
 /** Postgres refuses NUL and lone surrogates; other control characters only serve to deceive readers of lists and logs. */
@@ -14,15 +15,25 @@ const text = (maxLength: number, forbidden: RegExp) =>
 /** A name for people: 1–80 characters on one line. */
 export const displayName = text(80, CONTROL).min(1, 'A name is needed');
 
+/** A description for people, up to 500 characters, in a change of something that has one already. */
+export const optionalDescription = text(500, CONTROL_EXCEPT_LINES).nullish();
+
 /** A description for people: up to 500 characters, empty when left out. */
-export const description = text(500, CONTROL_EXCEPT_LINES)
-  .nullish()
-  .transform((value) => value ?? '');
+export const description = optionalDescription.transform((value) => value ?? '');
 
 /** A reason or note: up to 500 characters; empty counts as none. */
 export const optionalNote = text(500, CONTROL_EXCEPT_LINES)
   .nullish()
   .transform((value) => (value ? value : null));
+
+/** The most labels that one object carries. */
+const MAX_TAGS = 20;
+
+/** Labels, each once, in the order of the alphabet. */
+export const tags = z
+  .array(tagSchema)
+  .max(MAX_TAGS, `At most ${MAX_TAGS} tags`)
+  .transform((given) => [...new Set(given)].sort());
 
 /** What someone typed into a search field; undefined when that is nothing. */
 export function searchTerm(raw: string | null | undefined): string | undefined {

@@ -1,12 +1,44 @@
+import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from '../graphql/graphql-js.js';
 
-/** Every `extensions.code` that the GraphQL door answers with; `OVERLOADED` is for the live view alone. */
-export type ApiErrorCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'BAD_USER_INPUT' | 'OVERLOADED' | 'INTERNAL';
+/** Every `extensions.code` that the GraphQL door answers with, and the status where an error is all there is to say. */
+export const STATUS_OF_API_ERROR = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  BAD_USER_INPUT: 400,
+  MAX_COST_EXCEEDED: 400,
+  THROTTLED: 429,
+  IDEMPOTENCY_MISMATCH: 422,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  OVERLOADED: 503,
+  UNAVAILABLE: 503,
+  INTERNAL: 500,
+} as const;
+
+export type ApiErrorCode = keyof typeof STATUS_OF_API_ERROR;
+
+/** What an error says to programs, beside its code; shown in `extensions`. */
+export type ErrorFacts = Readonly<Record<string, string | number>>;
 
 /** An error whose message the caller may read. Anything else that is thrown is shown as INTERNAL. */
 export class ApiError extends GraphQLError {
-  constructor(code: ApiErrorCode, message: string) {
-    super(message, { extensions: { code } });
+  /**
+   * @param facts what the caller is told beside code and message
+   * @param http set where the whole document is refused: an answer to a part of it has status 200
+   */
+  constructor(
+    readonly code: ApiErrorCode,
+    message: string,
+    readonly facts: ErrorFacts = {},
+    http?: { headers?: Record<string, string> },
+  ) {
+    const headers = new HeaderMap(Object.entries(http?.headers ?? {}));
+    super(message, {
+      extensions: {
+        code,
+        ...(http === undefined ? {} : { http: { status: STATUS_OF_API_ERROR[code], headers } }),
+      },
+    });
     this.name = 'ApiError';
   }
 }
@@ -15,4 +47,12 @@ export const unauthenticated = () => new ApiError('UNAUTHENTICATED', 'Sign in, o
 export const forbidden = () => new ApiError('FORBIDDEN', 'You may not do that.');
 export const badInput = (message: string) => new ApiError('BAD_USER_INPUT', message);
 
+/** The database cannot be asked. What was being changed is changed wholly or not at all. */
+export const unavailable = () =>
+  new ApiError(
+    'UNAVAILABLE',
+    'The database does not answer. Try again; with an Idempotency-Key, what was done already is not done twice.',
+    {},
+    { headers: { 'retry-after': '1' } },
+  );
 export const overloaded = (message: string) => new ApiError('OVERLOADED', message);

@@ -27,7 +27,9 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
     code === 'INTERNAL'
       ? 'Something went wrong on our side.'
       : formatted.message.slice(0, MAX_MESSAGE_LENGTH);
-  return { message, ...where, extensions: { code } };
+  const fault = unwrapResolverError(error);
+  const facts = fault instanceof ApiError ? fault.facts : {};
+  return { message, ...where, extensions: { ...facts, code } };
 }
 
 /** Adds the request id to every error and logs the ones that are our fault. */
@@ -36,7 +38,10 @@ export function errorReporting(log: Log): ApolloServerPlugin<GraphqlContext> {
     requestDidStart: async () => ({
       didEncounterErrors: async ({ errors, contextValue, operationName }) => {
         for (const error of errors) {
-          if (publicCode(error, error) !== 'INTERNAL') continue;
+          const code = publicCode(error, error);
+          if (code === 'UNAVAILABLE')
+            log.warn({ requestId: contextValue.requestId }, 'The database does not answer');
+          if (code !== 'INTERNAL') continue;
           const fault = unwrapResolverError(error);
           log.error(
             { err: fault, requestId: contextValue.requestId, operationName },
@@ -60,6 +65,6 @@ export function errorReporting(log: Log): ApolloServerPlugin<GraphqlContext> {
 
 function publicCode(formatted: Pick<GraphQLFormattedError, 'extensions'>, error: unknown): ApiErrorCode {
   const fault = unwrapResolverError(error);
-  if (fault instanceof ApiError) return fault.extensions.code as ApiErrorCode;
+  if (fault instanceof ApiError) return fault.code;
   return CALLER_FAULTS.has(String(formatted.extensions?.code)) ? 'BAD_USER_INPUT' : 'INTERNAL';
 }

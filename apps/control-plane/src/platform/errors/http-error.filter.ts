@@ -3,15 +3,8 @@ import type { GqlContextType } from '@nestjs/graphql';
 import { PROBLEM_CONTENT_TYPE, type ProblemCode, problem } from '@tollgate/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Log } from '../logging/log.js';
-import { ApiError, type ApiErrorCode } from './api-error.js';
+import { ApiError, STATUS_OF_API_ERROR } from './api-error.js';
 
-const STATUS_OF_API_ERROR: Record<ApiErrorCode, number> = {
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  BAD_USER_INPUT: 400,
-  OVERLOADED: 503,
-  INTERNAL: 500,
-};
 const CODE_OF_STATUS: Record<number, ProblemCode> = {
   400: 'body-invalid',
   404: 'route-unknown',
@@ -30,7 +23,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (error instanceof ApiError) {
-      const code = error.extensions.code as ApiErrorCode;
+      const { code } = error;
       const status = STATUS_OF_API_ERROR[code];
       const body = { type: `urn:tollgate:problem:${code.toLowerCase()}`, title: error.message, status, code };
       return reply

@@ -1,6 +1,8 @@
 import type DataLoader from 'dataloader';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.js';
+import type { KeptSteps } from '../idempotency/kept-steps.js';
+import type { Impact } from './mutation.graphql.js';
 
 /** What lives as long as one GraphQL request. */
 export interface GraphqlContext {
@@ -8,9 +10,13 @@ export interface GraphqlContext {
   requestId: string;
   /** Set by the guard before any handler runs. */
   actor: Promise<Actor | undefined> | undefined;
+  /** Of a mutation that was sent with an Idempotency-Key. */
+  steps?: KeptSteps;
+  /** What dry runs found out, by the response key of their mutation. */
+  impacts: Map<string, Impact>;
   loaders: Map<symbol, DataLoader<unknown, unknown>>;
 }
 
 export function createGraphqlContext(req: FastifyRequest): GraphqlContext {
-  return { req, requestId: req.id, actor: undefined, loaders: new Map() };
+  return { req, requestId: req.id, actor: undefined, impacts: new Map(), loaders: new Map() };
 }

@@ -1,10 +1,26 @@
 // By its file: test runners that prefer ES modules would load graphql a second time beside the CommonJS one that Nest and
 // Apollo load, and its classes would not recognise each other.
 export {
+  coerceInputValue,
+  createSourceEventStream,
+  execute,
   GraphQLError,
   type GraphQLFormattedError,
   GraphQLScalarType,
+  getNamedType,
+  getOperationAST,
+  introspectionFromSchema,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
   Kind,
   lexicographicSortSchema,
+  NoSchemaIntrospectionCustomRule,
+  parse,
   printSchema,
+  specifiedRules,
+  validate,
+  valueFromASTUntyped,
 } from 'graphql/index.js';

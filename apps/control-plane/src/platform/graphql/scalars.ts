@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind } from './graphql-js.js';
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from './graphql-js.js';
 
 const MAX = BigInt(Number.MAX_SAFE_INTEGER);
 const SAFE_INT_RULE = `SafeInt must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
@@ -63,4 +63,19 @@ export const Json = new GraphQLScalarType({
   parseValue: () => {
     throw new GraphQLError('JSON is not accepted as input', { extensions: { code: 'BAD_USER_INPUT' } });
   },
+});
+
+function toJsonObject(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new GraphQLError('JSONObject must be an object', { extensions: { code: 'BAD_USER_INPUT' } });
+}
+
+/** For input whose form another argument decides; whoever takes it checks it against that form. */
+export const JsonObject = new GraphQLScalarType<Record<string, unknown>>({
+  name: 'JSONObject',
+  description: 'A JSON object.',
+  serialize: toJsonObject,
+  parseValue: toJsonObject,
+  parseLiteral: (node, variables) => toJsonObject(valueFromASTUntyped(node, variables)),
 });

@@ -7,6 +7,11 @@ export enum UserErrorCode {
   CONFLICT = 'CONFLICT',
   NOTHING_TO_PUBLISH = 'NOTHING_TO_PUBLISH',
   IN_USE = 'IN_USE',
+  MANAGED_BY_CONFIG = 'MANAGED_BY_CONFIG',
+  NOT_FOR_SALE = 'NOT_FOR_SALE',
+  PRICE_CHANGED = 'PRICE_CHANGED',
+  SOLD_OUT = 'SOLD_OUT',
+  PROVIDER_UNAVAILABLE = 'PROVIDER_UNAVAILABLE',
 }
 
 registerEnumType(UserErrorCode, {
@@ -21,6 +26,11 @@ registerEnumType(UserErrorCode, {
     },
     NOTHING_TO_PUBLISH: { description: 'There is no draft, or it has no limits.' },
     IN_USE: { description: 'Something else depends on it.' },
+    MANAGED_BY_CONFIG: { description: 'It is kept in a configuration file.' },
+    NOT_FOR_SALE: { description: 'The offer is not sold any more, or not to tenants on this tier.' },
+    PRICE_CHANGED: { description: 'The price is another than the buyer has seen.' },
+    SOLD_OUT: { description: 'Not so many of it are left.' },
+    PROVIDER_UNAVAILABLE: { description: 'The payment provider is switched off, or does not do it now.' },
   },
 });
 

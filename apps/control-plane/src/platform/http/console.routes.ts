@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 
 /** Paths that are never a page of the console. */
-const RESERVED = /^\/(?:api|graphql|live|assets|healthz|readyz)(?:\/|$)/;
+const RESERVED = /^\/(?:(?:api|graphql|jobs-board|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
 
 /** Serves the built console: its files as they are, and its index page for every other path that a browser opens. */
 @Injectable()
@@ -18,13 +18,16 @@ export class ConsoleRoutes implements OnModuleInit {
     private readonly config: AppConfig,
   ) {}
 
-  async onModuleInit(): Promise<void> {
+  onModuleInit(): void {
     if (this.config.consoleDir === undefined) return;
     const root = path.resolve(this.config.consoleDir);
     // Only what lies there at start is served, so no path can lead out of the folder.
     const files = new Set(listFiles(root));
+    // Only by its own route, to those who are signed in.
+    files.delete('explorer.html');
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
-    await fastify.register(fastifyStatic, { root, serve: false, cacheControl: false });
+    // Not awaited: that would start the routes before Nest has set how errors are answered.
+    void fastify.register(fastifyStatic, { root, serve: false, cacheControl: false });
     fastify.get('/*', (request, reply) => serve(request, reply, files));
   }
 }

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/app-config.js';
+import { type GraphqlBody, screenDocument } from '../graphql/documents/screen-document.js';
+import { scopeRequests } from '../scope/request-scope.js';
 import { allowedOrigins, isForeign } from './origins.js';
 
 /** Larger bodies are refused before they are read. */
@@ -7,7 +9,12 @@ export const MAX_BODY_BYTES = 64 * 1024;
 
 export const GRAPHQL_PATH = '/graphql';
 
-const CONTENT_SECURITY_POLICY = [
+/** Where GraphQL subscriptions are streamed. */
+export const GRAPHQL_STREAM_PATH = '/graphql/stream';
+
+const GRAPHQL_PATHS: readonly (string | undefined)[] = [GRAPHQL_PATH, GRAPHQL_STREAM_PATH];
+
+export const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   // Mantine sets style attributes; nothing else is inline.
@@ -25,12 +32,19 @@ const CONTENT_SECURITY_POLICY = [
 export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void {
   const allowed = allowedOrigins(config);
   const headers = securityHeaders(config);
+  scopeRequests(fastify);
+  const screening = { introspection: config.graphqlIntrospection };
   fastify.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('X-Request-Id', request.id);
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (!isSafe && isForeign(request, allowed))
       return refuse(reply, 403, 'FORBIDDEN', 'Foreign origin.', request);
     if (isForGraphql(request)) return guardGraphql(request, reply);
+  });
+  fastify.addHook('preHandler', async (request, reply) => {
+    if (!isForGraphql(request)) return;
+    const fault = screenDocument((request.body ?? {}) as GraphqlBody, screening);
+    if (fault !== undefined) return refuse(reply, 400, 'BAD_USER_INPUT', fault, request);
   });
   fastify.addHook('onResponse', async (request, reply) => {
     const tookMs = Math.round(reply.elapsedTime);
@@ -42,7 +56,7 @@ export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void
 
 /** By the route as well as by the path: `/%67raphql` leads there too, and a method without a route has the path alone. */
 function isForGraphql(request: FastifyRequest): boolean {
-  return request.routeOptions.url === GRAPHQL_PATH || pathOf(request) === GRAPHQL_PATH;
+  return GRAPHQL_PATHS.includes(request.routeOptions.url) || GRAPHQL_PATHS.includes(pathOf(request));
 }
 
 /** GraphQL takes JSON by POST and nothing else: what a form or a link on another site can send never gets in. */

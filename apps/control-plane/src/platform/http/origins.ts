@@ -10,11 +10,24 @@ export function allowedOrigins(config: Pick<AppConfig, 'publicOrigin'>): string[
   return LOOPBACK.map((host) => `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`);
 }
 
-/** Whether a browser says that another site sent this request. Callers that are not browsers say nothing. */
+/**
+ * Whether another site may have sent this request. Callers that are not browsers say nothing and bring no cookie; a browser
+ * says with every request that changes something where it comes from, so that one with a cookie has to say it.
+ */
 export function isForeign(request: FastifyRequest, allowed: readonly string[]): boolean {
   const { origin } = request.headers;
   if (origin !== undefined) return !allowed.includes(origin);
   const site = request.headers['sec-fetch-site'];
+  if (
+    request.headers.cookie !== undefined &&
+    request.headers.authorization === undefined &&
+    isUnsafe(request)
+  )
+    return site !== 'same-origin';
   // A link in a mail leads here from another site: a navigation is fine, it changes nothing.
   return site === 'cross-site' && request.headers['sec-fetch-mode'] !== 'navigate';
+}
+
+function isUnsafe({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
 }

@@ -1,27 +1,108 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createPrismaClient, Prisma, type PrismaClient } from '@tollgate/database';
+import { APP_ROLE, createPrismaClient, Prisma, type PrismaClient } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
+import { unavailable } from '../errors/api-error.js';
+import { currentScope } from '../scope/tenant-scope.js';
 
-/** A transaction, or the client itself where none is needed. */
+/** A transaction, or the client where one statement is enough. */
 export type Tx = Prisma.TransactionClient;
 
-/** The connection to Postgres. Only repositories and `platform/` use it. */
+export interface TransactionOptions {
+  isolationLevel?: Prisma.TransactionIsolationLevel;
+  timeout?: number;
+  maxWait?: number;
+}
+
+/**
+ * The connection to Postgres, as a role that owns nothing and is held to row-level security. Every statement runs in a
+ * transaction that first says whose rows it may see: a scope that outlived its transaction would leak to whoever gets the
+ * connection next. Only repositories and `platform/` use it.
+ */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  readonly client: PrismaClient;
+  /** For single statements; several that belong together go through `transaction`. */
+  readonly client: Tx;
+  /** Without a scope: shows no tenant's rows. For what knows nothing of tenants, such as sessions. */
+  readonly unscoped: PrismaClient;
 
   constructor(config: AppConfig) {
-    this.client = createPrismaClient(config.databaseUrl, { max: config.databaseMaxConnections });
+    this.unscoped = createPrismaClient(config.databaseUrl, {
+      max: config.databaseMaxConnections,
+      role: APP_ROLE,
+    });
+    this.client = scoped(this.unscoped);
+  }
+
+  /** Runs `work` in one transaction, in the scope of the request. */
+  async transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    try {
+      return await this.unscoped.$transaction(async (tx) => {
+        await enterScope(tx);
+        return work(tx);
+      }, options);
+    } catch (error) {
+      throw told(error);
+    }
   }
 
   /** @throws when Postgres does not answer. */
   async ping(): Promise<void> {
-    await this.client.$queryRaw`SELECT 1`;
+    await this.unscoped.$queryRaw`SELECT 1`;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.client.$disconnect();
+    await this.unscoped.$disconnect();
   }
+}
+
+function scoped(client: PrismaClient): Tx {
+  const extended = client.$extends({
+    query: {
+      $allOperations: async ({ args, query }) => {
+        // A PrismaPromise, whatever its declared type says: it runs as part of the batch.
+        const statement = query(args) as Prisma.PrismaPromise<unknown>;
+        try {
+          const [, result] = await client.$transaction([enterScope(client), statement]);
+          return result;
+        } catch (error) {
+          throw told(error);
+        }
+      },
+    },
+  });
+  return extended as unknown as Tx;
+}
+
+/** Says whose rows the transaction may see, until it ends. */
+function enterScope(tx: Tx): Prisma.PrismaPromise<number> {
+  const scope = currentScope();
+  const [name, tenants] = scope === 'all' ? ['all', ''] : ['tenants', scope.join(',')];
+  return tx.$executeRaw`
+    SELECT set_config('tollgate.scope', ${name}, true), set_config('tollgate.tenants', ${tenants}, true)`;
+}
+
+/** Refused, lost, shutting down, starting up: by Prisma's code, or by what Postgres and the socket say beneath it. */
+const AWAY = /^(P1001|P1002|P1008|P1017)$/;
+const AWAY_BENEATH = /\b(57P0[123]|08\w{3}|ECONNREFUSED|ECONNRESET|Connection terminated)\b/;
+
+/** Whether `error` says that Postgres cannot be asked. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  return AWAY.test(error.code) || AWAY_BENEATH.test(`${error.message} ${JSON.stringify(error.meta ?? {})}`);
+}
+
+/** What callers are told of an error: that Postgres is away, or the error as it is. */
+function told(error: unknown): unknown {
+  return isDatabaseAway(error) ? Object.assign(unavailable(), { cause: error }) : error;
+}
+
+/** Whether `error` says that the transaction had to give way to another one: done again, it may succeed. */
+export function isDeadlock(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  return (
+    error.code === 'P2034' ||
+    (error.code === 'P2010' && /40P01|deadlock detected/.test(JSON.stringify(error)))
+  );
 }
 
 /** Whether `error` says that a unique key is taken. */

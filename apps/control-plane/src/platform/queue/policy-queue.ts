@@ -25,11 +25,18 @@ export function producerOptions(config: AppConfig): QueueOptions {
   return { prefix: PREFIX, connection };
 }
 
+/**
+ * How often workers look for jobs of others that have died. The lock of such a job ends 30 s after its worker, so that another
+ * one has it within 40; by default it could take a minute.
+ */
+const STALLED_INTERVAL_MS = 10_000;
+
 /** Whoever works on jobs waits for Redis as long as it takes. One job at a time. */
 export function workerOptions(config: AppConfig): WorkerOptions {
   return {
     prefix: PREFIX,
     connection: { url: config.redisConfigUrl, maxRetriesPerRequest: null, retryStrategy },
     concurrency: 1,
+    stalledInterval: STALLED_INTERVAL_MS,
   };
 }

@@ -1,11 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type DecisionStore, RedisStore } from '@tollgate/decision-plane';
+import {
+  type CountersConnection,
+  connectCounters,
+  type DecisionStore,
+  type Pool,
+  type PoolReading,
+  readPool,
+} from '@tollgate/decision-plane';
 import { Redis, type RedisOptions } from 'ioredis';
 import { AppConfig } from '../../config/app-config.js';
 import { Log } from '../logging/log.js';
+import { keepingProblems } from './keeps-everything.js';
 
 /** A server that does not answer the end of a connection is left alone after this. */
 const DISCONNECT_MS = 200;
+
+/** People wait here, not requests of theirs: longer than a decision may take. */
+const COUNTERS_DEADLINE_MS = 100;
 
 const retryStrategy = (attempt: number) => Math.min(50 * attempt, 500);
 
@@ -31,6 +43,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   readonly config: Redis;
   /** Answers within its own deadline and never rejects. */
   readonly counters: DecisionStore;
+  private readonly countersConnection: CountersConnection;
   private readonly blocking: Redis[] = [];
 
   constructor(
@@ -38,12 +51,28 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     private readonly log: Log,
   ) {
     this.config = this.watch(new Redis(settings.redisConfigUrl, FAIL_FAST), 'config');
-    this.counters = new RedisStore({ url: settings.redisCountersUrl });
+    this.countersConnection = connectCounters({
+      url: settings.redisCountersUrl,
+      deadlineMs: COUNTERS_DEADLINE_MS,
+    });
+    this.counters = this.countersConnection.store;
   }
 
   async onModuleInit(): Promise<void> {
     // A Redis that is away must not keep the control plane from starting: the client goes on trying by itself.
     await this.config.connect().catch(() => undefined);
+    await this.checkKeeping();
+  }
+
+  /** @throws Error when the Redis of jobs can be asked and would lose what it is given. */
+  private async checkKeeping(): Promise<void> {
+    const info = await this.config.info().catch(() => undefined);
+    if (info === undefined) return;
+    for (const { evicts, message } of keepingProblems(info)) {
+      const text = `The Redis at REDIS_CONFIG_URL loses what it is given: ${message}`;
+      if (evicts || this.settings.redisConfigDurability === 'required') throw new Error(text);
+      this.log.warn({}, text);
+    }
   }
 
   /**
@@ -54,6 +83,15 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     const redis = new Redis(this.settings.redisConfigUrl, { ...FAIL_FAST, lazyConnect: false });
     this.blocking.push(redis);
     return this.watch(redis, role);
+  }
+
+  /** How a pool's last second looks; null when the counters do not answer in time. */
+  async readPool(pool: Pool): Promise<PoolReading | null> {
+    const reading = Promise.resolve()
+      .then(() => readPool(this.countersConnection.clientFor(pool.key), pool))
+      .catch(() => null);
+    const tooLate = delay(COUNTERS_DEADLINE_MS, null, { ref: false });
+    return Promise.race([reading, tooLate]);
   }
 
   /** @throws when the Redis of policy and jobs does not answer. */

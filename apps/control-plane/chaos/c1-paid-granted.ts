@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createPrismaClient, migrateDeploy, type PrismaClient } from '@tollgate/database';
+import { freePort, startOwnedService, startPostgres, startRedis } from '@tollgate/embedded';
+import { parsePaymentSettings } from '#src/config/payment-variables.js';
+import type { Goal } from './goal.ts';
+import { orderPurchases } from './ordered-purchases.ts';
+import { auditStorm } from './payment-audit.ts';
+import { runStorm } from './payment-storm.ts';
+import { Random } from './random.ts';
+
+const PURCHASES = 5000;
+const KILLS = { api: 50, postgres: 10, redis: 10 };
+const SECRET = 'a secret that is used by this run only, long enough';
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Events at their worst against a control plane that is killed again and again, with its Postgres and its Redis. */
+export const paidIsGranted: Goal = {
+  name: 'C1',
+  title: 'Paid means granted, exactly once: to the unit, with a ledger that sums to zero',
+  async run({ seed, scale }) {
+    const random = new Random(seed);
+    const yard = await openYard();
+    try {
+      const kills = [
+        ...Array.from({ length: Math.ceil(KILLS.api * scale) }, () => 'api' as const),
+        ...Array.from({ length: Math.ceil(KILLS.postgres * scale) }, () => 'postgres' as const),
+        ...Array.from({ length: Math.ceil(KILLS.redis * scale) }, () => 'redis' as const),
+      ].sort(() => random.next() - 0.5);
+      const purchases = await withOwner(yard.databaseUrl, (owner) =>
+        orderPurchases(owner, Math.ceil(PURCHASES * scale), random),
+      );
+      const { test } = parsePaymentSettings({ ...yard.settings, SESSION_SECRET: SECRET });
+      const webhookSecret = test.enabled ? test.webhookSecret : '';
+      let isOver = false;
+      let killed = 0;
+      const disturb = async () => {
+        for (const victim of kills) {
+          await delay(500 + random.int(1500));
+          if (isOver) return;
+          await yard.kill(victim);
+          killed++;
+        }
+      };
+      const storm = runStorm({ url: yard.url, webhookSecret, purchases, random });
+      const [report] = await Promise.all([storm.finally(() => (isOver = true)), disturb()]);
+      return await withOwner(yard.databaseUrl, (owner) =>
+        auditStorm(owner, report, { 'processes killed': killed }),
+      );
+    } finally {
+      await yard.close();
+    }
+  },
+};
+
+/** Works on the database as its owner, past all walls, while nobody kills it. */
+async function withOwner<T>(databaseUrl: string, work: (owner: PrismaClient) => Promise<T>): Promise<T> {
+  const owner = createPrismaClient(databaseUrl, { max: 4 });
+  try {
+    return await work(owner);
+  } finally {
+    await owner.$disconnect();
+  }
+}
+
+/** Postgres, Redis and the built control plane, each a process of its own that can be killed and comes back. */
+async function openYard() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c1-'));
+  const at = (name: string) => path.join(folder, name);
+  const [postgresPort, redisPort, port] = [await freePort(), await freePort(), await freePort()];
+  const startDatabase = () => startPostgres({ dataDir: at('postgres'), port: postgresPort, durable: true });
+  const startQueue = () =>
+    startRedis({ dir: at('redis'), kind: 'redis-server', durable: true, port: redisPort });
+  const parts = { postgres: await startDatabase(), redis: await startQueue() };
+  const databaseUrl = parts.postgres.databaseUrl('tollgate');
+  await migrateDeploy(databaseUrl, path.join(ROOT, 'prisma/migrations'));
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    REDIS_CONFIG_URL: parts.redis.url,
+    PORT: String(port),
+    SESSION_SECRET: SECRET,
+    TOKEN_PEPPER: SECRET,
+    PAYMENT_TEST_ENABLED: 'true',
+    LOG_LEVEL: 'error',
+  };
+  const startApi = () =>
+    startOwnedService(at('control-plane'), {
+      name: 'control-plane',
+      command: process.execPath,
+      args: [path.join(ROOT, 'apps/control-plane/dist/main.js')],
+      logFile: at('control-plane.log'),
+      env,
+      stopSignal: 'SIGTERM',
+      isReady: () =>
+        fetch(`${url}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+    });
+  const all = { ...parts, api: await startApi() };
+  const starts = { postgres: startDatabase, redis: startQueue, api: startApi };
+  return {
+    url,
+    databaseUrl,
+    settings: { PAYMENT_INVOICE_ENABLED: false, PAYMENT_TEST_ENABLED: true, PAYMENT_STRIPE_ENABLED: false },
+    async kill(name: keyof typeof all) {
+      all[name].kill('SIGKILL');
+      await all[name].exited;
+      Object.assign(all, { [name]: await starts[name]() });
+    },
+    async close() {
+      await all.api.stop();
+      await Promise.all([all.postgres.stop(), all.redis.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

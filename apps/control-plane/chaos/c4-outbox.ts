@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { SYSTEM_ACTOR } from '#src/platform/access/actor.js';
+import { ChangeRunner } from '#src/platform/changes/change-runner.js';
+import { Database } from '#src/platform/prisma/database.js';
+import { type Goal, resultOf } from './goal.ts';
+import { Plant } from './plant.ts';
+import { Random } from './random.ts';
+import { until } from './until.ts';
+
+const WRITERS = 32;
+const CHANGES = 20_000;
+const TENANTS = 64;
+const POSTGRES_CRASHES = 20;
+const PUBLISHER_KILLS = 40;
+const MAX_COMMIT_DELAY_MS = 500;
+const KILL_WITHIN_MS = 500;
+
+/** Writers that commit late and out of order, while the publisher and Postgres are killed again and again. */
+export const outboxLosesNothing: Goal = {
+  name: 'C4',
+  title: 'The outbox loses nothing: every committed change is published once, in order',
+  async run({ seed, scale }) {
+    const random = new Random(seed);
+    const plant = await Plant.open([]);
+    const redis = new Redis(plant.redisUrl);
+    const database = plant.context.get(Database);
+    const changes = plant.context.get(ChangeRunner);
+    const wanted = Math.ceil(CHANGES * scale);
+    const crashes = Math.max(1, Math.round(POSTGRES_CRASHES * scale));
+    const kills = Math.max(2, Math.round(PUBLISHER_KILLS * scale));
+    const counts = { made: 0, failed: 0, workers: 0, crashes: 0 };
+    let isGivenUp = false;
+    // However slow or quick the machine: the writers go on until all that was to be killed under them has been.
+    const isOver = () =>
+      isGivenUp || (counts.made >= wanted && counts.workers >= kills && counts.crashes >= crashes);
+    try {
+      await seedTenants(database);
+      const maxDelayMs = Math.max(20, MAX_COMMIT_DELAY_MS * Math.min(1, scale * 4));
+      const writer = async () => {
+        while (!isOver()) {
+          const key = `t${random.int(TENANTS)}`;
+          const day = 1 + random.int(28);
+          const heldMs = random.int(maxDelayMs);
+          await changes
+            .run(
+              { actor: SYSTEM_ACTOR, requestId: 'req_chaos' },
+              { reason: null, timeout: 20_000, maxWait: 20_000 },
+              async (change) => {
+                await change.tx.tenant.update({
+                  where: { key },
+                  data: { billingAnchorDay: day, version: { increment: 1 } },
+                });
+                await change.publish('TENANT', key);
+                // The row is locked meanwhile: who waits for it got its outbox id later, and commits later.
+                await delay(heldMs / 10);
+                return true;
+              },
+            )
+            .then(
+              () => counts.made++,
+              () => {
+                counts.failed++;
+                return delay(100);
+              },
+            );
+        }
+      };
+      const killing = (async () => {
+        plant.startWorker();
+        while (!isOver()) {
+          // Once it has begun to publish, at whatever it is doing then.
+          const before = await newestRevision(database);
+          await until('it publishes', async () => isOver() || (await newestRevision(database)) !== before, {
+            timeoutMs: 60_000,
+            everyMs: 50,
+          });
+          await delay(random.int(KILL_WITHIN_MS));
+          await plant.killWorker();
+          counts.workers++;
+          plant.startWorker();
+        }
+      })();
+      const crashing = (async () => {
+        while (!isOver() && counts.crashes < crashes) {
+          await delay(1000 + random.int(1500));
+          await plant.crashPostgres();
+          counts.crashes++;
+        }
+      })();
+      await Promise.all([...Array.from({ length: WRITERS }, writer), crashing, killing]);
+      const pending = () => database.client.outboxEvent.count({ where: { revision: null } });
+      await until('everything is published', async () => (await pending().catch(() => 1)) === 0, {
+        timeoutMs: 60_000,
+        everyMs: 100,
+      });
+      return await judge(database, redis, counts);
+    } finally {
+      isGivenUp = true;
+      redis.disconnect();
+      await plant.stop();
+    }
+  },
+};
+
+async function judge(database: Database, redis: Redis, counts: Record<string, number>) {
+  const events = await database.client.outboxEvent.findMany({ orderBy: { id: 'asc' } });
+  const tenants = await database.client.tenant.findMany({ orderBy: { key: 'asc' } });
+  let lost = 0;
+  for (const { key, billingAnchorDay } of tenants) {
+    const stored = (await redis.get(`tg:policy:tenant:${key}`)) ?? '{}';
+    const record = JSON.parse(stored.slice(stored.indexOf('{'))) as { billingAnchorDay?: number };
+    if ((record.billingAnchorDay ?? 1) !== billingAnchorDay) lost++;
+  }
+  const last = new Map<string, number>();
+  let disordered = 0;
+  for (const { entityKey, revision } of events) {
+    const number = revision ?? 0;
+    if (number < (last.get(entityKey) ?? 0)) disordered++;
+    last.set(entityKey, number);
+  }
+  const revisions = new Set((await database.client.policyRevision.findMany()).map(({ number }) => number));
+  const unrecorded = events.filter(({ revision }) => revision === null || !revisions.has(revision)).length;
+  // What committed while its acknowledgement was lost is in the outbox too: never fewer rows than acknowledged changes.
+  const missing = Math.max(0, (counts.made ?? 0) - events.length);
+  const numbers = {
+    'changes acknowledged': counts.made ?? 0,
+    'changes that failed': counts.failed ?? 0,
+    'outbox rows': events.length,
+    revisions: revisions.size,
+    'publishers killed': counts.workers ?? 0,
+    'Postgres killed': counts.crashes ?? 0,
+    'rows lost': missing + unrecorded,
+    'records behind': lost,
+    'out of order': disordered,
+  };
+  return resultOf(numbers, {
+    'a committed change was not published': missing + unrecorded === 0,
+    'a record in Redis is not what Postgres says': lost === 0,
+    'changes of a tenant were published out of order': disordered === 0,
+  });
+}
+
+/** 0 while it cannot be told. */
+async function newestRevision({ client }: Database): Promise<number> {
+  const newest = await client.policyRevision.findFirst({ orderBy: { number: 'desc' } }).catch(() => null);
+  return newest?.number ?? 0;
+}
+
+async function seedTenants({ client }: Database): Promise<void> {
+  const version = { id: 'tv_1', number: 1, status: 'PUBLISHED' as const, publishedAt: new Date() };
+  await client.tier.create({
+    data: { id: 'tier_1', key: 'basic', name: 'Basic', versions: { create: version } },
+  });
+  const each = Array.from({ length: TENANTS }, (_, i) => i);
+  await client.tenant.createMany({
+    data: each.map((i) => ({ id: `ten_${i}`, key: `t${i}`, name: `T${i}` })),
+  });
+  await client.subscription.createMany({
+    data: each.map((i) => ({ id: `sub_${i}`, tenantId: `ten_${i}`, tierId: 'tier_1' })),
+  });
+}

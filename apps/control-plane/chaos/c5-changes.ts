@@ -1,0 +1,90 @@
+import { ApisService } from '#src/features/apis/index.js';
+import { TenantsService } from '#src/features/tenants/index.js';
+import { TiersService } from '#src/features/tiers/index.js';
+import type { Outcome } from '#src/platform/changes/outcome.js';
+import type { Plant } from './plant.ts';
+import { API, CALLER, OPERATION } from './policy-plant.ts';
+import type { Random } from './random.ts';
+
+export const TIERS = ['basic', 'plus'];
+export const TENANTS = Array.from({ length: 12 }, (_, i) => `tenant-${i}`);
+
+/** The first limit that is published; each one after it is greater by 1, so that none comes twice. */
+const FIRST_LIMIT = 1_000_000_000;
+
+/** Of all changes of a tenant, one in so many pins it to a version. */
+const PINNED = 4;
+
+/** Changes tiers and tenants, each by one writer at a time. */
+export class PolicyWriter {
+  made = 0;
+  private nextLimit = FIRST_LIMIT;
+  private readonly plant: Pick<Plant, 'context'>;
+  private readonly random: Random;
+
+  constructor(plant: Pick<Plant, 'context'>, random: Random) {
+    this.plant = plant;
+    this.random = random;
+  }
+
+  async begin(): Promise<void> {
+    const apis = this.service(ApisService);
+    done(await apis.create(CALLER, { key: API, name: 'Shop' }));
+    done(await apis.createOperation(CALLER, { apiKey: API, name: OPERATION, expectedVersion: 1 }));
+    for (const tierKey of TIERS) {
+      done(await this.service(TiersService).create(CALLER, { key: tierKey, name: tierKey }));
+      await this.publish(tierKey);
+    }
+    for (const [i, key] of TENANTS.entries()) {
+      const tierKey = TIERS[i % TIERS.length] as string;
+      done(await this.service(TenantsService).create(CALLER, { key, name: key, tierKey }));
+    }
+  }
+
+  /** Makes changes until there are so many. */
+  async write(changes: number): Promise<void> {
+    const until = this.made + changes;
+    const work = async (change: () => Promise<void>) => {
+      while (this.made < until) {
+        this.made++;
+        await change();
+      }
+    };
+    const halves = [TENANTS.slice(0, TENANTS.length / 2), TENANTS.slice(TENANTS.length / 2)];
+    await Promise.all([
+      work(() => this.publish(this.random.pick(TIERS))),
+      ...halves.map((tenants) => work(() => this.move(this.random.pick(tenants)))),
+    ]);
+  }
+
+  private async publish(tierKey: string): Promise<void> {
+    const tiers = this.service(TiersService);
+    const version = async () => (await tiers.findByKey(tierKey))?.version ?? 0;
+    const rule = {
+      name: 'per-hour',
+      apiKey: API,
+      operations: [],
+      per: [],
+      algorithm: 'FIXED_WINDOW' as const,
+    };
+    const limits = [{ ...rule, limit: this.nextLimit++, windowMs: 3_600_000 }];
+    done(await tiers.saveDraft(CALLER, { tierKey, expectedVersion: await version(), limits }));
+    done(await tiers.publish(CALLER, { tierKey, expectedVersion: await version() }));
+  }
+
+  private async move(tenantKey: string): Promise<void> {
+    const tenants = this.service(TenantsService);
+    const expectedVersion = (await tenants.findByKey(tenantKey))?.version ?? 0;
+    const pinned = this.random.int(PINNED) === 0 ? { pinnedVersion: 1 } : {};
+    const input = { tenantKey, tierKey: this.random.pick(TIERS), expectedVersion, ...pinned };
+    done(await tenants.changeTier(CALLER, input));
+  }
+
+  private service<T>(of: abstract new (...args: never[]) => T): T {
+    return this.plant.context.get(of, { strict: false });
+  }
+}
+
+function done(outcome: Outcome<unknown>): void {
+  if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
+}

@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startRealRedis } from '@tollgate/test-kit';
+import { ApisModule } from '#src/features/apis/index.js';
+import { ImpactModule } from '#src/features/impact/index.js';
+import { TenantsModule } from '#src/features/tenants/index.js';
+import { TiersModule } from '#src/features/tiers/index.js';
+import { Database } from '#src/platform/prisma/database.js';
+import { PolicyWriter, TENANTS } from './c5-changes.ts';
+import { WatchedNode } from './c5-fleet.ts';
+import { Link, repeatAnnouncements } from './c5-links.ts';
+import { Observer } from './c5-observer.ts';
+import { type Goal, resultOf } from './goal.ts';
+import { Plant } from './plant.ts';
+import { Random } from './random.ts';
+import { percentile, until } from './until.ts';
+
+const CHANGES = 10_000;
+const KILLS = 50;
+const NODES = 4;
+const KILL_WITHIN_MS = 500;
+
+/** The part of all changes that is made before anything is cut or killed. */
+const HEALTHY = 0.2;
+
+const SPREAD_MS = 1000;
+const CAUGHT_UP_MS = 5000;
+
+/** A few say nothing of how long it takes: short forms run beside others. */
+const TIMED_FROM = 500;
+
+/** A machine that does much else gets there too. */
+const PATIENT = { timeoutMs: 60_000, everyMs: 20 };
+
+/**
+ * Changes of tiers and tenants, on their way to nodes whose links are cut and to which announcements come twice and in the
+ * wrong order, while the process that publishes them is killed. A node may go past a revision, never back; each decision has
+ * to say what its own revision says.
+ */
+export const nodesAgree: Goal = {
+  name: 'C5',
+  title: 'Nodes agree: all come to the newest revision, and no decision mixes two',
+  async run({ seed, scale }) {
+    const random = new Random(seed);
+    const counters = await startRealRedis();
+    const plant = await Plant.open([ApisModule, TiersModule, TenantsModule, ImpactModule]);
+    const observer = await Observer.start(plant.redisUrl);
+    const links = await Promise.all(
+      Array.from({ length: NODES }, () => Link.open(Number(new URL(plant.redisUrl).port), random)),
+    );
+    const nodes = links.map(() => new WatchedNode());
+    const writer = new PolicyWriter(plant, random);
+    const caughtUpMs: number[] = [];
+    let kills = 0;
+    try {
+      await writer.begin();
+      plant.startWorker();
+      await settled(plant);
+      await Promise.all(
+        nodes.map((node, i) => startNode(plant, node, `node-${i}`, links[i], counters.url, random)),
+      );
+      const changes = Math.ceil(CHANGES * scale);
+      const firstRevision = observer.newest + 1;
+      await writer.write(Math.ceil(changes * HEALTHY));
+      await settled(plant);
+      const lastHealthy = observer.newest;
+      await until(
+        'all nodes are there',
+        () => nodes.every(({ revision }) => revision === lastHealthy),
+        PATIENT,
+      );
+
+      const stopRepeating = await repeatAnnouncements(plant.redisUrl, random);
+      for (const [i, link] of links.entries()) {
+        link.begin(() => noteCatchingUp(nodes[i] as WatchedNode, observer, caughtUpMs));
+      }
+      let isWriting = true;
+      const killing = (async () => {
+        const wanted = Math.ceil(KILLS * scale);
+        while (kills < wanted && isWriting) {
+          const before = observer.newest;
+          await until('it publishes', () => !isWriting || observer.newest !== before, { timeoutMs: 60_000 });
+          await delay(random.int(KILL_WITHIN_MS));
+          await plant.killWorker();
+          kills++;
+          plant.startWorker();
+        }
+      })();
+      await writer.write(changes - writer.made);
+      // What is committed last is published by a worker that nobody kills.
+      isWriting = false;
+      await killing;
+      await Promise.all(links.map((link) => link.end()));
+      await settled(plant);
+      const repeated = await stopRepeating();
+      const newest = observer.newest;
+      const behindMs = await until(
+        'all nodes run the newest',
+        () => nodes.every(({ revision }) => revision === newest),
+        PATIENT,
+      );
+      let hashes = new Set<string>();
+      // Of a tenant whose record could not be read, the last one goes on for a second.
+      const agreedMs = await until(
+        'all nodes say the same',
+        async () => {
+          hashes = new Set(await Promise.all(nodes.map((node) => node.versionHash(TENANTS))));
+          return hashes.size === 1;
+        },
+        PATIENT,
+      ).catch(() => Number.POSITIVE_INFINITY);
+      await Promise.all(nodes.map((node) => node.close()));
+
+      const spreads = spreadsOf(nodes, observer, firstRevision, lastHealthy);
+      const { decisions, unknown, mixed } = judge(nodes, observer);
+      const failures = nodes.flatMap(({ thrown }) => thrown);
+      const caughtUpP99Ms = percentile(caughtUpMs, 0.99);
+      const numbers = {
+        changes: writer.made,
+        revisions: observer.writtenAtMs.size,
+        'publishers killed': kills,
+        'links cut': links.reduce((total, { cuts }) => total + cuts, 0),
+        'announcements that came again': repeated,
+        decisions,
+        'decisions that mix two versions': mixed,
+        'decisions under a revision of nobody': unknown,
+        thrown: failures.length,
+        'thrown, first': failures[0] ?? '',
+        'versions at the end': hashes.size,
+        'steps back': nodes.reduce((total, { backwards }) => total + backwards, 0),
+        'revisions that a node never came to or past': skipped(nodes, observer),
+        'spread when healthy p50 ms': percentile(spreads, 0.5),
+        'spread when healthy p99 ms': percentile(spreads, 0.99),
+        'caught up after a cut p50 ms': percentile(caughtUpMs, 0.5),
+        'caught up after a cut p99 ms': caughtUpP99Ms,
+        'same versions after the last fault ms': behindMs + agreedMs,
+      };
+      const isTimed = changes >= TIMED_FROM;
+      return resultOf(numbers, {
+        'a decision mixed two versions': mixed === 0,
+        'a decision was made under a revision that was never written': unknown === 0,
+        'a decision failed': failures.length === 0,
+        'nodes ended on different versions': hashes.size === 1,
+        'a node went back': numbers['steps back'] === 0,
+        'a node skipped a version for good': numbers['revisions that a node never came to or past'] === 0,
+        'nothing was killed': kills > 0,
+        'nodes were apart for more than a second': !isTimed || percentile(spreads, 0.99) <= SPREAD_MS,
+        'a node was behind for more than five seconds after a cut':
+          !isTimed || Math.max(caughtUpP99Ms, behindMs + agreedMs) <= CAUGHT_UP_MS,
+      });
+    } finally {
+      await Promise.all(nodes.map((node) => node.close()));
+      await Promise.all(links.map((link) => link.close()));
+      observer.stop();
+      await plant.stop();
+      await counters.stop();
+    }
+  },
+};
+
+async function startNode(
+  plant: Plant,
+  node: WatchedNode,
+  nodeId: string,
+  link: Link | undefined,
+  countersUrl: string,
+  random: Random,
+): Promise<void> {
+  const configUrl = link?.url ?? plant.redisUrl;
+  const { onEvent } = node;
+  const plane = await plant.startNode(nodeId, { configUrl, countersUrl, onEvent });
+  // A tenant that a node never saw cannot be decided for while the link is cut.
+  await Promise.all(TENANTS.map((tenant) => plane.limitsOf(tenant, 'shop')));
+  node.ask(plane, TENANTS, random);
+}
+
+/** Resolves when everything that is committed is published. */
+async function settled(plant: Plant): Promise<void> {
+  const { client } = plant.context.get(Database);
+  const pending = () => client.outboxEvent.count({ where: { revision: null } });
+  await until('everything is published', async () => (await pending()) === 0, {
+    timeoutMs: 60_000,
+    everyMs: 20,
+  });
+}
+
+/** How long a node takes to come to what was newest when its link came back. */
+async function noteCatchingUp(node: WatchedNode, observer: Observer, caughtUpMs: number[]): Promise<void> {
+  const wanted = observer.newest;
+  const isThere = () => node.revision >= wanted;
+  caughtUpMs.push(await until('it catches up', isThere, { everyMs: 5, timeoutMs: 60_000 }));
+}
+
+/** From when the first node ran each revision until the last did, ms. */
+function spreadsOf(nodes: readonly WatchedNode[], observer: Observer, from: number, to: number): number[] {
+  const spreads: number[] = [];
+  for (const revision of observer.writtenAtMs.keys()) {
+    if (revision < from || revision > to) continue;
+    const atMs = nodes.map((node) => node.reachedMs(revision) ?? Number.POSITIVE_INFINITY);
+    spreads.push(Math.max(...atMs) - Math.min(...atMs));
+  }
+  return spreads;
+}
+
+function skipped(nodes: readonly WatchedNode[], observer: Observer): number {
+  const revisions = [...observer.writtenAtMs.keys()];
+  return nodes.flatMap((node) => revisions.filter((revision) => node.reachedMs(revision) === undefined))
+    .length;
+}
+
+/** Holds every decision against what its revision says. */
+function judge(nodes: readonly WatchedNode[], observer: Observer) {
+  const counts = { decisions: 0, unknown: 0, mixed: 0 };
+  for (const { tenant, revision, limit, count } of nodes.flatMap((node) => [...node.decisions.values()])) {
+    counts.decisions += count;
+    const said = observer.limitOf(revision, tenant);
+    if (said === undefined) counts.unknown += count;
+    else if (said !== limit) counts.mixed += count;
+  }
+  return counts;
+}

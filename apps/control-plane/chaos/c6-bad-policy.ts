@@ -1,0 +1,101 @@
+import { DecisionPlane, newSigningKey, PolicySigner, readNodeReports } from '@tollgate/decision-plane';
+import { startRealRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { type Goal, resultOf } from './goal.ts';
+import { type Draft, MUTATIONS } from './mutations.ts';
+import { API, catalogueOf, OPERATION, seal, tenantOf, write } from './published-policy.ts';
+import { Random } from './random.ts';
+import { percentile, until } from './until.ts';
+
+const MUTATED = 1000;
+const TENANT = 'acme';
+const SHOWN_WITHIN_MS = 2000;
+
+/** Another one in each revision: what is in force can be told by it. */
+const limitOf = (revision: number) => 100 + (revision % 50);
+
+/** Policies that were tampered with, or that a faulty control plane sealed, one after the other in front of a node. */
+export const badPolicyNeverLands: Goal = {
+  name: 'C6',
+  title: 'Bad configuration never lands: it is refused with a reason, and the last good one goes on',
+  async run({ seed, scale }) {
+    const random = new Random(seed);
+    const server = await startRealRedis();
+    const redis = new Redis(server.url);
+    const signer = new PolicySigner(newSigningKey());
+    const plane = await DecisionPlane.start({
+      countersUrl: server.url,
+      configUrl: server.url,
+      policyKeys: [signer.publicKey],
+      nodeId: 'node-1',
+      version: 'chaos',
+      deadlineMs: 5000,
+    });
+    const ask = () => plane.peek({ tenant: TENANT, api: API, operation: OPERATION });
+    const shownMs: number[] = [];
+    const reasons = new Set<string>();
+    let mutated = 0;
+    let applied = 0;
+    let unexplained = 0;
+    try {
+      let revision = 1;
+      const publishGood = async () => {
+        await write(
+          redis,
+          seal(signer, catalogueOf(revision, limitOf(revision)), [tenantOf(TENANT, revision)], revision),
+        );
+        await until(`revision ${revision} is in force`, () => plane.revision === revision);
+        await ask();
+      };
+      await publishGood();
+      const kinds = Object.entries(MUTATIONS);
+      for (let i = 0; mutated < MUTATED * scale; i++) {
+        const [kind, mutate] = kinds[i % kinds.length] as (typeof kinds)[number];
+        const before = await ask();
+        const next = revision + 1;
+        // Where a tenant's record is the fault, the catalogue says the same as before.
+        const of = kind.startsWith('tenant') ? revision : next;
+        const catalogue = catalogueOf(of, limitOf(of));
+        const draft: Draft = { signer, catalogue, tenants: [tenantOf(TENANT, next)], revision: next };
+        const pieces = mutate(draft, random);
+        if (pieces === undefined) continue;
+        mutated++;
+        await write(redis, pieces);
+        shownMs.push(
+          await until(`${kind} is refused`, async () => {
+            // A record is read when it is asked for, where the poll was ahead of the announcement.
+            await ask();
+            const nack = (await readNodeReports(redis))[0]?.nack ?? null;
+            if (nack !== null) reasons.add(kind);
+            return nack !== null && nack.reason.length > 0;
+          }).catch(() => {
+            unexplained++;
+            return Number.POSITIVE_INFINITY;
+          }),
+        );
+        const after = await ask();
+        if (after.limit !== before.limit || !after.success) applied++;
+        revision = next + 1;
+        await publishGood();
+        await until('the refusal is over', async () => (await readNodeReports(redis))[0]?.nack === null);
+      }
+    } finally {
+      await plane.close();
+      redis.disconnect();
+      await server.stop();
+    }
+    const numbers = {
+      mutated,
+      applied,
+      'without a reason': unexplained,
+      'kinds refused': `${reasons.size} of ${Object.keys(MUTATIONS).length}`,
+      'shown p50 ms': percentile(shownMs, 0.5),
+      'shown p99 ms': percentile(shownMs, 0.99),
+    };
+    return resultOf(numbers, {
+      'a mutated policy was applied': applied === 0,
+      'a refusal was not told, or without its reason': unexplained === 0,
+      'it was not told within two seconds': percentile(shownMs, 0.99) <= SHOWN_WITHIN_MS,
+    });
+  },
+};

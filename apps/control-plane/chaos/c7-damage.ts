@@ -1,0 +1,87 @@
+import { newSigningKey, PolicySigner } from '@tollgate/decision-plane';
+import type { LastGood } from '@tollgate/decision-plane/testing';
+import { generationOf, limitOf } from './last-good-policy.ts';
+import type { Random } from './random.ts';
+
+/** The newest generation and the one before it, as bytes. */
+export interface Files {
+  readonly newest: Buffer;
+  readonly previous: Buffer;
+}
+
+/** What a power cut, a bad disk or a careless copy makes of the newest file. */
+export const BYTE_DAMAGE: Readonly<Record<string, (files: Files, random: Random) => Buffer>> = {
+  'a bit flipped': ({ newest }, random) => {
+    const bytes = Buffer.from(newest);
+    const at = random.int(bytes.length);
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.int(8));
+    return bytes;
+  },
+  'cut off': ({ newest }, random) => newest.subarray(0, random.int(newest.length)),
+  'torn: it begins new and ends old': ({ newest, previous }, random) => {
+    const at = 1 + random.int(Math.min(newest.length, previous.length) - 1);
+    return Buffer.concat([newest.subarray(0, at), previous.subarray(at)]);
+  },
+  'torn: a block was never written': ({ newest }, random) => {
+    const bytes = Buffer.from(newest);
+    const at = random.int(bytes.length);
+    return bytes.fill(0, at, at + 512);
+  },
+  empty: () => Buffer.alloc(0),
+  'grown: something follows': ({ newest }, random) => Buffer.concat([newest, bytesOf(random)]),
+  'foreign: noise': (_files, random) => bytesOf(random),
+  'foreign: JSON of something else': () => Buffer.from('{"hash":"00","content":"{}"}'),
+};
+
+/** What somebody makes of it who also writes a hash that matches. */
+export const FORGED: Readonly<
+  Record<string, (content: LastGood, before: LastGood, random: Random) => LastGood>
+> = {
+  'of another deployment': (content) => generationOf(foreign, 2, content.tenants.length),
+  'the head changed': (content, _before, random) => ({ ...content, head: withFlip(content.head, random) }),
+  'the head without its seal': (content) => ({
+    ...content,
+    head: content.head.slice(content.head.indexOf('{')),
+  }),
+  'a limit raised': (content) => ({
+    ...content,
+    catalogue: content.catalogue.replace(`"limit":${limitOf(2)}`, '"limit":999999'),
+  }),
+  'the catalogue cut off': (content, _before, random) => ({
+    ...content,
+    catalogue: content.catalogue.slice(0, random.int(content.catalogue.length)),
+  }),
+  'the head of one revision, the catalogue of another': (content, before) => ({
+    ...content,
+    catalogue: before.catalogue,
+  }),
+};
+
+/** As {@link FORGED}, of tenants' records: the policy itself is right. */
+export const FORGED_TENANTS: Readonly<Record<string, (content: LastGood, random: Random) => LastGood>> = {
+  'a record changed': (content, random) => ({
+    ...content,
+    tenants: content.tenants.map(([tenant, stored]) => [tenant, withFlip(stored, random)]),
+  }),
+  "everybody has another's record": ({ tenants, ...content }) => ({
+    ...content,
+    tenants: tenants.map(([tenant], i) => [tenant, tenants[(i + 1) % tenants.length]?.[1] ?? '']),
+  }),
+  'records of another deployment': (content) => ({
+    ...content,
+    tenants: generationOf(foreign, 2, content.tenants.length).tenants,
+  }),
+};
+
+const foreign = new PolicySigner(newSigningKey());
+
+/** Another character of the same alphabet, so that it still looks like what it was. */
+function withFlip(text: string, random: Random): string {
+  const at = random.int(text.length);
+  const other = text[at] === '1' ? '2' : '1';
+  return text.slice(0, at) + other + text.slice(at + 1);
+}
+
+function bytesOf(random: Random): Buffer {
+  return Buffer.from(Array.from({ length: 1 + random.int(2000) }, () => random.int(256)));
+}

@@ -1,0 +1,64 @@
+import { RelayService } from '#src/features/distribution/index.js';
+import { RollbackService } from '#src/features/revisions/index.js';
+import { type Goal, resultOf } from './goal.ts';
+import { CALLER, openPolicyPlant } from './policy-plant.ts';
+import { percentile } from './until.ts';
+
+const ROLLBACKS = 100;
+const NODES = 4;
+const PER_SECOND = 2000;
+const LOW = 10_000_000;
+const HIGH = 20_000_000;
+const WITHIN_MS = 2000;
+
+/** A few say nothing of how long it takes: short forms run beside others. */
+const TIMED_FROM = 10;
+
+/** Publications and rollbacks in turn, under load on four nodes. */
+export const rollbackUnderLoad: Goal = {
+  name: 'C9',
+  title: 'Rollback in one action, on all nodes within two seconds, counters kept, nothing refused',
+  async run({ scale }) {
+    const plant = await openPolicyPlant({ nodes: NODES, limit: LOW });
+    const committedMs: number[] = [];
+    const tookMs: number[] = [];
+    try {
+      const then = await plant.newestRevision();
+      const stopLoad = plant.load(PER_SECOND);
+      for (let i = 0; i < Math.max(2, ROLLBACKS * scale); i++) {
+        await plant.publishLimit(HIGH);
+        await plant.inForce(HIGH);
+        const input = { toRevision: then, expectedRevision: await plant.newestRevision(), reason: 'chaos' };
+        const startMs = performance.now();
+        const outcome = await plant.context.get(RollbackService).rollback(CALLER, input);
+        if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
+        committedMs.push(performance.now() - startMs);
+        await plant.context.get(RelayService, { strict: false }).run();
+        await plant.inForce(LOW);
+        tookMs.push(performance.now() - startMs);
+      }
+      const { admitted, refused, thrown, degraded } = await stopLoad();
+      const used = await plant.used();
+      const numbers = {
+        rollbacks: tookMs.length,
+        'committed p50 ms': percentile(committedMs, 0.5),
+        'on all nodes p50 ms': percentile(tookMs, 0.5),
+        'on all nodes p99 ms': percentile(tookMs, 0.99),
+        admitted,
+        refused,
+        thrown,
+        degraded,
+        'used at the end': used,
+      };
+      const isTimed = tookMs.length >= TIMED_FROM;
+      return resultOf(numbers, {
+        'a rollback took longer than two seconds': !isTimed || percentile(tookMs, 0.99) <= WITHIN_MS,
+        'a request was refused or failed': refused + thrown === 0,
+        // What was answered without Redis is not charged there; it may have been charged before its answer was lost.
+        'what was used was forgotten, or counted twice': used >= admitted - degraded && used <= admitted,
+      });
+    } finally {
+      await plant.stop();
+    }
+  },
+};

@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto';
+import { signBody } from '#src/features/payments/webhook-signature.js';
+import type { Random } from './random.ts';
+
+export interface SignedPost {
+  headers: string[];
+  body: Buffer;
+}
+
+/** The true secret, the time and an event; what comes back must not be accepted. */
+interface Scene {
+  secret: string;
+  nowMs: number;
+  event: object & { id: string };
+  random: Random;
+}
+
+type Forgery = (scene: Scene) => SignedPost;
+
+const bytesOf = (event: object) => Buffer.from(JSON.stringify(event));
+const signed = ({ secret, nowMs }: Scene, body: Buffer): SignedPost => ({
+  headers: [signBody(body, secret, nowMs)],
+  body,
+});
+const flip = (bytes: Buffer, random: Random) => {
+  const copy = Buffer.from(bytes);
+  const at = random.int(copy.length);
+  copy[at] = (copy[at] as number) ^ (1 << random.int(7));
+  return copy;
+};
+/** A true post whose header is changed. */
+const reheaded =
+  (change: (header: string, scene: Scene) => string[]): Forgery =>
+  (scene) => {
+    const post = signed(scene, bytesOf(scene.event));
+    return { ...post, headers: change(post.headers[0] as string, scene) };
+  };
+/** A true post whose body is changed. */
+const rebodied =
+  (change: (body: Buffer, scene: Scene) => Buffer): Forgery =>
+  (scene) => {
+    const post = signed(scene, bytesOf(scene.event));
+    return { ...post, body: change(post.body, scene) };
+  };
+const hexOf = (header: string) => header.slice(header.indexOf('v1=') + 3);
+const timeOf = (header: string) => header.slice(2, header.indexOf(','));
+
+/** Ways to change what a provider has signed, or to sign what it has not. */
+export const FORGERIES: Readonly<Record<string, Forgery>> = {
+  'a bit of the body': rebodied((body, { random }) => flip(body, random)),
+  'a bit of the header': reheaded((header, { random }) => [
+    flip(Buffer.from(header), random).toString('latin1'),
+  ]),
+  'a body that was read and written again': rebodied((body) =>
+    Buffer.from(JSON.stringify(JSON.parse(String(body)), null, 1)),
+  ),
+  'another id': rebodied((body, { random }) =>
+    Buffer.from(String(body).replace(/evt_\d+/, `evt_${random.int(1e9)}x`)),
+  ),
+  'another amount': rebodied((body) => Buffer.from(String(body).replace('4900', '1'))),
+  'a shorter body': rebodied((body, { random }) => body.subarray(0, random.int(body.length))),
+  'a longer body': rebodied((body) => Buffer.concat([body, Buffer.from('\n')])),
+  'signed long ago': (scene) =>
+    signed({ ...scene, nowMs: scene.nowMs - 301_000 - scene.random.int(86_400_000) }, bytesOf(scene.event)),
+  'signed in the future': (scene) =>
+    signed({ ...scene, nowMs: scene.nowMs + 301_000 + scene.random.int(86_400_000) }, bytesOf(scene.event)),
+  'a newer time on an old signature': reheaded((header, { random }) => [
+    `t=${Number(timeOf(header)) - 1 - random.int(200)},v1=${hexOf(header)}`,
+  ]),
+  'scheme v0': reheaded((header) => [header.replace('v1=', 'v0=')]),
+  'another secret': (scene) =>
+    signed({ ...scene, secret: `whsec_other_${scene.random.int(1e9)}` }, bytesOf(scene.event)),
+  'the secret as Standard Webhooks would read it': ({ secret, nowMs, event }) => {
+    const body = bytesOf(event);
+    const time = Math.floor(nowMs / 1000);
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const hex = createHmac('sha256', key).update(`${time}.`).update(body).digest('hex');
+    return { headers: [`t=${time},v1=${hex}`], body };
+  },
+  'the signature of another event': (scene) => {
+    const other = signed(scene, bytesOf({ ...scene.event, id: `evt_${scene.random.int(1e9)}_other` }));
+    return { headers: other.headers, body: bytesOf(scene.event) };
+  },
+  'two headers': reheaded((header) => [header, header]),
+  'no header': reheaded(() => []),
+  'two times': reheaded((header) => [`t=1,${header}`]),
+  'a time that goes on': reheaded((header) => [header.replace(',', 'abc,')]),
+  'a time with a sign': reheaded((header) => [header.replace('t=', 't=+')]),
+  'a time with zeros before it': reheaded((header) => [header.replace('t=', 't=00')]),
+  'a space': reheaded((header) => [header.replace(',', ', ')]),
+  'hex in capitals': reheaded((header) => [`t=${timeOf(header)},v1=${hexOf(header).toUpperCase()}0`]),
+  'a shorter signature': reheaded((header, { random }) => [
+    header.slice(0, header.length - 1 - random.int(60)),
+  ]),
+  'a longer signature': reheaded((header) => [`${header}00`]),
+  'more candidates than anybody needs': reheaded((header) => [
+    `t=${timeOf(header)},${'v1='.concat('0'.repeat(64), ',').repeat(8)}v1=${hexOf(header)}`,
+  ]),
+  'nothing but a name': reheaded(() => ['v1=']),
+};

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { signBody } from '#src/features/payments/webhook-signature.js';
+import { id, type OrderedPurchase } from './ordered-purchases.ts';
+import type { Random } from './random.ts';
+
+const AT_ONCE = 8;
+const MAX_DELIVERIES = 5;
+/** Of a hundred events, so many have all their deliveries in the same instant. */
+const TOGETHER_PERCENT = 20;
+const DAY_MS = 86_400_000;
+/** A provider gives up after days; what is not taken for so long here was lost. */
+const GIVE_UP_MS = 120_000;
+
+export interface Storm {
+  /** Where the control plane listens. */
+  url: string;
+  webhookSecret: string;
+  /** What nobody has paid yet. */
+  purchases: OrderedPurchase[];
+  random: Random;
+}
+
+export interface StormReport {
+  purchases: OrderedPurchase[];
+  events: number;
+  deliveries: number;
+  /** Posts that were not answered, or not with 200, and came again. */
+  repeated: number;
+}
+
+/**
+ * Posts what happens to purchases as a provider would at its worst: each event once to five times, in
+ * any order, some at the same instant; what is not answered by 200 comes again. Ends when all of it was taken.
+ */
+export async function runStorm({ url, webhookSecret, purchases, random }: Storm): Promise<StormReport> {
+  const nowMs = Date.now();
+  const events = purchases.flatMap((purchase) =>
+    purchase.story.facts.map(([daysAgo, fact]) => {
+      const at = new Date(nowMs - daysAgo * DAY_MS).toISOString();
+      return JSON.stringify({ id: id('tpe', random), object: 'test_event', purchase: purchase.id, at, fact });
+    }),
+  );
+  const posts = events.flatMap((body) => {
+    const times = 1 + random.int(MAX_DELIVERIES);
+    const together = random.int(100) < TOGETHER_PERCENT;
+    return together
+      ? [Array.from({ length: times }, () => body)]
+      : Array.from({ length: times }, () => [body]);
+  });
+  shuffle(posts, random);
+  let repeated = 0;
+  const post = async (body: string) => {
+    const deadline = Date.now() + GIVE_UP_MS;
+    while (!(await isTaken(url, body, webhookSecret))) {
+      repeated++;
+      if (Date.now() > deadline) throw new Error(`never taken: ${body}`);
+      await delay(100);
+    }
+  };
+  const queue = posts.values();
+  const work = async () => {
+    for (const bodies of queue) await Promise.all(bodies.map(post));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return { purchases, events: events.length, deliveries: posts.flat().length, repeated };
+}
+
+async function isTaken(url: string, text: string, secret: string): Promise<boolean> {
+  const body = Buffer.from(text);
+  try {
+    const response = await fetch(`${url}/webhooks/test`, {
+      method: 'POST',
+      headers: { 'tollgate-signature': signBody(body, secret, Date.now()) },
+      body,
+      signal: AbortSignal.timeout(20_000),
+    });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+function shuffle(values: unknown[], random: Random): void {
+  for (let i = values.length - 1; i > 0; i--) {
+    const other = random.int(i + 1);
+    [values[i], values[other]] = [values[other], values[i]];
+  }
+}

@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import { ApisModule, ApisService } from '#src/features/apis/index.js';
+import { DistributionModule, RelayService } from '#src/features/distribution/index.js';
+import { ImpactModule } from '#src/features/impact/index.js';
+import { RevisionsModule } from '#src/features/revisions/index.js';
+import { TenantsModule, TenantsService } from '#src/features/tenants/index.js';
+import { TiersModule, TiersService } from '#src/features/tiers/index.js';
+import { SYSTEM_ACTOR } from '#src/platform/access/actor.js';
+import { Database } from '#src/platform/prisma/database.js';
+import { Plant } from './plant.ts';
+import { until } from './until.ts';
+
+export const API = 'shop';
+export const OPERATION = 'buy';
+export const CALLER = { actor: SYSTEM_ACTOR, requestId: 'req_chaos' };
+const REQUEST = { tenant: 'acme', api: API, operation: OPERATION };
+const TICK_MS = 20;
+
+/** What became of the decisions of a load. */
+export interface LoadCounts {
+  admitted: number;
+  refused: number;
+  thrown: number;
+  degraded: number;
+}
+
+/** A plant with one API, one tier with one limit, one tenant, and nodes. */
+export interface PolicyPlant
+  extends Pick<Plant, 'context' | 'redisUrl' | 'signingKey' | 'startNode' | 'stop'> {
+  readonly nodes: readonly DecisionPlane[];
+  /** Publishes the tier with another limit, all the way to Redis. */
+  publishLimit(limit: number): Promise<void>;
+  /** Resolves once every node decides by this limit. */
+  inForce(limit: number): Promise<void>;
+  newestRevision(): Promise<number>;
+  /** Units that the tenant has used of its limit. */
+  used(): Promise<number>;
+  /** Asks the nodes in turn, so many a second; @returns what ends it and tells what became of it. */
+  load(perSecond: number): () => Promise<LoadCounts>;
+}
+
+export async function openPolicyPlant(options: { nodes: number; limit: number }): Promise<PolicyPlant> {
+  const modules = [DistributionModule, ApisModule, TiersModule, TenantsModule, RevisionsModule, ImpactModule];
+  const plant = await Plant.open(modules);
+  const service = <T>(of: abstract new (...args: never[]) => T): T =>
+    plant.context.get(of, { strict: false });
+  const nodes = await Promise.all(
+    Array.from({ length: options.nodes }, (_, i) => plant.startNode(`node-${i}`)),
+  );
+  const publishLimit = async (limit: number) => {
+    await publishTier(service(TiersService), limit);
+    await service(RelayService).run();
+  };
+  const inForce = (limit: number) =>
+    until(
+      `a limit of ${limit} is in force`,
+      async () => (await Promise.all(nodes.map((node) => limitOf(node)))).every((one) => one === limit),
+      { everyMs: 5 },
+    ).then(() => undefined);
+  await service(ApisService).create(CALLER, { key: API, name: 'Shop' });
+  await service(ApisService).createOperation(CALLER, { apiKey: API, name: OPERATION, expectedVersion: 1 });
+  await service(TiersService).create(CALLER, { key: 'basic', name: 'Basic' });
+  await publishLimit(options.limit);
+  await service(TenantsService).create(CALLER, { key: 'acme', name: 'Acme', tierKey: 'basic' });
+  await service(RelayService).run();
+  await inForce(options.limit);
+  return {
+    context: plant.context,
+    redisUrl: plant.redisUrl,
+    signingKey: plant.signingKey,
+    nodes,
+    startNode: (nodeId) => plant.startNode(nodeId),
+    publishLimit,
+    inForce,
+    newestRevision: async () => {
+      const { client } = service(Database);
+      return (await client.policyRevision.findFirstOrThrow({ orderBy: { number: 'desc' } })).number;
+    },
+    used: () => usedOf(nodes),
+    load: (perSecond) => startLoad(nodes, perSecond),
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.close()));
+      await plant.stop();
+    },
+  };
+}
+
+async function publishTier(tiers: TiersService, limit: number): Promise<void> {
+  const version = async () => (await tiers.findByKey('basic'))?.version ?? 0;
+  const rule = { name: 'per-hour', apiKey: API, operations: [], per: [], algorithm: 'FIXED_WINDOW' as const };
+  const limits = [{ ...rule, limit, windowMs: 3_600_000, alignment: 'FIRST_REQUEST' as const }];
+  await tiers.saveDraft(CALLER, { tierKey: 'basic', expectedVersion: await version(), limits });
+  const outcome = await tiers.publish(CALLER, { tierKey: 'basic', expectedVersion: await version() });
+  if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
+}
+
+async function limitOf(node: DecisionPlane): Promise<number | null | undefined> {
+  return (await node.peek(REQUEST).catch(() => undefined))?.limit;
+}
+
+/** By the store: what a node knows by itself is not what all of them used. */
+async function usedOf([node]: readonly DecisionPlane[]): Promise<number> {
+  let used = 0;
+  await until('the store says what was used', async () => {
+    const look = await node?.peek(REQUEST);
+    used = look?.used ?? 0;
+    return look?.degraded === false;
+  });
+  return used;
+}
+
+function startLoad(nodes: readonly DecisionPlane[], perSecond: number): () => Promise<LoadCounts> {
+  const counts: LoadCounts = { admitted: 0, refused: 0, thrown: 0, degraded: 0 };
+  let isLoading = true;
+  const ask = async (node: DecisionPlane) => {
+    try {
+      const { success, degraded } = await node.limit(REQUEST);
+      if (success) counts.admitted++;
+      else counts.refused++;
+      if (degraded) counts.degraded++;
+    } catch {
+      counts.thrown++;
+    }
+  };
+  const running = (async () => {
+    let asking: Promise<void>[] = [];
+    while (isLoading) {
+      const some = Array.from({ length: (perSecond * TICK_MS) / 1000 }, (_, i) => nodes[i % nodes.length]);
+      asking.push(...some.flatMap((node) => (node === undefined ? [] : [ask(node)])));
+      await delay(TICK_MS);
+      if (asking.length > perSecond) {
+        await Promise.all(asking);
+        asking = [];
+      }
+    }
+    await Promise.all(asking);
+  })();
+  return async () => {
+    isLoading = false;
+    await running;
+    return counts;
+  };
+}

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startPostgres } from '@tollgate/embedded';
+import { startRealRedis } from '@tollgate/test-kit';
+import { until } from './until.ts';
+
+/** Of all planes that are started here: what their test provider signs with follows from it. */
+export const SESSION_SECRET = 'a secret of no use to anybody, long enough';
+
+const built = (file: string) => fileURLToPath(new URL(`../dist/${file}`, import.meta.url));
+
+/** Built control planes in processes of their own, on one Postgres and one Redis, with the demo's data. */
+export interface RunningPlane {
+  urls: string[];
+  databaseUrl: string;
+  redisUrl: string;
+  /** To be killed, frozen and started again. */
+  postgres: { kill(signal: NodeJS.Signals): void; crash(): Promise<void>; restart(): Promise<void> };
+  /** Headers of a service token that may do everything. */
+  admin: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export async function startPlane(
+  processes: number,
+  more: Record<string, string> = {},
+): Promise<RunningPlane> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-plane-'));
+  const dataDir = path.join(folder, 'postgres');
+  let postgres = await startPostgres({ dataDir, durable: false });
+  const redis = await startRealRedis({ durable: true });
+  const stateFile = path.join(folder, 'state.json');
+  const admin = { email: 'admin@example.com', password: 'of no use to anybody' };
+  writeFileSync(stateFile, JSON.stringify({ admin }), { mode: 0o600 });
+  const env = {
+    ...process.env,
+    DATABASE_URL: postgres.databaseUrl('tollgate'),
+    REDIS_CONFIG_URL: redis.url,
+    SESSION_SECRET,
+    TOKEN_PEPPER: 'a pepper of no use to anybody, long enough',
+    SETUP_STATE_FILE: stateFile,
+    DEMO_SEED: 'true',
+    LOG_LEVEL: 'error',
+    ...more,
+  };
+  const start = (file: string, own: Record<string, string> = {}) =>
+    spawn(process.execPath, ['--no-warnings', built(file)], {
+      env: { ...env, ...own },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+  const [code] = await once(start('setup.js'), 'exit');
+  if (code !== 0) throw new Error(`set-up ended with code ${code}`);
+  const { adminToken } = JSON.parse(readFileSync(stateFile, 'utf8')) as { adminToken: string };
+  const ports = await Promise.all(Array.from({ length: processes }, freePort));
+  const children = ports.map((port) => start('main.js', { PORT: String(port) }));
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  await until(
+    'the control planes are ready',
+    async () => (await Promise.all(urls.map(isReady))).every(Boolean),
+    {
+      timeoutMs: 60_000,
+      everyMs: 50,
+    },
+  );
+  return {
+    urls,
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: redis.url,
+    postgres: {
+      kill: (signal) => postgres.kill(signal),
+      crash: async () => {
+        postgres.kill('SIGKILL');
+        await postgres.exited;
+      },
+      restart: async () => {
+        postgres = await startPostgres({ dataDir, durable: false, port: postgres.port });
+      },
+    },
+    admin: { authorization: `Bearer ${adminToken}` },
+    stop: async () => {
+      await Promise.all(children.map(end));
+      await redis.stop();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, isPermitted, jobActor } from '../../platform/access/actor.js';
+import type { Change } from '../../platform/changes/change.js';
+import { ChangeRunner } from '../../platform/changes/change-runner.js';
+import { type Refusal, refuse, userError } from '../../platform/changes/outcome.js';
+import { PolicyCommands } from '../../platform/changes/policy-commands.js';
+import type { Impact } from '../../platform/graphql/mutation.graphql.js';
+import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
+import { newId } from '../../platform/ids/new-id.js';
+import { type DiffEntry, diffOf, digestOf, withoutNewIds } from './change-set.rules.js';
+import type { ChangeSetRow } from './change-sets.repository.js';
+
+export interface Trial {
+  diff: DiffEntry[];
+  digest: string;
+  impact: Impact | null;
+  errors: UserError[];
+}
+
+/** Runs the items of a set: for good within a change, or to see what they would do. */
+@Injectable()
+export class ChangeSetTrial {
+  constructor(
+    private readonly commands: PolicyCommands,
+    private readonly changes: ChangeRunner,
+  ) {}
+
+  /** What the set would do now. Everything is done and taken back. */
+  async attempt({ items }: Pick<ChangeSetRow, 'items'>): Promise<Trial> {
+    const caller = { actor: jobActor('change-set'), requestId: newId('request'), dryRun: true };
+    const outcome = await this.changes.run<DiffEntry[]>(caller, { reason: null }, (change) =>
+      this.runAll(caller, change, items),
+    );
+    if (!outcome.ok) return { diff: [], digest: '', impact: null, errors: outcome.errors };
+    const diff = withoutNewIds(outcome.value);
+    return { diff, digest: digestOf(diff), impact: outcome.impact, errors: [] };
+  }
+
+  /** Runs the items within `change`, in order; refused when one of them is. */
+  async runAll(
+    caller: Caller,
+    change: Change,
+    items: ChangeSetRow['items'],
+  ): Promise<DiffEntry[] | Refusal<DiffEntry[]>> {
+    const diff: DiffEntry[] = [];
+    for (const [index, item] of items.entries()) {
+      const before = change.entries.length;
+      const command = this.commands.find(item.command);
+      if (command === undefined) return refuse([noCommand(item.command, ['items', String(index)])]);
+      const outcome = await command.run(caller, change, item.input as never);
+      if (!outcome.ok) {
+        const place = ['items', String(index)];
+        return refuse(
+          outcome.errors.map((error) => ({ ...error, field: [...place, ...(error.field ?? [])] })),
+        );
+      }
+      const fromNow = command.fromNow?.(item.input as never);
+      diff.push(...change.entries.slice(before).map((entry) => diffOf(index, entry, fromNow)));
+    }
+    return diff;
+  }
+
+  /** Commands that the caller may not run, by item. */
+  findForbidden(caller: Caller, items: readonly { command: string }[]): UserError[] {
+    return items.flatMap(({ command }, index) => {
+      const permission = this.commands.find(command)?.permission;
+      if (permission === undefined || isPermitted(caller.actor, permission)) return [];
+      const message = `${command} needs ${permission}, which you do not have`;
+      return [userError(UserErrorCode.INVALID, ['items', String(index)], message)];
+    });
+  }
+}
+
+export function noCommand(name: string, field: string[]): UserError {
+  return userError(UserErrorCode.NOT_FOUND, field, `"${name.slice(0, 80)}" is none of changeSetCommands.`);
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { ApisModule } from '../apis/index.js';
+import { EntitlementsModule } from '../entitlements/index.js';
+import { OffersModule } from '../offers/index.js';
+import { OverridesModule } from '../overrides/index.js';
+import { TenantsModule } from '../tenants/index.js';
+import { TiersModule } from '../tiers/index.js';
+import { ApplyChangeSetsJob } from './apply-change-sets.job.js';
+import { ChangeSetItemsService } from './change-set-items.service.js';
+import { ChangeSetTrial } from './change-set-trial.js';
+import { ChangeSetsRepository } from './change-sets.repository.js';
+import { ChangeSetsResolver } from './change-sets.resolver.js';
+import { ChangeSetsService } from './change-sets.service.js';
+import { ItemInputs } from './item-inputs.js';
+
+const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService];
+
+/** Change sets on their way. The features that are imported beside it add the commands. */
+@Module({
+  imports: [ApisModule, TiersModule, TenantsModule, EntitlementsModule, OverridesModule, OffersModule],
+  providers: PROVIDERS,
+  exports: PROVIDERS,
+})
+export class ChangeSetStepsModule {}
+
+/** Change sets for the GraphQL door. */
+@Module({
+  imports: [ChangeSetStepsModule],
+  providers: [ItemInputs, ChangeSetItemsService, ChangeSetsResolver],
+})
+export class ChangeSetsModule {}
+
+/** Applies scheduled sets. */
+@Module({ imports: [ChangeSetStepsModule], providers: [ApplyChangeSetsJob] })
+export class ChangeSetsWorkerModule {}

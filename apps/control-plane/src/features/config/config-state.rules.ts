@@ -1,0 +1,181 @@
+import {
+  type ConfigDocument,
+  type ConfigLimit,
+  configDocumentSchema,
+  configOfPolicy,
+  type LimitPolicy,
+  policyOfConfig,
+} from '@tollgate/contracts';
+import { checkLimitPolicy } from '@tollgate/decision-plane';
+import type { UserError } from '../../platform/graphql/user-error.graphql.js';
+import { compact } from './compact.js';
+import { invalid } from './config-error.js';
+import { type OfferState, readOffer, writeOffer } from './offer-state.rules.js';
+import { readTenant, type TenantState, writeTenant } from './tenant-state.rules.js';
+
+/** Everything that a configuration says, with nothing left out; equal texts mean equal catalogues. */
+export interface ConfigState {
+  apis: Map<string, ApiState>;
+  tiers: Map<string, TierState>;
+  offers: Map<string, OfferState>;
+  tenants: Map<string, TenantState>;
+}
+
+export interface ApiState {
+  facts: { name: string; description: string; unknownOperations: 'ALLOW' | 'REFUSE'; tags: string[] };
+  operations: Map<string, OperationState>;
+  pools: Map<string, PoolState>;
+  defaultLimits: LimitPolicy[];
+}
+
+export interface OperationState {
+  description: string;
+  cost: number;
+  priority: 'CRITICAL' | 'NORMAL' | 'BACKGROUND';
+}
+
+export interface PoolState {
+  operations: string[];
+  capacity: number;
+  reclaimPercent: number;
+}
+
+export interface TierState {
+  facts: { name: string; description: string; rank: number; weight: number; tags: string[]; signUp: boolean };
+  limits: LimitPolicy[];
+}
+
+/** Of the capacity, percent, where a pool does not say. */
+const RECLAIM_PERCENT = 80;
+
+const sorted = (tags: readonly string[] = []) => [...new Set(tags)].sort();
+
+/** What a document says. Errors carry paths such as `["document", "tiers", "pro", "limits", "0", "limit"]`. */
+export function readDocument(
+  text: string,
+): { ok: true; state: ConfigState } | { ok: false; errors: UserError[] } {
+  const parsed = configDocumentSchema.safeParse(readJson(text));
+  if (!parsed.success) {
+    return {
+      ok: false,
+      errors: parsed.error.issues.map(({ path, message }) => invalid(path.map(String), message)),
+    };
+  }
+  const errors: UserError[] = [];
+  const state = toState(parsed.data, errors);
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, state };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toState(
+  { apis = {}, tiers = {}, offers = {}, tenants = {} }: ConfigDocument,
+  errors: UserError[],
+): ConfigState {
+  const limitsOf = (limits: readonly ConfigLimit[] = [], path: string[], api?: string) =>
+    limits.flatMap((limit, index) => {
+      const checked = checkLimitPolicy(policyOfConfig(limit, api));
+      if (checked.ok) return [checked.policy];
+      for (const { field, message } of checked.errors)
+        errors.push(
+          invalid([...path, String(index), ...field.replace('windowMs', 'window').split('.')], message),
+        );
+      return [];
+    });
+  return {
+    apis: new Map(
+      Object.entries(apis).map(([key, api]) => [
+        key,
+        {
+          facts: {
+            name: api.name,
+            description: api.description ?? '',
+            unknownOperations: api.unknownOperations === 'refuse' ? 'REFUSE' : 'ALLOW',
+            tags: sorted(api.tags),
+          },
+          operations: new Map(
+            Object.entries(api.operations ?? {}).map(
+              ([name, { description = '', cost = 1, priority = 'normal' }]) => [
+                name,
+                { description, cost, priority: priority.toUpperCase() as OperationState['priority'] },
+              ],
+            ),
+          ),
+          pools: new Map(
+            (api.pools ?? []).map(({ name, operations = [], capacity, reclaimPercent = RECLAIM_PERCENT }) => [
+              name,
+              { operations, capacity, reclaimPercent },
+            ]),
+          ),
+          defaultLimits: limitsOf(api.defaultLimits, ['apis', key, 'defaultLimits'], key),
+        },
+      ]),
+    ),
+    tiers: new Map(
+      Object.entries(tiers).map(([key, { limits, ...tier }]) => [
+        key,
+        {
+          facts: {
+            name: tier.name,
+            description: tier.description ?? '',
+            rank: tier.rank ?? 0,
+            weight: tier.weight ?? 1,
+            tags: sorted(tier.tags),
+            signUp: tier.signUp ?? false,
+          },
+          limits: limitsOf(limits, ['tiers', key, 'limits']),
+        },
+      ]),
+    ),
+    offers: new Map(Object.entries(offers).map(([key, offer]) => [key, readOffer(offer)])),
+    tenants: new Map(
+      Object.entries(tenants).map(([key, tenant]) => [key, readTenant(tenant, ['tenants', key], errors)]),
+    ),
+  };
+}
+
+/**
+ * The document of a state: what is as it always is, is left out, and so is what is over.
+ * @param now what has begun by then needs no saying
+ */
+export function writeDocument({ apis, tiers, offers, tenants }: ConfigState, now: Date): ConfigDocument {
+  const some = <T>(map: ReadonlyMap<string, T>, write: (value: T) => object) =>
+    map.size === 0
+      ? undefined
+      : Object.fromEntries([...map].map(([key, value]) => [key, compact(write(value))]));
+  return compact({
+    version: 1 as const,
+    apis: some(apis, ({ facts, operations, pools, defaultLimits }) => ({
+      ...facts,
+      unknownOperations: facts.unknownOperations === 'REFUSE' ? 'refuse' : undefined,
+      operations: some(operations, ({ description, cost, priority }) => ({
+        description,
+        cost: cost === 1 ? undefined : cost,
+        priority: priority === 'NORMAL' ? undefined : priority.toLowerCase(),
+      })),
+      pools: [...pools].map(([name, pool]) =>
+        compact({
+          name,
+          ...pool,
+          reclaimPercent: pool.reclaimPercent === RECLAIM_PERCENT ? undefined : pool.reclaimPercent,
+        }),
+      ),
+      defaultLimits: defaultLimits.map((limit) => configOfPolicy(limit, true)),
+    })),
+    tiers: some(tiers, ({ facts, limits }) => ({
+      ...facts,
+      rank: facts.rank === 0 ? undefined : facts.rank,
+      weight: facts.weight === 1 ? undefined : facts.weight,
+      signUp: facts.signUp ? true : undefined,
+      limits: limits.map((limit) => configOfPolicy(limit)),
+    })),
+    offers: some(new Map([...offers].filter(([, { status }]) => status !== 'ARCHIVED')), writeOffer),
+    tenants: some(tenants, (tenant) => writeTenant(tenant, now)),
+  }) as ConfigDocument;
+}

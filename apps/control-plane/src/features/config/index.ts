@@ -1,0 +1,2 @@
+export { ConfigDocumentModule } from './config.module.js';
+export { ConfigResolver } from './config.resolver.js';

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { InvitationLinksModule } from '../members/index.js';
+import { NoticesModule } from '../notices/index.js';
+import { DeliverWebhooksJob, WebhookDeliveriesModule } from '../webhooks/index.js';
+import { DispatchNoticesJob } from './dispatch-notices.job.js';
+import { ForgetToldJob } from './forget-told.job.js';
+import { MailSender } from './mail-sender.js';
+import { MailboxController } from './mailbox.controller.js';
+import { MailsRepository } from './mails.repository.js';
+import { SendMailJob } from './send-mail.job.js';
+
+/** The mailbox page. */
+@Module({ imports: [InvitationLinksModule], providers: [MailsRepository], controllers: [MailboxController] })
+export class MailboxModule {}
+
+/** What a process needs that makes mail and events of notices and sends them. */
+@Module({
+  imports: [NoticesModule, InvitationLinksModule, WebhookDeliveriesModule],
+  providers: [
+    MailsRepository,
+    MailSender,
+    DispatchNoticesJob,
+    SendMailJob,
+    DeliverWebhooksJob,
+    ForgetToldJob,
+  ],
+})
+export class DeliveryWorkerModule {}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Clock } from '../../platform/clock/clock.js';
+import { EventBus } from '../../platform/events/event-bus.js';
+import { newId } from '../../platform/ids/new-id.js';
+import { ScheduledJob } from '../../platform/jobs/scheduled-job.js';
+import { Database, type Tx } from '../../platform/prisma/database.js';
+import { invitationMailsOf } from '../members/index.js';
+import { eventOf, mailsOf, type NoticeRow, NoticesRepository } from '../notices/index.js';
+import {
+  WebhookDeliveriesRepository,
+  type WebhookEndpointRow,
+  WebhookEndpointsRepository,
+} from '../webhooks/index.js';
+import { MailsRepository } from './mails.repository.js';
+
+const AT_ONCE = 200;
+
+/**
+ * Makes mails and outgoing events of notices, in the transaction that marks the notices: a worker that dies in between
+ * leaves nothing done, or all of it.
+ */
+@Injectable()
+@ScheduledJob({ name: 'dispatch-notices', everyMs: 500 })
+export class DispatchNoticesJob {
+  constructor(
+    private readonly database: Database,
+    private readonly notices: NoticesRepository,
+    private readonly mails: MailsRepository,
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly bus: EventBus,
+  ) {}
+
+  async run(): Promise<void> {
+    while ((await this.dispatchOnce()) === AT_ONCE);
+  }
+
+  /** @returns how many */
+  private async dispatchOnce(): Promise<number> {
+    const ids = await this.database.transaction((tx) => this.dispatchSome(tx));
+    for (const id of ids) await this.bus.tell({ topic: 'notice', id });
+    return ids.length;
+  }
+
+  private async dispatchSome(tx: Tx): Promise<string[]> {
+    const notices = await this.notices.lockUndispatched(tx, AT_ONCE);
+    if (notices.length === 0) return [];
+    const tenantIds = [...new Set(notices.flatMap(({ tenantId }) => tenantId ?? []))];
+    if (this.config.mail.transport !== 'none') await this.makeMails(tx, notices, tenantIds);
+    await this.makeEvents(tx, notices, tenantIds);
+    const ids = notices.map(({ id }) => id);
+    await this.notices.markDispatched(tx, ids, this.clock.now());
+    return ids;
+  }
+
+  private async makeMails(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
+    const members = await this.notices.listMembers(tx, tenantIds);
+    const recipients = [...members, ...(await this.notices.listOperators(tx))];
+    const mails = notices.flatMap((notice) => [
+      ...mailsOf(notice, recipients, this.config.publicOrigin),
+      ...invitationMailsOf(notice),
+    ]);
+    await this.mails.createMany(tx, mails);
+  }
+
+  private async makeEvents(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
+    const endpoints = await this.endpoints.listEnabled(tx, tenantIds);
+    if (endpoints.length === 0) return;
+    const rows = notices.flatMap((notice) => {
+      const event = eventOf(notice);
+      if (event === undefined) return [];
+      return endpoints
+        .filter((endpoint) => wants(endpoint, event))
+        .map(({ id: endpointId, tenantId }) => ({
+          ...event,
+          id: newId('webhookDelivery'),
+          endpointId,
+          tenantId,
+        }));
+    });
+    await this.deliveries.createMany(tx, rows);
+  }
+}
+
+/** The operator's own endpoints get the events of all tenants. */
+function wants(
+  endpoint: WebhookEndpointRow,
+  { event, tenantId }: { event: string; tenantId: string | null },
+): boolean {
+  const isOf = endpoint.tenantId === null || endpoint.tenantId === tenantId;
+  return isOf && (endpoint.events.length === 0 || endpoint.events.includes(event));
+}

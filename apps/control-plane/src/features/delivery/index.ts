@@ -1,0 +1,1 @@
+export { DeliveryWorkerModule, MailboxModule } from './delivery.module.js';

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import { AppConfig } from '../../config/app-config.js';
+import { InvitationLinks } from '../members/index.js';
+import type { MailRow } from './mails.repository.js';
+
+const TIMEOUT_MS = 10_000;
+
+/** Sends mail as the configuration says. With a mailbox there is nothing to send: its page shows what is stored. */
+@Injectable()
+export class MailSender {
+  private readonly transport;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly links: InvitationLinks,
+  ) {
+    const { mail } = config;
+    this.transport =
+      mail.transport === 'smtp'
+        ? createTransport({ url: mail.url, connectionTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS })
+        : undefined;
+  }
+
+  /** @throws Error when the server does not take it */
+  async send({ id, recipient, subject, body }: MailRow): Promise<void> {
+    const { mail } = this.config;
+    if (this.transport === undefined || mail.transport !== 'smtp') return;
+    const host = new URL(this.config.publicOrigin).hostname;
+    // The same for each attempt, so that what was sent twice can be told.
+    const messageId = `<${id}@${host}>`;
+    await this.transport.sendMail({
+      from: mail.from,
+      // As an object: as text, commas and angle brackets in it would be read as more addresses.
+      to: { name: '', address: recipient },
+      subject,
+      text: this.links.fill(body),
+      messageId,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+}

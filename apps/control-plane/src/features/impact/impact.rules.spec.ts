@@ -1,0 +1,191 @@
+import type { Adjustment, ApiRecord, LimitPolicy } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { findReach } from './impact.rules.js';
+import { type PolicyView, type Standing, standingKey } from './policy-view.js';
+
+const limit = (max: number, more: Partial<LimitPolicy> = {}): LimitPolicy =>
+  ({
+    name: 'per-minute',
+    api: 'shop',
+    operations: [],
+    per: [],
+    algorithm: 'fixed_window',
+    alignment: 'clock',
+    limit: max,
+    windowMs: 60_000,
+    onUnavailable: 'share',
+    ...more,
+  }) as LimitPolicy;
+
+const SHOP: ApiRecord = { key: 'shop', unknownOperations: 'allow', operations: [{ name: 'buy', cost: 1 }] };
+const STANDING: Standing = { status: 'active', tier: 'pro', pinnedVersion: null, adjustments: [] };
+
+interface Sketch {
+  limits?: LimitPolicy[][];
+  weight?: number;
+  apis?: ApiRecord[];
+  tenants?: Record<string, Partial<Standing>>;
+  others?: [Partial<Standing>, number][];
+}
+
+/** Versions count from 1; the last one is current. */
+function view({
+  limits = [[limit(10)]],
+  weight = 1,
+  apis = [SHOP],
+  tenants = {},
+  others = [],
+}: Sketch): PolicyView {
+  const made: PolicyView = {
+    catalogue: {
+      apis,
+      tiers: [
+        {
+          key: 'pro',
+          currentVersion: limits.length,
+          weight,
+          versions: limits.map((one, i) => ({ number: i + 1, limits: one })),
+        },
+      ],
+    },
+    standings: new Map(),
+    tenants: new Map(),
+    others: new Map(),
+  };
+  const remember = (more: Partial<Standing>) => {
+    const standing = { ...STANDING, ...more };
+    made.standings.set(standingKey(standing), standing);
+    return standingKey(standing);
+  };
+  for (const [tenant, standing] of Object.entries(tenants)) made.tenants.set(tenant, remember(standing));
+  for (const [standing, count] of others) made.others.set(remember(standing), count);
+  return made;
+}
+
+const impactOf = (before: PolicyView, after: PolicyView) => findReach(before, after).counts;
+
+describe('a change of a tier', () => {
+  const others: Sketch['others'] = [
+    [{}, 100_000],
+    [{ pinnedVersion: 1 }, 7],
+    [{ status: 'suspended' }, 3],
+  ];
+  const from = view({ limits: [[limit(10)]], others });
+
+  it('reaches all who follow it, and none who are pinned', () => {
+    const to = view({ limits: [[limit(10)], [limit(20)]], others });
+    expect(impactOf(from, to)).toEqual({ tenants: 100_003, loosened: 100_003, tightened: 0 });
+  });
+
+  it('that raises one limit and lowers another does both', () => {
+    const two = (a: number, b: number) => [limit(a), limit(b, { name: 'per-hour' })];
+    const impact = impactOf(
+      view({ limits: [two(10, 100)], others }),
+      view({ limits: [two(20, 50)], others }),
+    );
+    expect(impact).toEqual({ tenants: 100_010, loosened: 100_010, tightened: 100_010 });
+  });
+
+  it('that says the same reaches nobody', () => {
+    expect(impactOf(from, view({ limits: [[limit(10)], [limit(10)]], others }))).toMatchObject({
+      tenants: 0,
+    });
+  });
+
+  it('in weight matters to those who may borrow', () => {
+    const elastic = [limit(10, { throttle: { mode: 'elastic', maxPercent: 50, pool: 'p' } })];
+    const weigh = (limits: LimitPolicy[], weight: number) =>
+      view({ limits: [limits], weight, others: [[{}, 5]] });
+    expect(impactOf(weigh(elastic, 1), weigh(elastic, 3))).toEqual({
+      tenants: 5,
+      loosened: 5,
+      tightened: 0,
+    });
+    expect(impactOf(weigh([limit(10)], 1), weigh([limit(10)], 3))).toMatchObject({ tenants: 0 });
+  });
+});
+
+describe('a change of a tenant', () => {
+  const limits = [[limit(10)], [limit(20)]];
+  const moved = (was: Partial<Standing> | undefined, is: Partial<Standing> | undefined) =>
+    impactOf(
+      view({ limits, tenants: was === undefined ? {} : { acme: was } }),
+      view({ limits, tenants: is === undefined ? {} : { acme: is } }),
+    );
+  const boost: Adjustment = {
+    id: 'b',
+    source: 'boost',
+    api: 'shop',
+    limit: 'per-minute',
+    effect: { kind: 'multiply', percent: 300 },
+  };
+
+  it.each<[string, Partial<Standing> | undefined, Partial<Standing> | undefined, [number, number, number]]>([
+    ['to a higher version', { pinnedVersion: 1 }, {}, [1, 1, 0]],
+    ['to a lower version', {}, { pinnedVersion: 1 }, [1, 0, 1]],
+    ['into a suspension', {}, { status: 'suspended' }, [1, 0, 1]],
+    ['out of it', { status: 'suspended' }, {}, [1, 1, 0]],
+    ['to a boost', {}, { adjustments: [boost] }, [1, 1, 0]],
+    [
+      'to a boost that the version takes back',
+      {},
+      { pinnedVersion: 1, adjustments: [{ ...boost, effect: { kind: 'multiply', percent: 200 } }] },
+      [0, 0, 0],
+    ],
+    ['into being', undefined, {}, [1, 0, 0]],
+    ['to nothing', {}, {}, [0, 0, 0]],
+  ])('%s', (_name, was, is, [tenants, loosened, tightened]) => {
+    expect(moved(was, is)).toEqual({ tenants, loosened, tightened });
+  });
+});
+
+describe('a change of an API', () => {
+  const others: Sketch['others'] = [[{}, 4]];
+  const changed = (was: Partial<ApiRecord>, is: Partial<ApiRecord>) =>
+    impactOf(view({ apis: [{ ...SHOP, ...was }], others }), view({ apis: [{ ...SHOP, ...is }], others }));
+  const cost = (value: number) => ({ operations: [{ name: 'buy', cost: value }] });
+  const pool = (capacity: number) => ({
+    pools: [{ name: 'p', operations: [], capacity, reclaimPercent: 80 }],
+  });
+
+  it.each<[string, Partial<ApiRecord>, Partial<ApiRecord>, [number, number, number]]>([
+    ['a dearer operation', cost(1), cost(2), [4, 0, 4]],
+    ['a cheaper one', cost(3), cost(2), [4, 4, 0]],
+    ['an operation that is counted from now on', { operations: [] }, cost(1), [4, 0, 4]],
+    [
+      'an operation that is no longer refused',
+      { operations: [], unknownOperations: 'refuse' },
+      { ...cost(1), unknownOperations: 'refuse' },
+      [4, 4, 0],
+    ],
+    ['refusing what nobody configured', {}, { unknownOperations: 'refuse' }, [4, 0, 4]],
+    ['a larger pool', pool(10), pool(20), [4, 4, 0]],
+    ['a first pool', {}, pool(20), [4, 4, 4]],
+    ['nothing', {}, {}, [0, 0, 0]],
+  ])('%s', (_name, was, is, [tenants, loosened, tightened]) => {
+    expect(changed(was, is)).toEqual({ tenants, loosened, tightened });
+  });
+
+  it('is nothing to who has no limit on it', () => {
+    const bank: ApiRecord = { ...SHOP, key: 'bank' };
+    const dear: ApiRecord = { ...bank, ...cost(9) };
+    expect(
+      impactOf(view({ apis: [SHOP, bank], others }), view({ apis: [SHOP, dear], others })),
+    ).toMatchObject({ tenants: 0 });
+  });
+});
+
+describe('whom a change reaches', () => {
+  const limits = [limit(10), limit(100, { name: 'per-hour' })];
+  const tenants = { acme: {}, pinned: { pinnedVersion: 1 } };
+  const from = view({ limits: [limits], tenants, others: [[{}, 3]] });
+  const to = view({ limits: [limits, [limit(5), limits[1] as LimitPolicy]], tenants, others: [[{}, 3]] });
+
+  it('is told one by one and by standing, with the limits that get tighter', () => {
+    const { groups } = findReach(from, to);
+    expect(groups.map(({ tenant, tightened }) => [tenant, tightened.map(({ name }) => name)])).toEqual([
+      ['acme', ['per-minute']],
+      [null, ['per-minute']],
+    ]);
+  });
+});

@@ -1,0 +1,2 @@
+export { ImpactModule } from './impact.module.js';
+export { ImpactResolver } from './impact.resolver.js';

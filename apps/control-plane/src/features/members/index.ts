@@ -1,0 +1,9 @@
+export { InvitationLinks } from './invitation-links.js';
+export { InvitationLinksModule } from './invitation-links.module.js';
+export { invitationMailsOf } from './invitation-mail.js';
+export { InvitationsRepository } from './invitations.repository.js';
+export { InvitationsResolver } from './invitations.resolver.js';
+export { InvitationsService } from './invitations.service.js';
+export { MembersModule } from './members.module.js';
+export { MembersResolver } from './members.resolver.js';
+export { OperatorInvitationsResolver } from './operator-invitations.resolver.js';

@@ -1,0 +1,49 @@
+import { tenantKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import { displayName, optionalNote } from '../../platform/changes/text.js';
+import { MemberRole, OperatorRole } from '../../platform/prisma/schema.js';
+
+export const INVITATION_TERM_MS = 7 * 86_400_000;
+
+const email = z
+  .string()
+  .trim()
+  .max(254, 'An address has at most 254 characters')
+  .pipe(z.email('This is no mail address'))
+  .transform((address) => address.toLowerCase());
+
+export const memberInviteSchema = z.object({
+  tenantKey: tenantKeySchema,
+  email,
+  role: z.enum(MemberRole),
+  reason: optionalNote,
+});
+
+export const operatorInviteSchema = z.object({ email, role: z.enum(OperatorRole), reason: optionalNote });
+
+export const invitationTargetSchema = z.object({
+  tenantKey: tenantKeySchema,
+  id: z.string(),
+  reason: optionalNote,
+});
+
+export const operatorTargetSchema = invitationTargetSchema.omit({ tenantKey: true });
+
+export const memberRoleSchema = invitationTargetSchema.extend({ role: z.enum(MemberRole) });
+
+export const acceptSchema = z.object({
+  token: z.string().max(200),
+  name: displayName.nullish(),
+  password: z
+    .string()
+    .min(8, 'A password has at least 8 characters')
+    .max(128, 'A password has at most 128 characters')
+    .nullish(),
+});
+
+export const signUpSchema = z.object({
+  key: tenantKeySchema,
+  name: displayName,
+  email,
+  reason: optionalNote,
+});

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Invitation, Prisma } from '@tollgate/database';
+import type { Page } from '../../platform/graphql/paging.js';
+import { newId } from '../../platform/ids/new-id.js';
+import { Database, type Tx } from '../../platform/prisma/database.js';
+
+export type InvitationRow = Invitation;
+
+/** What an invitation asks for: a place in a tenant, a role as an operator, or a tenant of one's own. */
+export type InvitationTo =
+  | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'role'>>
+  | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'operatorRole'>>
+  | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'signUpKey' | 'signUpName'>>;
+
+const OPEN = { acceptedAt: null, revokedAt: null } satisfies Prisma.InvitationWhereInput;
+
+/** All queries on invitations. */
+@Injectable()
+export class InvitationsRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Open ones, newest first; one row more than the page holds, when there is one.
+   * @param tenantId null: those of operators
+   */
+  listOpen(tenantId: string | null, page: Page<string>): Promise<InvitationRow[]> {
+    return this.database.client.invitation.findMany({
+      where: { ...ofPlace(tenantId), ...(page.after === undefined ? {} : { id: { lt: page.after } }) },
+      orderBy: { id: 'desc' },
+      take: page.first + 1,
+    });
+  }
+
+  countOpen(tenantId: string | null): Promise<number> {
+    return this.database.client.invitation.count({ where: ofPlace(tenantId) });
+  }
+
+  /** With the name of the tenant that it leads to. */
+  findByHash(
+    tokenHash: string,
+  ): Promise<(InvitationRow & { tenant: { name: string; key: string } | null }) | null> {
+    return this.database.client.invitation.findUnique({
+      where: { tokenHash },
+      include: { tenant: { select: { name: true, key: true } } },
+    });
+  }
+
+  /** The invitation of a token, locked until the transaction ends. */
+  async lockByHash(tx: Tx, tokenHash: string): Promise<InvitationRow | null> {
+    await tx.$queryRaw`SELECT 1 FROM "invitation" WHERE "token_hash" = ${tokenHash} FOR UPDATE`;
+    return tx.invitation.findUnique({ where: { tokenHash } });
+  }
+
+  /** An open invitation of a tenant, or of operators; locked until the transaction ends. */
+  async lockOpen(tx: Tx, tenantId: string | null, id: string): Promise<InvitationRow | null> {
+    await tx.$queryRaw`SELECT 1 FROM "invitation" WHERE "id" = ${id} FOR UPDATE`;
+    return tx.invitation.findFirst({ where: { id, ...ofPlace(tenantId) } });
+  }
+
+  create(
+    tx: Tx,
+    to: InvitationTo,
+    data: Pick<Invitation, 'email' | 'tokenHash' | 'invitedBy' | 'expiresAt'>,
+  ): Promise<InvitationRow> {
+    return tx.invitation.create({ data: { id: newId('invitation'), ...to, ...data } });
+  }
+
+  /** Puts aside what has expired without an answer, so that the address may be invited anew. */
+  async putAsideExpired(tx: Tx, email: string, now: Date): Promise<void> {
+    await tx.invitation.updateMany({
+      where: { email, ...OPEN, expiresAt: { lte: now } },
+      data: { revokedAt: now },
+    });
+  }
+
+  renew(tx: Tx, id: string, data: Pick<Invitation, 'tokenHash' | 'expiresAt'>): Promise<InvitationRow> {
+    return tx.invitation.update({ where: { id }, data });
+  }
+
+  accept(tx: Tx, id: string, acceptedAt: Date): Promise<InvitationRow> {
+    return tx.invitation.update({ where: { id }, data: { acceptedAt } });
+  }
+
+  revoke(tx: Tx, id: string, revokedAt: Date): Promise<InvitationRow> {
+    return tx.invitation.update({ where: { id }, data: { revokedAt } });
+  }
+}
+
+function ofPlace(tenantId: string | null): Prisma.InvitationWhereInput {
+  return tenantId === null ? { tenantId: null, operatorRole: { not: null }, ...OPEN } : { tenantId, ...OPEN };
+}

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { SignInModule } from '../auth/index.js';
+import { TenantsModule } from '../tenants/index.js';
+import { AcceptService } from './accept.service.js';
+import { AttemptLimiter } from './attempt-limiter.js';
+import { InvitationLinksModule } from './invitation-links.module.js';
+import { InvitationsRepository } from './invitations.repository.js';
+import { InvitationsResolver } from './invitations.resolver.js';
+import { InvitationsService } from './invitations.service.js';
+import { MembersRepository } from './members.repository.js';
+import { MembersResolver } from './members.resolver.js';
+import { MembersService } from './members.service.js';
+import { OperatorInvitationsResolver } from './operator-invitations.resolver.js';
+
+@Module({
+  imports: [TenantsModule, SignInModule, InvitationLinksModule],
+  providers: [
+    InvitationsRepository,
+    MembersRepository,
+    AttemptLimiter,
+    InvitationsService,
+    AcceptService,
+    MembersService,
+    MembersResolver,
+    InvitationsResolver,
+    OperatorInvitationsResolver,
+  ],
+  exports: [InvitationsRepository, InvitationsService],
+})
+export class MembersModule {}

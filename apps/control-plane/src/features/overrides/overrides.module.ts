@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { EntitlementsModule } from '../entitlements/index.js';
+import { TenantsModule } from '../tenants/index.js';
+import { EndedOverridesJob } from './ended-overrides.job.js';
+import { OverrideCommands } from './override.commands.js';
+import { OverridesRepository } from './overrides.repository.js';
+import { OverridesResolver } from './overrides.resolver.js';
+import { OverridesService } from './overrides.service.js';
+
+@Module({
+  imports: [EntitlementsModule, TenantsModule],
+  providers: [OverridesRepository, OverridesService, OverrideCommands, OverridesResolver],
+  exports: [OverridesRepository, OverridesService],
+})
+export class OverridesModule {}
+
+/** What tells of overrides that have ended. */
+@Module({ imports: [OverridesModule], providers: [EndedOverridesJob] })
+export class OverrideJobsModule {}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/clock/clock.js';
+import { Database, type Tx } from '../../platform/prisma/database.js';
+import { TestClocksRepository } from './test-provider/test-clocks.repository.js';
+
+export interface BillingTime {
+  now: Date;
+  /** It stands still until somebody advances it. */
+  isTest: boolean;
+}
+
+/** The time by which a tenant pays: the real one, unless the tenant is on a test clock. */
+@Injectable()
+export class BillingClock {
+  constructor(
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly clocks: TestClocksRepository,
+  ) {}
+
+  async read(tenantId: string, tx: Tx = this.database.client): Promise<BillingTime> {
+    const testNow = await this.clocks.find(tenantId, tx);
+    return testNow === null ? { now: this.clock.now(), isTest: false } : { now: testNow, isTest: true };
+  }
+
+  async now(tenantId: string, tx?: Tx): Promise<Date> {
+    return (await this.read(tenantId, tx)).now;
+  }
+}

@@ -1,0 +1,323 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PurchaseEvent, PurchaseFact } from '../payments/index.js';
+import { foldPurchase, type Order } from './purchase.fold.js';
+import { balancesOf, type MoneyMove, movesBetween } from './purchase.money.js';
+import { standAt } from './purchase.standing.js';
+
+const UPGRADE: Order = {
+  amountMinor: 4900,
+  currency: 'EUR',
+  customer: 'cus_1',
+  period: { interval: 'MONTH' },
+  isRenewing: true,
+  graceDays: 7,
+};
+const TOPUP: Order = { ...UPGRADE, period: { days: 30 }, isRenewing: false, graceDays: 0 };
+const START = new Date('2026-01-31T10:00:00Z');
+
+const day = (days: number) => new Date(START.getTime() + days * 86_400_000);
+const event = (id: string, atDay: number, fact: PurchaseFact): PurchaseEvent => ({
+  source: 'stripe',
+  id,
+  at: day(atDay),
+  fact,
+});
+const paid = (payment: string, atDay: number, more: Partial<PurchaseFact & { type: 'paid' }> = {}) =>
+  event(`paid-${payment}`, atDay, {
+    type: 'paid',
+    payment,
+    amountMinor: 4900,
+    currency: 'EUR',
+    customer: 'cus_1',
+    ...more,
+  });
+const failed = (payment: string, atDay: number) =>
+  event(`failed-${payment}`, atDay, { type: 'renewal_failed', payment });
+const refunded = (payment: string, atDay: number, refundedMinor: number) =>
+  event(`refund-${payment}-${refundedMinor}`, atDay, { type: 'refunded', payment, refundedMinor });
+const disputed = (payment: string, atDay: number) =>
+  event(`dispute-${payment}`, atDay, { type: 'disputed', payment, dispute: 'd1', amountMinor: 4900 });
+const closed = (payment: string, atDay: number, isWon: boolean) =>
+  event(`closed-${payment}`, atDay, {
+    type: 'dispute_closed',
+    payment,
+    dispute: 'd1',
+    amountMinor: 4900,
+    isWon,
+  });
+const plain = (
+  id: string,
+  atDay: number,
+  type: 'renewal_stopped' | 'renewal_resumed' | 'ended' | 'expired',
+) => event(id, atDay, { type });
+
+const at = (order: Order, atDay: number, ...events: PurchaseEvent[]) =>
+  standAt(order, foldPurchase(order, events), day(atDay));
+
+describe('an upgrade', () => {
+  it.each<[string, number, PurchaseEvent[], string, boolean]>([
+    ['is pending until it is paid', 0, [], 'PENDING', false],
+    ['is given up when nobody pays', 1, [plain('x', 1, 'expired')], 'EXPIRED', false],
+    ['is active once paid', 0, [paid('p1', 0)], 'ACTIVE', true],
+    [
+      'that is paid after it was given up is active all the same',
+      1,
+      [plain('x', 0, 'expired'), paid('p1', 1)],
+      'ACTIVE',
+      true,
+    ],
+    ['goes on while its renewal is awaited', 29, [paid('p1', 0)], 'ACTIVE', true],
+    ['is in grace when the renewal fails', 29, [paid('p1', 0), failed('p2', 28.1)], 'GRACE', true],
+    ['ends with its grace', 35, [paid('p1', 0), failed('p2', 28.1)], 'ENDED', false],
+    [
+      'ends with its grace also when nobody tells that the renewal failed',
+      35,
+      [paid('p1', 0)],
+      'ENDED',
+      false,
+    ],
+    [
+      'that is paid in its grace is active again',
+      33,
+      [paid('p1', 0), failed('p2', 28.1), paid('p2', 32)],
+      'ACTIVE',
+      true,
+    ],
+    [
+      'whose failed renewal was paid later is not in grace',
+      30,
+      [paid('p1', 0), failed('p2', 28.1), paid('p2', 28.2)],
+      'ACTIVE',
+      true,
+    ],
+    [
+      'that was stopped lasts to the end of what is paid',
+      27,
+      [paid('p1', 0), plain('s', 3, 'renewal_stopped')],
+      'ACTIVE',
+      true,
+    ],
+    [
+      'that was stopped ends there, without grace',
+      28.1,
+      [paid('p1', 0), plain('s', 3, 'renewal_stopped')],
+      'ENDED',
+      false,
+    ],
+    [
+      'that was stopped and resumed goes on',
+      29,
+      [paid('p1', 0), plain('s', 3, 'renewal_stopped'), plain('r', 4, 'renewal_resumed')],
+      'ACTIVE',
+      true,
+    ],
+    [
+      'that its provider ended goes to the end of what is paid',
+      27,
+      [paid('p1', 0), plain('e', 3, 'ended')],
+      'ACTIVE',
+      true,
+    ],
+    ['goes with its refund', 3, [paid('p1', 0), refunded('p1', 2, 4900)], 'REFUNDED', false],
+    ['stays when only a part is refunded', 3, [paid('p1', 0), refunded('p1', 2, 4899)], 'ACTIVE', true],
+    ['goes when its bank takes the money back', 3, [paid('p1', 0), disputed('p1', 2)], 'DISPUTED', false],
+    [
+      'comes back when the dispute is won',
+      5,
+      [paid('p1', 0), disputed('p1', 2), closed('p1', 4, true)],
+      'ACTIVE',
+      true,
+    ],
+    [
+      'stays away when the dispute is lost',
+      5,
+      [paid('p1', 0), disputed('p1', 2), closed('p1', 4, false)],
+      'DISPUTED',
+      false,
+    ],
+    [
+      'is not reached by a refund of a month that is over',
+      30,
+      [paid('p1', 0), paid('p2', 28.1), refunded('p1', 29, 4900)],
+      'ACTIVE',
+      true,
+    ],
+    ['that pays too little is held', 0, [paid('p1', 0, { amountMinor: 4800 })], 'HELD', false],
+    ['that pays in other money is held', 0, [paid('p1', 0, { currency: 'USD' })], 'HELD', false],
+    ['that somebody else pays is held', 0, [paid('p1', 0, { customer: 'cus_2' })], 'HELD', false],
+    ['whose payer is not told is held', 0, [paid('p1', 0, { customer: null })], 'HELD', false],
+  ])('%s', (_title, atDay, events, status, isGranted) => {
+    const standing = at(UPGRADE, atDay, ...events);
+    expect([standing.status, standing.grant !== null]).toEqual([status, isGranted]);
+  });
+
+  it('renews on the day of the month on which it began, or on the last of a shorter one', () => {
+    const { spans } = foldPurchase(UPGRADE, [paid('p1', 0), paid('p2', 28), paid('p3', 59)]);
+    expect(spans.map(({ endsAt }) => endsAt.toISOString().slice(0, 10))).toEqual([
+      '2026-02-28',
+      '2026-03-31',
+      '2026-04-30',
+    ]);
+  });
+
+  it('tells when it will end by itself only where it does not renew', () => {
+    expect(at(UPGRADE, 1, paid('p1', 0)).grant).toEqual({ until: null });
+    const stopped = at(UPGRADE, 4, paid('p1', 0), plain('s', 3, 'renewal_stopped'));
+    expect(stopped.grant?.until?.toISOString()).toBe('2026-02-28T10:00:00.000Z');
+  });
+});
+
+describe('a top-up', () => {
+  it('lasts so many days', () => {
+    expect(at(TOPUP, 29.9, paid('p1', 0)).grant).toEqual({ until: day(30) });
+    expect(at(TOPUP, 30, paid('p1', 0))).toMatchObject({ status: 'ENDED', grant: null });
+  });
+
+  it('that is paid twice is granted once, and the other payment held, whichever was told first', () => {
+    const both = [paid('p1', 0), paid('p2', 0.1)];
+    for (const events of [both, both.toReversed()]) {
+      const state = foldPurchase(TOPUP, events);
+      expect(state.spans.map(({ payment }) => payment)).toEqual(['p1']);
+      expect(state.payments[1]).toMatchObject({ ref: 'p2', standing: 'HELD', holdReason: 'PAID_TWICE' });
+    }
+  });
+
+  it('that an operator releases is granted, with the money that came', () => {
+    const little = paid('p1', 0, { amountMinor: 100 });
+    const release = event('r', 1, { type: 'released', payment: 'p1' });
+    const state = foldPurchase(TOPUP, [little, release]);
+    expect(standAt(TOPUP, state, day(2)).status).toBe('ACTIVE');
+    expect(balancesOf(state.payments)).toContainEqual({
+      account: 'REVENUE',
+      currency: 'EUR',
+      amountMinor: -100,
+    });
+  });
+});
+
+const ref = fc.constantFrom('p1', 'p2', 'p3');
+const amountMinor = fc.constantFrom(0, 100, 4899, 4900, 9800);
+const dispute = fc.constantFrom('d1', 'd2');
+const anyFact: fc.Arbitrary<PurchaseFact> = fc.oneof(
+  fc.record({
+    type: fc.constant('paid' as const),
+    payment: ref,
+    amountMinor: fc.constantFrom(4900, 4900, 4900, 100),
+    currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD'),
+    customer: fc.constantFrom('cus_1', 'cus_1', 'cus_2', null),
+  }),
+  fc.record({ type: fc.constant('renewal_failed' as const), payment: ref }),
+  fc.record({ type: fc.constant('refunded' as const), payment: ref, refundedMinor: amountMinor }),
+  fc.record({ type: fc.constant('disputed' as const), payment: ref, dispute, amountMinor }),
+  fc.record({
+    type: fc.constant('dispute_closed' as const),
+    payment: ref,
+    dispute,
+    amountMinor,
+    isWon: fc.boolean(),
+  }),
+  fc.record({ type: fc.constantFrom('renewal_stopped', 'renewal_resumed', 'ended', 'expired') }),
+  fc.record({ type: fc.constantFrom('released', 'rejected'), payment: ref }),
+  fc.record({
+    type: fc.constant('withheld' as const),
+    payment: ref,
+    reason: fc.constant('SOLD_OUT' as const),
+  }),
+) as fc.Arbitrary<PurchaseFact>;
+const anyEvents = fc
+  .array(fc.tuple(fc.nat(90), anyFact), { maxLength: 12 })
+  .map((facts) => facts.map(([atDay, fact], index) => event(`e${index}`, atDay, fact)));
+const anyOrder = fc.constantFrom(UPGRADE, TOPUP);
+
+/** The same events, each once or more often, in any order. */
+const delivered = anyEvents.chain((events) =>
+  fc.tuple(
+    fc.constant(events),
+    fc.shuffledSubarray([...events, ...events, ...events], { minLength: events.length * 3 }),
+  ),
+);
+
+describe('whatever happens', () => {
+  it('the end is the same for every order and number of deliveries', () => {
+    fc.assert(
+      fc.property(anyOrder, delivered, fc.nat(120), (order, [events, again], atDay) => {
+        const state = foldPurchase(order, events);
+        expect(foldPurchase(order, again)).toEqual(state);
+        expect(standAt(order, foldPurchase(order, again), day(atDay))).toEqual(
+          standAt(order, state, day(atDay)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('money that is booked event by event sums to zero at every step, and comes to the same balances', () => {
+    fc.assert(
+      fc.property(anyOrder, delivered, (order, [events, again]) => {
+        let booked: MoneyMove[] = [];
+        for (let count = 1; count <= again.length; count++) {
+          const { payments } = foldPurchase(order, again.slice(0, count));
+          const moves = movesBetween(booked, balancesOf(payments));
+          for (const currency of ['EUR', 'USD']) {
+            const sum = moves
+              .filter((move) => move.currency === currency)
+              .reduce((a, b) => a + b.amountMinor, 0);
+            expect(sum).toBe(0);
+          }
+          booked = sumUp([...booked, ...moves]);
+        }
+        expect(movesBetween(booked, balancesOf(foldPurchase(order, events).payments))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('the parts of a payment are the whole: what is kept, given back and in dispute', () => {
+    fc.assert(
+      fc.property(anyOrder, anyEvents, (order, events) => {
+        for (const payment of foldPurchase(order, events).payments) {
+          const { amountMinor, refundedMinor, disputedMinor } = payment;
+          const keptMinor = balancesOf([payment]).find(({ account }) => account === 'CASH')?.amountMinor ?? 0;
+          expect(keptMinor + refundedMinor + disputedMinor).toBe(amountMinor);
+          expect(Math.min(keptMinor, refundedMinor, disputedMinor)).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+
+  it('nothing is in force without a payment that was accepted and is still here', () => {
+    fc.assert(
+      fc.property(anyOrder, anyEvents, fc.nat(120), (order, events, atDay) => {
+        const state = foldPurchase(order, events);
+        if (standAt(order, state, day(atDay)).grant === null) return;
+        const kept = state.payments.filter(
+          (payment) =>
+            payment.standing === 'ACCEPTED' &&
+            payment.disputedMinor === 0 &&
+            payment.refundedMinor < payment.amountMinor,
+        );
+        expect(kept.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('what is due next is later than now', () => {
+    fc.assert(
+      fc.property(anyOrder, anyEvents, fc.nat(120), (order, events, atDay) => {
+        const { dueAt } = standAt(order, foldPurchase(order, events), day(atDay));
+        if (dueAt !== null) expect(dueAt.getTime()).toBeGreaterThan(day(atDay).getTime());
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function sumUp(moves: MoneyMove[]): MoneyMove[] {
+  const groups = Map.groupBy(moves, ({ account, currency }) => `${account} ${currency}`);
+  return [...groups.values()].map((group) => ({
+    ...(group[0] as MoneyMove),
+    amountMinor: group.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+  }));
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { EntitlementsModule } from '../entitlements/index.js';
+import { OverridesModule } from '../overrides/index.js';
+import { TenantsModule } from '../tenants/index.js';
+import { QuotaRequestGranter } from './quota-request-granter.js';
+import { QuotaRequestsRepository } from './quota-requests.repository.js';
+import { QuotaRequestsResolver } from './quota-requests.resolver.js';
+import { QuotaRequestsService } from './quota-requests.service.js';
+
+@Module({
+  imports: [TenantsModule, EntitlementsModule, OverridesModule],
+  providers: [QuotaRequestsRepository, QuotaRequestGranter, QuotaRequestsService, QuotaRequestsResolver],
+  exports: [QuotaRequestsRepository, QuotaRequestsService],
+})
+export class QuotaRequestsModule {}

@@ -1,0 +1,2 @@
+export { RevertsModule } from './reverts.module.js';
+export { RevertsResolver } from './reverts.resolver.js';

@@ -1,0 +1,2 @@
+export { RolloutsModule, RolloutsWorkerModule } from './rollouts.module.js';
+export { RolloutsResolver } from './rollouts.resolver.js';

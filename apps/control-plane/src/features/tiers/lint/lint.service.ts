@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { ApisRepository } from '../../apis/index.js';
+import { DefaultLimitsRepository } from '../default-limits.repository.js';
+import type { LimitInput } from '../limit-input.graphql.js';
+import { policyOf } from '../limit-record.js';
+import { checkDraft, type KnownApi, missingDefaults } from '../tier.rules.js';
+import { toChecked, toKnownApis } from '../tier-publisher.js';
+import { type TierRow, TiersRepository, type TierVersionRow } from '../tiers.repository.js';
+import type { LintFinding } from './lint.graphql.js';
+import { lintVersion } from './lint.rules.js';
+import { lintPools } from './pool-lint.rules.js';
+
+/** Looks for what is wrong or doubtful in the catalogue. */
+@Injectable()
+export class LintService {
+  constructor(
+    private readonly tiers: TiersRepository,
+    private readonly apis: ApisRepository,
+    private readonly defaults: DefaultLimitsRepository,
+  ) {}
+
+  /** Of one version. */
+  async lintVersion(tier: TierRow, version: TierVersionRow): Promise<LintFinding[]> {
+    return this.lintOne(tier, version, await this.knownApis());
+  }
+
+  /** Of limits as they would be published; none of such as could not be saved. */
+  async lintLimits(tier: TierRow, inputs: readonly LimitInput[]): Promise<LintFinding[]> {
+    const apis = await this.knownApis();
+    const checked = checkDraft(inputs, apis);
+    if (!checked.ok) return [];
+    const defaults = [...(await this.defaults.list('all')).values()].flat();
+    const limits = [...checked.limits, ...missingDefaults(checked.limits, defaults)];
+    const number = ((await this.tiers.findNewest(tier.id))?.number ?? 0) + 1;
+    return lintVersion({ tierKey: tier.key, number, limits }, apis);
+  }
+
+  /** Of all drafts and published versions, and of the pools that the tiers draw on. */
+  async lintAll(): Promise<LintFinding[]> {
+    const apis = await this.knownApis();
+    const tiers = await this.tiers.listAll();
+    const versions = await this.tiers.listVersions(
+      tiers.map(({ id }) => id),
+      ['DRAFT', 'PUBLISHED'],
+    );
+    const findings: LintFinding[] = [];
+    for (const tier of tiers) {
+      for (const version of (versions.get(tier.id) ?? []).reverse())
+        findings.push(...(await this.lintOne(tier, version, apis)));
+    }
+    return [...findings, ...lintPools(await this.listSold(tiers), apis)];
+  }
+
+  private async lintOne(
+    tier: TierRow,
+    { id, number, status }: TierVersionRow,
+    apis: ReadonlyMap<string, KnownApi>,
+  ): Promise<LintFinding[]> {
+    const own = ((await this.tiers.listLimits([id])).get(id) ?? []).map(toChecked);
+    const defaults = status === 'DRAFT' ? [...(await this.defaults.list('all')).values()].flat() : [];
+    const limits = [...own, ...missingDefaults(own, defaults)];
+    return lintVersion({ tierKey: tier.key, number, limits }, apis);
+  }
+
+  private async listSold(tiers: readonly TierRow[]) {
+    const versions = [
+      ...(
+        await this.tiers.listVersions(
+          tiers.map(({ id }) => id),
+          ['PUBLISHED', 'ARCHIVED'],
+        )
+      ).values(),
+    ].flat();
+    const counts = await this.tiers.countTenantsOn(versions.map(({ id }) => id));
+    const sold = versions.filter(({ id }) => (counts.get(id) ?? 0) > 0);
+    const limits = await this.tiers.listLimits(sold.map(({ id }) => id));
+    const keys = new Map(tiers.map(({ id, key }) => [id, key]));
+    return sold.map(({ id, tierId, number }) => ({
+      tierKey: keys.get(tierId) ?? '',
+      number,
+      tenants: counts.get(id) ?? 0,
+      policies: (limits.get(id) ?? []).map(policyOf),
+    }));
+  }
+
+  private async knownApis(): Promise<Map<string, KnownApi>> {
+    return toKnownApis(await this.apis.listAllWithParts());
+  }
+}

@@ -1,0 +1,88 @@
+import type { UsageFrame } from '@tollgate/contracts';
+import { periodAt, startOfHour } from '@tollgate/decision-plane';
+
+const MINUTE_MS = 60_000;
+
+/** A node's clock may be ahead; what it dates later than this is counted when it was told. */
+const MAX_AHEAD_MS = 5 * MINUTE_MS;
+
+/** Decisions of one tenant and series that began in one bucket of time. */
+export interface CountRow {
+  tenantId: string;
+  seriesId: number;
+  atMs: number;
+  count: number;
+  units: number;
+}
+
+/** A row of a frame, its names resolved. */
+export type FoldInput = CountRow & { timeZone: string };
+
+/** The minute of a row, unix ms; not later than the store can believe. */
+export function minuteOf(minute: number, nowMs: number): number {
+  const atMs = minute * MINUTE_MS;
+  return atMs > nowMs + MAX_AHEAD_MS ? nowMs - (nowMs % MINUTE_MS) : atMs;
+}
+
+/** Adds up what belongs together, by minute and by the hours and days of each tenant's clock. */
+export function fold(rows: readonly FoldInput[]): {
+  minutes: CountRow[];
+  hours: CountRow[];
+  days: CountRow[];
+} {
+  const hourOf = remembered(startOfHour);
+  const dayOf = remembered((timeZone, atMs) => periodAt('day', timeZone, 1, atMs).startMs);
+  const minutes = sum(rows, ({ atMs }) => atMs);
+  const zones = new Map(rows.map(({ tenantId, timeZone }) => [tenantId, timeZone]));
+  const zoneOf = ({ tenantId }: CountRow) => zones.get(tenantId) ?? 'UTC';
+  return {
+    minutes,
+    hours: sum(minutes, (row) => hourOf(zoneOf(row), row.atMs)),
+    days: sum(minutes, (row) => dayOf(zoneOf(row), row.atMs)),
+  };
+}
+
+/** Frames that were not counted before, of one process of a node, in order. */
+export function newFrames(
+  frames: readonly UsageFrame[],
+  counted: number,
+): { fresh: UsageFrame[]; last: number; missed: number; repeated: number } {
+  const fresh: UsageFrame[] = [];
+  let last = counted;
+  let missed = 0;
+  for (const frame of frames) {
+    if (frame.sequence <= last) continue;
+    missed += frame.sequence - last - 1;
+    last = frame.sequence;
+    fresh.push(frame);
+  }
+  return { fresh, last, missed, repeated: frames.length - fresh.length };
+}
+
+function sum(rows: readonly CountRow[], bucketOf: (row: CountRow) => number): CountRow[] {
+  const sums = new Map<string, CountRow>();
+  for (const row of rows) {
+    const atMs = bucketOf(row);
+    const key = `${row.tenantId} ${row.seriesId} ${atMs}`;
+    const known = sums.get(key);
+    if (known === undefined) {
+      const { tenantId, seriesId, count, units } = row;
+      sums.set(key, { tenantId, seriesId, atMs, count, units });
+    } else {
+      known.count = Math.min(known.count + row.count, Number.MAX_SAFE_INTEGER);
+      known.units = Math.min(known.units + row.units, Number.MAX_SAFE_INTEGER);
+    }
+  }
+  return [...sums.values()];
+}
+
+/** Telling the time of a zone takes microseconds, and a batch is full of the same few minutes and zones. */
+function remembered(tell: (timeZone: string, atMs: number) => number) {
+  const known = new Map<string, number>();
+  return (timeZone: string, atMs: number): number => {
+    const key = `${atMs} ${timeZone}`;
+    const told = known.get(key) ?? tell(timeZone, atMs);
+    known.set(key, told);
+    return told;
+  };
+}

@@ -1,0 +1,72 @@
+import { AbilityBuilder, createMongoAbility, type MongoAbility, subject } from '@casl/ability';
+import type { MemberRole, OperatorRole } from '@tollgate/database';
+import {
+  EVERYONES_PERMISSIONS,
+  MEMBER_PERMISSIONS,
+  OPERATOR_PERMISSIONS,
+  PERMISSIONS,
+  type Permission,
+} from './permissions.js';
+
+/** A person's place in a tenant. */
+export interface Membership {
+  tenantId: string;
+  tenantKey: string;
+  role: MemberRole;
+}
+
+/** CASL's view of the permissions: `tiers:write` is the action `write` on the subject `tiers`. */
+export type Ability = MongoAbility;
+
+/**
+ * What somebody may do: an operator's role over all tenants, a member's role in that tenant only. The one source of
+ * authorisation: guards ask it, and the console gets its rules.
+ */
+export function abilityOf(role: OperatorRole | null, memberships: readonly Membership[]): Ability {
+  return abilityWith(role === null ? EVERYONES_PERMISSIONS : OPERATOR_PERMISSIONS[role], memberships);
+}
+
+/** As `abilityOf`, for an actor with these permissions over all tenants. */
+export function abilityWith(
+  permissions: readonly Permission[],
+  memberships: readonly Membership[] = [],
+): Ability {
+  const { can, build } = new AbilityBuilder<Ability>(createMongoAbility);
+  for (const permission of permissions) can(...partsOf(permission));
+  for (const { tenantKey, role } of memberships) {
+    for (const permission of MEMBER_PERMISSIONS[role]) can(...partsOf(permission), { tenantKey });
+  }
+  return build();
+}
+
+/** What a service token may do: over all tenants, or in these only. */
+export function abilityOfToken(permissions: readonly Permission[], tenantKeys: readonly string[]): Ability {
+  if (tenantKeys.length === 0) return abilityWith(permissions);
+  const { can, build } = new AbilityBuilder<Ability>(createMongoAbility);
+  for (const tenantKey of tenantKeys) {
+    for (const permission of permissions) can(...partsOf(permission), { tenantKey });
+  }
+  return build();
+}
+
+/** Whether it holds over all tenants. */
+export function mayEverywhere(ability: Ability, permission: Permission): boolean {
+  // A subject of no tenant: rules of memberships ask for one and do not match it.
+  return mayIn(ability, permission, '');
+}
+
+/** Whether it holds in the tenant of this key. */
+export function mayIn(ability: Ability, permission: Permission, tenantKey: string): boolean {
+  const [action, resource] = partsOf(permission);
+  return ability.can(action, subject(resource, { tenantKey }));
+}
+
+/** What holds over all tenants. */
+export function permissionsOf(ability: Ability): Permission[] {
+  return PERMISSIONS.filter((permission) => mayEverywhere(ability, permission));
+}
+
+function partsOf(permission: Permission): [action: string, resource: string] {
+  const [resource, action] = permission.split(':') as [string, string];
+  return [action, resource];
+}

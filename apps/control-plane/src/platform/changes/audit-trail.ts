@@ -1,0 +1,104 @@
+import { AUDIT_CHAIN_VERSION, auditHash, PLATFORM_CHAIN } from '@tollgate/contracts/audit-chain';
+import type { Prisma } from '@tollgate/database';
+import type { Caller } from '../access/actor.js';
+import { newId } from '../ids/new-id.js';
+import type { Tx } from '../prisma/database.js';
+
+export interface AuditFacts {
+  /** Such as `tier.publish`. */
+  action: string;
+  /** Type name, such as `Tier`. */
+  entity: string;
+  entityId: string;
+  tenantKey?: string;
+  before: Prisma.InputJsonObject | null;
+  after: Prisma.InputJsonObject | null;
+}
+
+/** What a change has to say in the audit trail once its work is done. */
+export interface PendingEntry extends AuditFacts {
+  reason: string | null;
+}
+
+interface Head {
+  chain: string;
+  tenant_id: string | null;
+  sequence: bigint;
+  hash: string;
+}
+
+/** Longer ones say nothing that the first part does not. */
+const MAX_USER_AGENT_LENGTH = 300;
+
+/**
+ * Writes the entries of a change to the ends of their chains. Called last in the change's transaction: each chain is locked
+ * from here to the commit, so changes of one tenant wait for each other only that long.
+ */
+export async function writeAuditTrail(
+  tx: Tx,
+  {
+    caller,
+    changeId,
+    at,
+    entries,
+  }: { caller: Caller; changeId: string; at: Date; entries: readonly PendingEntry[] },
+): Promise<void> {
+  if (entries.length === 0) return;
+  const chains = [...new Set(entries.map(chainOf))];
+  const found = await tx.$queryRaw<Head[]>`SELECT * FROM "tollgate_audit_heads"(${chains}::text[])`;
+  const heads = new Map(found.map((head) => [head.chain, head]));
+  // Made together and sorted: lists are ordered by id, and ids of one millisecond are not.
+  const ids = entries.map(() => newId('auditEntry')).sort();
+  const rows = entries.map((entry, index) => {
+    const head = heads.get(chainOf(entry)) as Head;
+    const row = rowOf(entry, head, { id: ids[index] as string, caller, changeId, at });
+    head.sequence = row.sequence;
+    head.hash = row.hash;
+    return row;
+  });
+  await tx.auditEntry.createMany({ data: rows });
+}
+
+function rowOf(
+  entry: PendingEntry,
+  head: Head,
+  { id, caller, changeId, at }: { id: string; caller: Caller; changeId: string; at: Date },
+) {
+  const facts = {
+    chain: head.chain,
+    sequence: Number(head.sequence) + 1,
+    previousHash: head.hash,
+    id,
+    at: at.toISOString(),
+    actorKind: caller.actor.kind,
+    actorId: caller.actor.id,
+    actor: caller.actor.label,
+    action: entry.action,
+    entity: entry.entity,
+    entityId: entry.entityId,
+    tenantId: head.tenant_id,
+    tenantKey: entry.tenantKey ?? null,
+    before: entry.before,
+    after: entry.after,
+    reason: entry.reason,
+    requestId: caller.requestId,
+    changeId,
+    address: caller.address ?? null,
+    userAgent: caller.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+  };
+  const hash = auditHash({ ...facts, version: AUDIT_CHAIN_VERSION });
+  const { before, after, sequence, ...columns } = facts;
+  return {
+    ...columns,
+    sequence: BigInt(sequence),
+    chainVersion: AUDIT_CHAIN_VERSION,
+    hash,
+    at,
+    ...(before === null ? {} : { before }),
+    ...(after === null ? {} : { after }),
+  };
+}
+
+function chainOf({ tenantKey }: AuditFacts): string {
+  return tenantKey ?? PLATFORM_CHAIN;
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../access/actor.js';
+import type { Permission } from '../access/permissions.js';
+import type { AuditFacts } from './audit-trail.js';
+import type { Change } from './change.js';
+import type { Outcome } from './outcome.js';
+import { PolicyCommands } from './policy-commands.js';
+import type { RecordedEntry } from './recorded-entry.js';
+
+/** How one kind of change is taken back. */
+export interface Reversal {
+  /** What it asks for: the same as the change itself. */
+  permission: Permission;
+  /** False for an entry that nothing takes back: there was nothing before it. */
+  applies(entry: RecordedEntry): boolean;
+  /** Takes it back within `change`, on what is there at that moment. */
+  run(caller: Caller, change: Change, entry: RecordedEntry): Promise<Outcome<unknown>>;
+}
+
+/** What takes changes back, by the action that the audit trail names: features add theirs when they start. */
+@Injectable()
+export class Reversals {
+  private readonly reversals = new Map<string, Reversal>();
+
+  constructor(private readonly commands: PolicyCommands) {}
+
+  register(action: string, reversal: Reversal): void {
+    this.reversals.set(action, reversal);
+  }
+
+  find(action: string): Reversal | undefined {
+    return this.reversals.get(action) ?? this.ofCommand(action);
+  }
+
+  /** A mutation that change sets may hold knows what takes it back. */
+  private ofCommand(action: string): Reversal | undefined {
+    const command = this.commands.findByAction(action);
+    if (command === undefined) return undefined;
+    const named = { tierKey: '', tenantKey: '', apiKey: '', name: '' } as never;
+    return {
+      permission: command.permission,
+      applies: (entry) => command.revert(named, [entry as AuditFacts], []) !== null,
+      run: async (caller, change, entry) => {
+        const input = await command.inputOf(entry);
+        const calls = input === null ? null : command.revert(input as never, [entry as AuditFacts], []);
+        let last: Outcome<unknown> = { ok: true, value: null, changeId: change.id, impact: null };
+        for (const call of calls ?? []) {
+          const next = this.commands.find(call.command);
+          if (next === undefined) throw new Error(`${command.name} is taken back by no command`);
+          last = await next.run(caller, change, call.input as never);
+          if (!last.ok) return last;
+        }
+        return last;
+      },
+    };
+  }
+}

@@ -1,0 +1,23 @@
+import type { BillingInterval } from '../prisma/schema.js';
+
+const DAY_MS = 86_400_000;
+
+/** What one payment pays for: months and years by the calendar, days of 24 hours. */
+export type Period = { interval: BillingInterval } | { days: number };
+
+/** The end of `count` periods after `anchor`, in UTC. A day that its month does not have is that month's last. */
+export function addPeriods(anchor: Date, period: Period, count: number): Date {
+  if ('days' in period) return addDays(anchor, period.days * count);
+  const months = period.interval === 'YEAR' ? count * 12 : count;
+  const end = new Date(anchor);
+  // From the first of the month: adding a month to the 31st would otherwise skip one.
+  end.setUTCDate(1);
+  end.setUTCMonth(end.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
+  end.setUTCDate(Math.min(anchor.getUTCDate(), lastDay));
+  return end;
+}
+
+export function addDays(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * DAY_MS);
+}

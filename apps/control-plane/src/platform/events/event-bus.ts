@@ -1,0 +1,69 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import * as z from 'zod';
+import { Log } from '../logging/log.js';
+import { RedisConnections } from '../redis/redis-connections.js';
+
+const CHANNEL = 'tg:events';
+
+/** Says that something is there now; whoever wants it reads it, in their own scope. */
+const eventSchema = z.object({ topic: z.enum(['notice']), id: z.string() });
+
+export type BusEvent = z.infer<typeof eventSchema>;
+type Listener = (event: BusEvent) => void;
+
+/**
+ * Tells all processes of the control plane what happened in one of them. Nothing is kept: an event that is lost is one
+ * that a stream does not show, and what it was about is in the database all the same.
+ */
+@Injectable()
+export class EventBus implements OnApplicationBootstrap {
+  private readonly listeners = new Set<Listener>();
+
+  constructor(
+    private readonly redis: RedisConnections,
+    private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const connection = this.redis.openBlocking('events');
+    connection.on('message', (_channel, text) => this.hear(text));
+    // At each connection: without an offline queue, one that is to come takes no commands.
+    connection.on('ready', () => void this.listenOn(connection));
+  }
+
+  /** Never rejects. */
+  async tell(event: BusEvent): Promise<void> {
+    await this.redis.config.publish(CHANNEL, JSON.stringify(event)).catch((error: unknown) => {
+      this.log.debug({ error: String(error) }, 'An event could not be told');
+    });
+  }
+
+  /** @returns what ends it */
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
+  private async listenOn(connection: Redis): Promise<void> {
+    await connection.subscribe(CHANNEL).catch((error: unknown) => {
+      this.log.debug({ error: String(error) }, 'Events cannot be heard');
+    });
+  }
+
+  private hear(text: string): void {
+    const event = eventSchema.safeParse(readJson(text));
+    if (!event.success) return;
+    for (const listener of this.listeners) listener(event.data);
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

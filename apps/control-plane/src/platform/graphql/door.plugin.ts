@@ -1,0 +1,107 @@
+import {
+  type ApolloServerPlugin,
+  type GraphQLRequestContext,
+  type GraphQLRequestListener,
+  type GraphQLResponse,
+  HeaderMap,
+} from '@apollo/server';
+import { Plugin } from '@nestjs/apollo';
+import type { DocumentNode, FormattedExecutionResult, OperationDefinitionNode } from 'graphql';
+import { type Actor, ActorSource } from '../access/actor.js';
+import { ApiError } from '../errors/api-error.js';
+import {
+  type HeldKey,
+  IdempotencyKeys,
+  type KeptAnswer,
+  type Opened,
+} from '../idempotency/idempotency-keys.js';
+import {
+  hashBody,
+  IDEMPOTENCY_HEADER,
+  type IdempotentRequest,
+  parseIdempotencyKey,
+} from '../idempotency/idempotent-request.js';
+import { runInScope } from '../scope/tenant-scope.js';
+import type { GraphqlContext } from './context.js';
+import { CostBill } from './cost/cost-bill.js';
+import { DocumentCost } from './cost/document-cost.js';
+import { payerOf } from './cost/payer.js';
+import { PointsMeter } from './cost/points-meter.js';
+
+type Request = GraphQLRequestContext<GraphqlContext>;
+
+/**
+ * What happens around the execution of each document: it is priced, its sender pays, and a mutation that was sent before
+ * under the same Idempotency-Key is answered as it was then.
+ */
+@Plugin()
+export class DoorPlugin implements ApolloServerPlugin<GraphqlContext> {
+  constructor(
+    private readonly meter: PointsMeter,
+    private readonly keys: IdempotencyKeys,
+    private readonly actors: ActorSource,
+  ) {}
+
+  async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
+    let bill: CostBill | undefined;
+    let opened: Opened | undefined;
+    return {
+      didResolveOperation: async (request) => {
+        const { contextValue } = request;
+        contextValue.actor ??= runInScope('all', () => this.actors.findActor(contextValue.req.headers));
+        const actor = await contextValue.actor;
+        bill = new CostBill(this.meter, costOf(request), payerOf(actor, contextValue.req.ip));
+        bill.check();
+        const idempotent = idempotentRequest(request, actor);
+        opened = idempotent === undefined ? undefined : await this.keys.open(idempotent);
+        await bill.pay(opened !== undefined && 'answer' in opened);
+        if (opened !== undefined && 'held' in opened) contextValue.steps = opened.held.steps;
+      },
+      responseForOperation: async () =>
+        opened !== undefined && 'answer' in opened ? asResponse(opened.answer) : null,
+      willSendResponse: async ({ response }) => {
+        if (response.body.kind !== 'single') return;
+        const { singleResult } = response.body;
+        const cost = bill?.settle(singleResult.data);
+        if (opened !== undefined && 'held' in opened) await keep(opened.held, singleResult);
+        if (cost !== undefined) singleResult.extensions = { ...singleResult.extensions, cost };
+      },
+    };
+  }
+}
+
+function costOf({ schema, document, operation, request }: Request): DocumentCost {
+  return new DocumentCost({
+    schema,
+    document: document as DocumentNode,
+    operation: operation as OperationDefinitionNode,
+    variables: request.variables ?? {},
+  });
+}
+
+/** Undefined for what needs no key: a query, a request without the header, one of nobody known. @throws ApiError */
+function idempotentRequest(
+  { request, operation }: Request,
+  actor: Actor | undefined,
+): IdempotentRequest | undefined {
+  const header = request.http?.headers.get(IDEMPOTENCY_HEADER);
+  if (header === undefined || operation?.operation !== 'mutation' || actor === undefined) return undefined;
+  const key = parseIdempotencyKey(header);
+  if (key === undefined) {
+    throw new ApiError('BAD_USER_INPUT', 'Idempotency-Key must be 1 to 255 visible ASCII characters', {}, {});
+  }
+  return { actorId: actor.id, key, bodyHash: hashBody(request) };
+}
+
+function asResponse({ data, errors }: KeptAnswer): GraphQLResponse {
+  const singleResult = { data, ...(errors === undefined ? {} : { errors }) } as FormattedExecutionResult;
+  const headers = new HeaderMap([['idempotent-replayed', 'true']]);
+  return { http: { headers }, body: { kind: 'single', singleResult } } as GraphQLResponse;
+}
+
+/** What was not run, or went wrong on our side, may be tried again; anything else is the answer from now on. */
+async function keep(held: HeldKey, { data, errors }: FormattedExecutionResult): Promise<void> {
+  const isFinal = data != null && !errors?.some(({ extensions }) => extensions?.code === 'INTERNAL');
+  if (!isFinal) await held.release();
+  else await held.answer({ data, ...(errors === undefined ? {} : { errors }) });
+}

@@ -1,0 +1,19 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
+import { map } from 'rxjs';
+import type { GraphqlContext } from './context.js';
+
+/** Puts what a dry run found out into the payload of its mutation, so that no resolver has to think of it. */
+@Injectable()
+export class ImpactInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler) {
+    if (execution.getType<GqlContextType>() !== 'graphql') return next.handle();
+    const graphql = GqlExecutionContext.create(execution);
+    const info = graphql.getInfo<{ path: { key: string }; parentType: { name: string } }>();
+    if (info.parentType.name !== 'Mutation') return next.handle();
+    const { impacts } = graphql.getContext<GraphqlContext>();
+    return next
+      .handle()
+      .pipe(map((payload: object) => ({ ...payload, impact: impacts.get(String(info.path.key)) ?? null })));
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../ids/new-id.js';
+import { Database, type Tx } from '../prisma/database.js';
+import { hashKey, type IdempotentRequest } from './idempotent-request.js';
+
+/** How long a repetition is answered as the first time. */
+const KEPT_HOURS = 24;
+
+/** One key as it is kept. */
+export interface KeptKey {
+  id: string;
+  bodyHash: Uint8Array;
+  /** Null while it is worked on. */
+  answer: Uint8Array | null;
+}
+
+/** Keys, who works on them, and what was answered. Of no tenant: whose they are is in their hash. */
+@Injectable()
+export class IdempotencyRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Claims a key that nobody has, or whose holder is gone. All in one statement: of any number of claims at once, in any
+   * number of processes, one succeeds.
+   * @returns the key's id, or undefined when somebody has it, has answered it, or asked for something else under it
+   */
+  async claim(request: IdempotentRequest, leaseId: string, leaseMs: number): Promise<string | undefined> {
+    const rows = await this.database.unscoped.$queryRaw<{ id: string }[]>`
+      INSERT INTO idempotency_key AS k (id, key_hash, body_hash, lease_id, lease_until, expires_at)
+      VALUES (${newId('idempotencyKey')}, ${hashKey(request)}, ${request.bodyHash}, ${leaseId},
+        now() + ${leaseMs} * interval '1 millisecond', now() + ${KEPT_HOURS} * interval '1 hour')
+      ON CONFLICT (key_hash) DO UPDATE SET lease_id = excluded.lease_id, lease_until = excluded.lease_until
+        WHERE k.answer IS NULL AND k.lease_until < now() AND k.body_hash = excluded.body_hash
+      RETURNING id`;
+    return rows[0]?.id;
+  }
+
+  find(request: IdempotentRequest): Promise<KeptKey | null> {
+    return this.database.unscoped.idempotencyKey.findFirst({
+      where: { keyHash: new Uint8Array(hashKey(request)), expiresAt: { gt: new Date() } },
+      select: { id: true, bodyHash: true, answer: true },
+    });
+  }
+
+  /** Holds on for another lease. @returns whether the key was still held */
+  async renew(leaseId: string, leaseMs: number): Promise<boolean> {
+    const renewed = await this.database.unscoped.$executeRaw`
+      UPDATE idempotency_key SET lease_until = now() + ${leaseMs} * interval '1 millisecond' WHERE lease_id = ${leaseId}`;
+    return renewed > 0;
+  }
+
+  /** @returns whether the key was still held */
+  async answer(leaseId: string, answer: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    const { count } = await this.database.unscoped.idempotencyKey.updateMany({
+      where: { leaseId },
+      data: { answer },
+    });
+    return count > 0;
+  }
+
+  /** Lets the next one have it. Steps that were made stay. */
+  async release(leaseId: string): Promise<void> {
+    await this.database.unscoped.$executeRaw`
+      UPDATE idempotency_key SET lease_until = '-infinity' WHERE lease_id = ${leaseId}`;
+  }
+
+  /** Forgets keys whose time is over, so that they may be used anew. @returns how many */
+  async forget(): Promise<number> {
+    return this.database.unscoped.$executeRaw`DELETE FROM idempotency_key WHERE expires_at <= now()`;
+  }
+
+  /**
+   * Claims a step of the key's request within `tx`. Waits for another transaction that has claimed it, until that ends.
+   * @returns undefined when it is ours; else what was written down
+   */
+  async beginStep(tx: Tx, keyId: string, name: string): Promise<Uint8Array | undefined> {
+    const made = await tx.$executeRaw`
+      INSERT INTO idempotency_step (key_id, name) VALUES (${keyId}, ${name}) ON CONFLICT DO NOTHING`;
+    if (made > 0) return undefined;
+    const { outcome } = await tx.idempotencyStep.findUniqueOrThrow({
+      where: { keyId_name: { keyId, name } },
+    });
+    return outcome ?? undefined;
+  }
+
+  async finishStep(tx: Tx, keyId: string, name: string, outcome: Uint8Array<ArrayBuffer>): Promise<void> {
+    await tx.idempotencyStep.update({ where: { keyId_name: { keyId, name } }, data: { outcome } });
+  }
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+
+/** The header by which a caller says that two mutations are one. */
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** What its key may look like: visible ASCII, quoted as in the IETF's draft or not. */
+const KEY = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
+
+/** One mutation and the key that it was sent under. */
+export interface IdempotentRequest {
+  actorId: string;
+  key: string;
+  /** SHA-256 of what is asked. */
+  bodyHash: Buffer;
+}
+
+/** The key in a header; undefined for anything that is none. */
+export function parseIdempotencyKey(header: string): string | undefined {
+  const [, quoted, plain] = KEY.exec(header.trim()) ?? [];
+  return quoted ?? plain;
+}
+
+/** Two requests are the same when document, operation and variables are, whatever the order of names in variables. */
+export function hashBody(request: { query?: unknown; operationName?: unknown; variables?: unknown }): Buffer {
+  const { query, operationName = null, variables = {} } = request;
+  return createHash('sha256')
+    .update(JSON.stringify([query, operationName, sorted(variables)]))
+    .digest();
+}
+
+/** Names a key in the database, where the key itself is not kept. */
+export function hashKey({ actorId, key }: Pick<IdempotentRequest, 'actorId' | 'key'>): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([actorId, key]))
+    .digest();
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+}

@@ -1,0 +1,91 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DiscoveryService, Reflector } from '@nestjs/core';
+import { Worker } from 'bullmq';
+import { AppConfig } from '../../config/app-config.js';
+import { Log } from '../logging/log.js';
+import { KEPT_JOBS, workerOptions } from '../queue/policy-queue.js';
+import { RedisConnections } from '../redis/redis-connections.js';
+import { runInScope } from '../scope/tenant-scope.js';
+import { JOBS_QUEUE, JobsQueue } from './jobs-queue.js';
+import { JOB_SCHEDULE, type Job, type JobSchedule } from './scheduled-job.js';
+
+/** Schedules live in Redis: one that was emptied gets them back within this. */
+const CHECK_EVERY_MS = 5000;
+
+/** Jobs that may run at once in one process. */
+const CONCURRENCY = 4;
+
+/** Runs every `ScheduledJob` of this process by BullMQ's schedulers, whose ticks the workers of all processes share. */
+@Injectable()
+export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly jobs = new Map<string, { schedule: JobSchedule; job: Job }>();
+  private readonly running = new Map<string, Promise<unknown>>();
+  private worker: Worker | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private checking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly reflector: Reflector,
+    private readonly queue: JobsQueue,
+    private readonly redis: RedisConnections,
+    private readonly config: AppConfig,
+    private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    for (const { metatype, instance } of this.discovery.getProviders()) {
+      if (typeof metatype !== 'function' || instance === undefined) continue;
+      const schedule = this.reflector.get<JobSchedule | undefined>(JOB_SCHEDULE, metatype);
+      if (schedule !== undefined) this.jobs.set(schedule.name, { schedule, job: instance as Job });
+    }
+    const options = { ...workerOptions(this.config), concurrency: CONCURRENCY };
+    this.worker = new Worker(JOBS_QUEUE, ({ name }) => this.run(name), options);
+    this.worker.on('error', (error) => this.log.debug({ error: String(error) }, 'The worker lost Redis'));
+    this.worker.on('failed', (job, error) => this.log.warn({ err: error, job: job?.name }, 'A job failed'));
+    const check = () => {
+      this.checking = this.ensureSchedules();
+    };
+    check();
+    this.timer = setInterval(check, CHECK_EVERY_MS);
+  }
+
+  /** Before connections are closed: what has begun is finished, unless Redis is away and BullMQ would wait without end. */
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.checking;
+    const answers = await this.redis.ping().then(
+      () => true,
+      () => false,
+    );
+    await this.worker?.close(!answers);
+    await Promise.allSettled(this.running.values());
+  }
+
+  /** Runs a job now, unless it runs here already: then it is that run which is waited for. @throws what the job throws */
+  async run(name: string): Promise<void> {
+    const found = this.jobs.get(name);
+    if (found === undefined) throw new Error(`No job is called ${name}`);
+    let running = this.running.get(name);
+    if (running === undefined) {
+      running = runInScope('all', () => found.job.run()).finally(() => this.running.delete(name));
+      this.running.set(name, running);
+    }
+    await running;
+  }
+
+  private async ensureSchedules(): Promise<void> {
+    try {
+      this.queue.requireConnection();
+      const known = new Map(
+        (await this.queue.getJobSchedulers()).map(({ key, every }) => [key, Number(every)]),
+      );
+      for (const { name, everyMs } of [...this.jobs.values()].map(({ schedule }) => schedule)) {
+        if (known.get(name) === everyMs) continue;
+        await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT_JOBS });
+      }
+    } catch (error) {
+      this.log.debug({ error: String(error) }, 'The schedules of jobs could not be checked');
+    }
+  }
+}

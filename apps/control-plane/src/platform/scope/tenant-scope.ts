@@ -1,0 +1,37 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Whose rows the database shows: everybody's, or those of these tenants (ids); none before it is known who asks. */
+export type TenantScope = 'all' | readonly string[];
+
+interface Holder {
+  scope: TenantScope;
+}
+
+const storage = new AsyncLocalStorage<Holder>();
+
+/** Runs `work` on the rows of `scope`. */
+export function runInScope<T>(scope: TenantScope, work: () => PromiseLike<T>): Promise<T> {
+  // Awaited inside: Prisma starts a statement only when it is waited for.
+  return storage.run({ scope }, async () => await work());
+}
+
+/** The scope of a request that is to come: nobody's rows, until `narrowScope` says whose. */
+export function newRequestScope(): Holder {
+  return { scope: [] };
+}
+
+/** Runs `work`, and what it starts, in a request's scope. */
+export function runInRequest<T>(holder: Holder, work: () => T): T {
+  return storage.run(holder, work);
+}
+
+/** From here on the request that runs sees the rows of `scope`. Outside of a request it does nothing. */
+export function setRequestScope(scope: TenantScope): void {
+  const holder = storage.getStore();
+  if (holder !== undefined) holder.scope = scope;
+}
+
+/** What runs outside of any request is Tollgate itself (jobs, set-up, relay) and sees everything. */
+export function currentScope(): TenantScope {
+  return storage.getStore()?.scope ?? 'all';
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, signInAgain, signInPerson } from './support/people.js';
+import { createPolicy } from './support/policy-factory.js';
+import { ORIGIN, PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
+
+const CREATE_TOKEN = `mutation($input: ServiceTokenCreateInput!) {
+  serviceTokenCreate(input: $input) { token serviceToken { id scopes tenantKeys permissions } userErrors { code field message } }
+}`;
+const ROTATE = `mutation($input: ServiceTokenRotateInput!) {
+  serviceTokenRotate(input: $input) { token serviceToken { id name scopes tenantKeys } userErrors { code field message } }
+}`;
+const OPERATOR = (mutation: string, type: string) => `mutation($input: ${type}!) {
+  ${mutation}(input: $input) { operator { id role suspendedAt } userErrors { code field message } }
+}`;
+const SUSPEND = OPERATOR('operatorSuspend', 'OperatorStatusInput');
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await createPolicy(app);
+  await app.graphql(
+    'mutation { tenantCreate(input: { key: "other", name: "Other", tierKey: "basic" }) { changeId } }',
+  );
+});
+
+afterAll(() => app.stop());
+
+async function createToken(input: object, headers?: Record<string, string>) {
+  const { data } = await app.graphql(CREATE_TOKEN, { input: { name: 'script', ...input } }, headers);
+  const { token, serviceToken, userErrors } = data.serviceTokenCreate;
+  return { headers: { authorization: `Bearer ${token}` }, serviceToken, userErrors };
+}
+
+const codeOf = async (query: string, headers: Record<string, string>) =>
+  (await app.graphql(query, {}, headers)).errors[0]?.extensions.code;
+
+describe('scopes of service tokens', () => {
+  it('permit what they name and nothing else', async () => {
+    const reader = (await createToken({ scopes: ['read'] })).headers;
+    expect(await codeOf('{ tiers { totalCount } auditEntries { totalCount } }', reader)).toBeUndefined();
+    expect(
+      await codeOf('mutation { tierCreate(input: { key: "x", name: "X" }) { tier { id } } }', reader),
+    ).toBe('FORBIDDEN');
+    const single = (await createToken({ scopes: ['tiers:write', 'decide'] })).headers;
+    expect(
+      await codeOf('mutation { tierCreate(input: { key: "x", name: "X" }) { tier { id } } }', single),
+    ).toBeUndefined();
+    expect(await codeOf('{ tiers { totalCount } }', single)).toBe('FORBIDDEN');
+    const decider = (await createToken({ scopes: ['decide'] })).headers;
+    expect(await codeOf('{ viewer { id } }', decider)).toBe('UNAUTHENTICATED');
+  });
+
+  it('can be restricted to tenants', async () => {
+    const { headers, serviceToken } = await createToken({ scopes: ['tenants'], tenantKeys: ['acme'] });
+    expect(serviceToken.tenantKeys).toEqual(['acme']);
+    const { data } = await app.graphql('{ tenant(key: "acme") { key } }', {}, headers);
+    expect(data.tenant).toEqual({ key: 'acme' });
+    const answers = ['other', 'nobody'].map((key) => codeOf(`{ tenant(key: "${key}") { key } }`, headers));
+    expect(await Promise.all(answers)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect(await codeOf('{ tenants { totalCount } }', headers)).toBe('FORBIDDEN');
+  });
+
+  it('are never more than the issuer has', async () => {
+    const { headers } = await createToken({ scopes: ['service-tokens:write', 'tiers:read'] });
+    const { userErrors } = await createToken({ scopes: ['tiers:read', 'admin'] }, headers);
+    expect(userErrors).toMatchObject([{ code: 'INVALID', field: ['scopes', '1'] }]);
+    expect((await createToken({ scopes: ['tiers:read'] }, headers)).userErrors).toEqual([]);
+  });
+
+  it('are checked: unknown ones, unknown tenants, restricted deciders', async () => {
+    const problems = async (input: object) =>
+      (await createToken(input)).userErrors.map(({ field }: { field: string[] }) => field.join('.'));
+    expect(await problems({ scopes: ['tiers'] })).toEqual(['scopes.0']);
+    expect(await problems({ scopes: [] })).toEqual(['scopes']);
+    expect(await problems({ scopes: ['read'], tenantKeys: ['nobody'] })).toEqual(['tenantKeys']);
+    expect(await problems({ scopes: ['decide'], tenantKeys: ['acme'] })).toEqual(['tenantKeys']);
+  });
+});
+
+describe('serviceTokenRotate', () => {
+  it('gives a token that may do the same, and lets the old one end after a while', async () => {
+    const old = await createToken({ scopes: ['read'] });
+    const input = { id: old.serviceToken.id, overlapMinutes: 5 };
+    const { data } = await app.graphql(ROTATE, { input });
+    const fresh = { authorization: `Bearer ${data.serviceTokenRotate.token}` };
+    expect(data.serviceTokenRotate.serviceToken).toMatchObject({ name: 'script', scopes: ['read'] });
+    expect(await codeOf('{ viewer { id } }', fresh)).toBeUndefined();
+    expect(await codeOf('{ viewer { id } }', old.headers)).toBeUndefined();
+    const again = await app.graphql(ROTATE, { input });
+    expect(again.data.serviceTokenRotate.userErrors).toMatchObject([{ code: 'INVALID', field: ['id'] }]);
+    const row = await app.database.serviceToken.findUniqueOrThrow({ where: { id: old.serviceToken.id } });
+    expect(Number(row.expiresAt) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
+    expect(row.lastUsedAt).not.toBeNull();
+    await app.database.serviceToken.update({ where: { id: row.id }, data: { expiresAt: new Date() } });
+    expect(await codeOf('{ viewer { id } }', old.headers)).toBe('UNAUTHENTICATED');
+  });
+
+  it('ends the old one at once when asked, and knows none that is not there', async () => {
+    const old = await createToken({ scopes: ['read'] });
+    await app.graphql(ROTATE, { input: { id: old.serviceToken.id, overlapMinutes: 0 } });
+    expect(await codeOf('{ viewer { id } }', old.headers)).toBe('UNAUTHENTICATED');
+    const { data } = await app.graphql(ROTATE, { input: { id: `stk_${'0'.repeat(32)}` } });
+    expect(data.serviceTokenRotate.userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
+  });
+});
+
+describe('operators', () => {
+  let owner: Person;
+  beforeAll(async () => {
+    owner = await signInPerson(app, { role: 'OWNER' });
+  });
+
+  it('lose a role at once', async () => {
+    const admin = await signInPerson(app, { role: 'LIMITS_ADMIN' });
+    const input = { id: admin.id, role: 'VIEWER' };
+    await app.graphql(OPERATOR('operatorRoleChange', 'OperatorRoleChangeInput'), { input }, owner.headers);
+    const write = 'mutation { tierCreate(input: { key: "y", name: "Y" }) { tier { id } } }';
+    expect(await codeOf(write, admin.headers)).toBe('FORBIDDEN');
+  });
+
+  it('who are suspended are out at once, in every session and stream, until they are let in again', async () => {
+    const support = await signInPerson(app, { role: 'SUPPORT' });
+    const second = await signInAgain(app, support.email);
+    const stream = await fetch(`${app.url}/live/decisions`, { headers: support.headers });
+    const reader = stream.body?.getReader();
+    await reader?.read();
+    await app.graphql(SUSPEND, { input: { id: support.id } }, owner.headers);
+    for (;;) if ((await reader?.read())?.done !== false) break;
+    for (const headers of [support.headers, second]) {
+      expect(await codeOf('{ viewer { id } }', headers)).toBe('UNAUTHENTICATED');
+    }
+    const signIn = () =>
+      fetch(`${app.url}/api/auth/sign-in/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: ORIGIN },
+        body: JSON.stringify({ email: support.email, password: PASSWORD }),
+      });
+    expect((await signIn()).status).toBe(403);
+    await app.graphql(OPERATOR('operatorResume', 'OperatorStatusInput'), { input: { id: support.id } });
+    expect((await signIn()).status).toBe(200);
+  });
+
+  it('never lock themselves or everybody out', async () => {
+    const own = await app.graphql(SUSPEND, { input: { id: owner.id } }, owner.headers);
+    expect(own.data.operatorSuspend.userErrors).toMatchObject([{ code: 'INVALID', field: ['id'] }]);
+    const last = await app.graphql(SUSPEND, { input: { id: owner.id } });
+    expect(last.data.operatorSuspend.userErrors[0].message).toMatch(/last owner/);
+    const member = await signInPerson(app, { members: { acme: 'OWNER' } });
+    const none = await app.graphql(SUSPEND, { input: { id: member.id } });
+    expect(none.data.operatorSuspend.userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
+  });
+});
+
+describe('permissionRoles', () => {
+  it('says who has what, from the one map', async () => {
+    const { data } = await app.graphql('{ permissionRoles { permission operatorRoles memberRoles } }');
+    const by = new Map(data.permissionRoles.map((row: { permission: string }) => [row.permission, row]));
+    expect(by.get('boosts:write')).toMatchObject({ operatorRoles: ['OWNER', 'LIMITS_ADMIN', 'SUPPORT'] });
+    expect(by.get('audit:read')).toMatchObject({ memberRoles: ['OWNER'] });
+  });
+});

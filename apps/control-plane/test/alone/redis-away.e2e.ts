@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { startFaultProxy } from '@tollgate/decision-plane/testing';
+import { createTestRedis } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+type TestRedis = Awaited<ReturnType<typeof createTestRedis>>;
+
+/** How long a person takes an answer for immediate; a command's deadline towards Redis is shorter. */
+const AT_ONCE_MS = 1500;
+/** Long enough for the deadlines of all connections, and far from what a supervisor kills for. */
+const STOP_MS = 10_000;
+
+describe('a control plane that was started while Redis was away', () => {
+  let port: number;
+  let app: TestApp;
+  let redis: TestRedis | undefined;
+  beforeAll(async () => {
+    port = await freePort();
+    app = await startTestApp({ REDIS_CONFIG_URL: `redis://127.0.0.1:${port}` });
+  });
+  afterAll(() => redis?.stop());
+
+  it('says that it is not ready', async () => {
+    const response = await fetch(`${app.url}/readyz`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ checks: { postgres: true, redis: false } });
+  });
+
+  it('takes a change at once and keeps it to be published later', async () => {
+    const startedMs = performance.now();
+    const { data } = await app.graphql(
+      'mutation { apiCreate(input: { key: "shop", name: "Shop" }) { userErrors { code } } }',
+    );
+    expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS);
+    expect(data.apiCreate.userErrors).toEqual([]);
+    const pending = await app.database.outboxEvent.findMany({ where: { revision: null } });
+    expect(pending.map((event) => event.entityKey)).toContain('api:shop');
+  });
+
+  it('publishes what it kept once Redis is there', async () => {
+    redis = await createTestRedis({ port });
+    const pending = () => app.database.outboxEvent.count({ where: { revision: null } });
+    await eventually(async () => ((await pending()) === 0 ? true : undefined), 15_000);
+    await app.stop();
+  });
+});
+
+describe('a control plane that stops while Redis is', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await createTestRedis();
+  });
+  afterAll(() => redis.stop());
+
+  it('not there yet does not hang', async () => {
+    const app = await startTestApp({ REDIS_CONFIG_URL: `redis://127.0.0.1:${await freePort()}` });
+    await stopInTime(app);
+  });
+
+  it.each(['frozen', 'gone'] as const)('%s does not hang', async (fault) => {
+    const proxy = await startFaultProxy(Number(new URL(redis.url).port));
+    const app = await startTestApp({ REDIS_CONFIG_URL: `redis://127.0.0.1:${proxy.port}` });
+    if (fault === 'frozen') proxy.freeze();
+    else await proxy.close();
+    const ready = await fetch(`${app.url}/readyz`);
+    expect(await ready.json()).toMatchObject({ checks: { redis: false } });
+    await stopInTime(app);
+    await proxy.close();
+  });
+});
+
+async function stopInTime(app: TestApp): Promise<void> {
+  const startedMs = performance.now();
+  await app.stop();
+  expect(performance.now() - startedMs).toBeLessThan(STOP_MS);
+}
+
+/** A port that nobody listens on just now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

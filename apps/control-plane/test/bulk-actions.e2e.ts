@@ -1,0 +1,328 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BulkActionsRepository,
+  BulkActionsWorkerModule,
+  RunBulkActionsJob,
+} from '../src/features/bulk/index.js';
+import { createLogger } from '../src/platform/logging/log.js';
+import { platformModule } from '../src/platform/platform.module.js';
+import { Database } from '../src/platform/prisma/database.js';
+import { runInScope } from '../src/platform/scope/tenant-scope.js';
+import { createPolicy, LIMIT, versionOf } from './support/policy-factory.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const ACTION = `id kind status reason startedBy revertsId revertedById stoppedBecause createdAt startedAt finishedAt input
+  progress { total pending done failed cancelled }
+  items(first: 100) { totalCount nodes { tenantKey status error changeId at } }`;
+
+let app: TestApp;
+let worker: INestApplicationContext;
+
+beforeAll(async () => {
+  // Jobs are run by hand, so that what happens between two steps can be seen.
+  app = await startTestApp({ WORKER: 'separate' });
+  @Module({ imports: [platformModule(app.config, createLogger(app.config)), BulkActionsWorkerModule] })
+  class BulkWorker {}
+  worker = await NestFactory.createApplicationContext(BulkWorker, { logger: false });
+  await createPolicy(app);
+  await run('tierCreate', 'TierCreateInput', { key: 'plus', name: 'Plus' }, '');
+  const limits = [{ ...LIMIT, limit: 50 }];
+  await run('tierDraftSave', 'TierDraftSaveInput', { tierKey: 'plus', expectedVersion: 1, limits }, '');
+  await run('tierPublish', 'TierPublishInput', { tierKey: 'plus', expectedVersion: 2 }, 'changeId');
+  for (const key of ['bulk-1', 'bulk-2', 'bulk-3', 'bulk-4'])
+    await run('tenantCreate', 'TenantCreateInput', { key, name: key, tierKey: 'basic' }, 'changeId');
+});
+afterAll(async () => {
+  await worker.close();
+  await app.stop();
+});
+
+async function run(
+  name: string,
+  type: string,
+  input: object,
+  fields: string,
+  headers?: Record<string, string>,
+) {
+  const query = `mutation($input: ${type}!) { ${name}(input: $input) { ${fields} userErrors { code field message } } }`;
+  const { data, errors } = await app.graphql(query, { input }, headers);
+  if (errors.length > 0) throw new Error(errors[0]?.extensions.code);
+  return data[name];
+}
+
+const PAYLOAD = `bulkAction { ${ACTION} } tenants tried refusals { tenantKey message } impact { tenants loosened tightened }`;
+
+const start = (input: object, headers?: Record<string, string>) =>
+  run('bulkActionStart', 'BulkActionStartInput', { reason: 'spring sale', ...input }, PAYLOAD, headers);
+const undo = (id: string, more: object = {}) =>
+  run('bulkActionUndo', 'BulkActionInput', { id, reason: 'over', ...more }, PAYLOAD);
+const cancel = (id: string) => run('bulkActionCancel', 'BulkActionInput', { id }, PAYLOAD);
+
+const work = () => runInScope('all', () => worker.get(RunBulkActionsJob, { strict: false }).run());
+
+async function find(id: string) {
+  const { data, errors } = await app.graphql(`query($id: ID!) { bulkAction(id: $id) { ${ACTION} } }`, { id });
+  expect(errors).toEqual([]);
+  return data.bulkAction;
+}
+
+async function tiersOf(...keys: string[]) {
+  const tiers: string[] = [];
+  for (const key of keys) {
+    const { data } = await app.graphql(
+      'query($key: String!) { tenant(key: $key) { subscription { tier { key } } } }',
+      {
+        key,
+      },
+    );
+    tiers.push(data.tenant.subscription.tier.key);
+  }
+  return tiers;
+}
+
+describe('a bulk action', () => {
+  it('is tried first: whom it would reach, and who would refuse it', async () => {
+    const tried = await start({
+      kind: 'TIER_CHANGE',
+      tierKey: 'plus',
+      filter: { search: 'bulk-' },
+      dryRun: true,
+    });
+    expect(tried).toMatchObject({
+      ...{ bulkAction: null, tenants: 4, tried: 4, refusals: [], userErrors: [] },
+      impact: { tenants: 4, loosened: 4, tightened: 0 },
+    });
+    const refused = await start({ kind: 'RESUME', tenantKeys: ['bulk-1', 'bulk-2'], dryRun: true });
+    expect(refused.refusals).toEqual([
+      { tenantKey: 'bulk-1', message: 'The tenant is active already.' },
+      { tenantKey: 'bulk-2', message: 'The tenant is active already.' },
+    ]);
+    expect(await app.database.bulkAction.count()).toBe(0);
+  });
+
+  it('goes from tenant to tenant, tells who refused it, and is taken back but where things went on', async () => {
+    const version = await versionOf(app, 'tenant', 'bulk-2');
+    await run(
+      'tenantTierChange',
+      'TenantTierChangeInput',
+      { tenantKey: 'bulk-2', tierKey: 'plus', expectedVersion: version },
+      'changeId',
+    );
+    const filter = { search: 'bulk-', tier: null, status: 'ACTIVE', expectedCount: 4 };
+    const started = await start({ kind: 'TIER_CHANGE', tierKey: 'plus', filter });
+    expect(started).toMatchObject({ tenants: 4, userErrors: [], bulkAction: { status: 'QUEUED' } });
+    await work();
+    const done = await find(started.bulkAction.id);
+    expect(done).toMatchObject({
+      ...{
+        status: 'DONE',
+        kind: 'TIER_CHANGE',
+        reason: 'spring sale',
+        startedBy: expect.stringContaining('test'),
+      },
+      ...{ input: { tierKey: 'plus', carryOver: 'KEEP' }, finishedAt: expect.any(String) },
+      progress: { total: 4, pending: 0, done: 3, failed: 1, cancelled: 0 },
+    });
+    expect(done.items.nodes).toMatchObject([
+      { tenantKey: 'bulk-1', status: 'DONE', changeId: expect.stringMatching(/^chg_/), error: null },
+      { tenantKey: 'bulk-2', status: 'FAILED', changeId: null, error: 'It is on Plus already.' },
+      { tenantKey: 'bulk-3', status: 'DONE' },
+      { tenantKey: 'bulk-4', status: 'DONE' },
+    ]);
+    expect(await tiersOf('bulk-1', 'bulk-3', 'bulk-4')).toEqual(['plus', 'plus', 'plus']);
+
+    // Each tenant's own trail says who did it, and why.
+    const trail = await app.database.auditEntry.findFirst({
+      where: { tenantKey: 'bulk-1' },
+      orderBy: { id: 'desc' },
+    });
+    expect(trail).toMatchObject({ action: 'tenant.tierChange', reason: 'spring sale', actorKind: 'TOKEN' });
+    expect(trail?.changeId).toBe(done.items.nodes[0].changeId);
+
+    await run(
+      'tenantTierChange',
+      'TenantTierChangeInput',
+      { tenantKey: 'bulk-3', tierKey: 'basic', expectedVersion: await versionOf(app, 'tenant', 'bulk-3') },
+      'changeId',
+    );
+    expect(await undo(done.id, { dryRun: true })).toMatchObject({
+      ...{ tenants: 3, tried: 3, impact: { tenants: 2, loosened: 0, tightened: 2 } },
+      refusals: [{ tenantKey: 'bulk-3', message: 'It has been moved since, to Basic.' }],
+    });
+    const back = await undo(done.id);
+    await work();
+    expect(await find(back.bulkAction.id)).toMatchObject({
+      ...{ kind: 'UNDO', status: 'DONE', revertsId: done.id },
+      progress: { total: 3, done: 2, failed: 1 },
+    });
+    expect(await tiersOf('bulk-1', 'bulk-2', 'bulk-3', 'bulk-4')).toEqual([
+      'basic',
+      'plus',
+      'basic',
+      'basic',
+    ]);
+    expect((await find(done.id)).revertedById).toBe(back.bulkAction.id);
+    expect((await undo(done.id)).userErrors).toMatchObject([{ code: 'TAKEN' }]);
+    expect((await undo(back.bulkAction.id)).userErrors).toMatchObject([{ code: 'INVALID' }]);
+  });
+
+  it('boosts and takes the boosts back', async () => {
+    const endsAt = new Date(Date.now() + 3_600_000).toISOString();
+    const adjustment = { apiKey: 'shop', effect: { kind: 'MULTIPLY', percent: 200 }, endsAt };
+    const { bulkAction } = await start({
+      kind: 'BOOST',
+      adjustment,
+      tenantKeys: ['bulk-1', 'bulk-3', 'bulk-1'],
+    });
+    await work();
+    expect((await find(bulkAction.id)).progress).toMatchObject({ total: 2, done: 2 });
+    expect(await limitOf('bulk-3')).toEqual([20, 'BOOST']);
+    await undo(bulkAction.id);
+    await work();
+    expect(await limitOf('bulk-3')).toEqual([10, 'TIER']);
+  });
+
+  it('overrides in place of another override, which comes back when it is taken back', async () => {
+    const set = (limit: number) => ({ apiKey: 'shop', limit: 'per-minute', effect: { kind: 'SET', limit } });
+    await run(
+      'overrideSet',
+      'OverrideSetInput',
+      {
+        tenantKey: 'bulk-4',
+        expectedVersion: await versionOf(app, 'tenant', 'bulk-4'),
+        reason: 'asked',
+        ...set(77),
+      },
+      'changeId',
+    );
+    const { bulkAction } = await start({
+      kind: 'OVERRIDE',
+      adjustment: set(5),
+      tenantKeys: ['bulk-3', 'bulk-4'],
+    });
+    await work();
+    expect([await limitOf('bulk-3'), await limitOf('bulk-4')]).toEqual([
+      [5, 'OVERRIDE'],
+      [5, 'OVERRIDE'],
+    ]);
+    await undo(bulkAction.id);
+    await work();
+    expect([await limitOf('bulk-3'), await limitOf('bulk-4')]).toEqual([
+      [10, 'TIER'],
+      [77, 'OVERRIDE'],
+    ]);
+  });
+
+  it('is stopped before it has come to all tenants', async () => {
+    const { bulkAction } = await start({ kind: 'SUSPEND', filter: { search: 'bulk-' } });
+    const stopped = await cancel(bulkAction.id);
+    expect(stopped.bulkAction).toMatchObject({
+      ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/^Stopped by test/) },
+      progress: { cancelled: 4, pending: 0, done: 0 },
+    });
+    await work();
+    expect(await app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(0);
+    expect((await cancel(bulkAction.id)).userErrors).toMatchObject([{ code: 'INVALID' }]);
+    expect((await undo(bulkAction.id)).userErrors).toMatchObject([
+      { code: 'INVALID', message: 'It changed nothing that could be taken back.' },
+    ]);
+  });
+
+  it('ends where whoever started it may not do it any more', async () => {
+    const headers = await app.signIn('SUPPORT');
+    const { bulkAction } = await start({ kind: 'SUSPEND', tenantKeys: ['bulk-1'] }, headers);
+    await app.database.user.updateMany({ where: { role: 'SUPPORT' }, data: { suspendedAt: new Date() } });
+    await work();
+    expect(await find(bulkAction.id)).toMatchObject({
+      ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/may not do this any more$/) },
+      progress: { cancelled: 1 },
+    });
+  });
+
+  it('needs what the same needs in one tenant', async () => {
+    const support = await app.signIn('SUPPORT');
+    const move = { kind: 'TIER_CHANGE', tierKey: 'plus', tenantKeys: ['bulk-1'] };
+    await expect(start(move, support)).rejects.toThrow('FORBIDDEN');
+    await expect(start(move, await app.signIn('VIEWER'))).rejects.toThrow('FORBIDDEN');
+    expect((await start({ ...move, dryRun: true }, await app.signIn('BILLING'))).userErrors).toEqual([]);
+  });
+
+  it.each([
+    [{ kind: 'SUSPEND' }, 'INVALID', ['tenantKeys']],
+    [{ kind: 'SUSPEND', tenantKeys: [] }, 'INVALID', ['tenantKeys']],
+    [{ kind: 'SUSPEND', tenantKeys: ['acme'], filter: {} }, 'INVALID', ['tenantKeys']],
+    [{ kind: 'SUSPEND', tenantKeys: ['acme'], reason: ' ' }, 'INVALID', ['reason']],
+    [{ kind: 'SUSPEND', tenantKeys: ['acme', 'nobody'] }, 'NOT_FOUND', ['tenantKeys']],
+    [{ kind: 'SUSPEND', filter: { search: 'zzz' } }, 'INVALID', ['filter']],
+    [{ kind: 'SUSPEND', filter: { expectedCount: 1 } }, 'CONFLICT', ['filter', 'expectedCount']],
+    [{ kind: 'SUSPEND', filter: { status: 'ARCHIVED' } }, 'INVALID', ['filter', 'status']],
+    [{ kind: 'TIER_CHANGE', tenantKeys: ['acme'] }, 'INVALID', ['tierKey']],
+    [{ kind: 'BOOST', tenantKeys: ['acme'] }, 'INVALID', ['adjustment']],
+    [
+      { kind: 'OVERRIDE', tenantKeys: ['acme'], adjustment: { effect: { kind: 'SET', limit: 1 } } },
+      'INVALID',
+      ['adjustment', 'limit'],
+    ],
+    [{ kind: 'UNDO', tenantKeys: ['acme'] }, 'INVALID', ['kind']],
+  ])('is refused as a whole: %j', async (input, code, field) => {
+    expect((await start(input)).userErrors[0]).toMatchObject({ code, field });
+  });
+
+  it('is listed, newest first', async () => {
+    const { data } = await app.graphql(
+      '{ bulkActions(first: 2) { totalCount nodes { id kind } pageInfo { hasNextPage } } }',
+    );
+    expect(data.bulkActions.nodes).toHaveLength(2);
+    expect(data.bulkActions.pageInfo.hasNextPage).toBe(true);
+    expect((await app.graphql('{ bulkAction(id: "nothing") { id } }')).data.bulkAction).toBeNull();
+  });
+});
+
+describe('in the scope of one tenant', () => {
+  it('actions show nothing of another one', async () => {
+    const { bulkAction } = await start({ kind: 'SUSPEND', tenantKeys: ['bulk-1', 'bulk-2'] });
+    const actions = worker.get(BulkActionsRepository, { strict: false });
+    const [own, other] = await Promise.all(
+      ['bulk-1', 'bulk-2'].map((key) => app.database.tenant.findUniqueOrThrow({ where: { key } })),
+    );
+    const page = { first: 10, after: undefined };
+    const tx = worker.get(Database, { strict: false });
+    await runInScope([own?.id ?? ''], async () => {
+      expect(await actions.listItems(bulkAction.id, undefined, page)).toMatchObject([
+        { tenantKey: 'bulk-1' },
+      ]);
+      expect(await actions.countItems(bulkAction.id)).toMatchObject({ PENDING: 1 });
+      expect(await actions.findItem(tx.client, bulkAction.id, other?.id ?? '')).toBeNull();
+      expect(await actions.listDone(tx.client, bulkAction.id)).toEqual([]);
+    });
+    await cancel(bulkAction.id);
+  });
+});
+
+describe('the list of tenants', () => {
+  const list = async (args: string) => {
+    const { data, errors } = await app.graphql(`{ tenants(${args}) { totalCount nodes { key } } }`);
+    return errors[0]?.extensions.code ?? data.tenants.nodes.map(({ key }: { key: string }) => key);
+  };
+
+  it('can be entered at any place', async () => {
+    expect(await list('first: 2, skip: 3')).toEqual(['bulk-3', 'bulk-4']);
+    expect(await list('first: 2, skip: 99')).toEqual([]);
+    expect(await list('first: 1, skip: 1, search: "bulk-"')).toEqual(['bulk-2']);
+    expect(await list('skip: -1')).toBe('BAD_USER_INPUT');
+    expect(await list('skip: 1000001')).toBe('BAD_USER_INPUT');
+    const { data } = await app.graphql('{ tenants(first: 1) { pageInfo { endCursor } } }');
+    expect(await list(`skip: 1, after: "${data.tenants.pageInfo.endCursor}"`)).toBe('BAD_USER_INPUT');
+  });
+});
+
+async function limitOf(key: string) {
+  const { data } = await app.graphql(
+    'query($key: String!) { tenant(key: $key) { effectiveLimits { source limit { limit } } } }',
+    { key },
+  );
+  const [{ limit, source }] = data.tenant.effectiveLimits;
+  return [limit.limit, source];
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, signInPerson } from './support/people.js';
+import { createPolicy } from './support/policy-factory.js';
+import { UPGRADE } from './support/shop.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+let second: Person;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await createPolicy(app);
+  second = await signInPerson(app, { role: 'OWNER' });
+});
+afterAll(() => app.stop());
+
+const SET =
+  'id version status needsApproval diff { impact { tenants loosened } errors { code field message } entries { action entityId } }';
+const TYPES: Record<string, string> = {
+  Create: 'ChangeSetCreateInput',
+  AddItem: 'ChangeSetAddItemInput',
+  Approve: 'ChangeSetReviewInput',
+};
+
+async function step(name: string, input: object, headers?: Record<string, string>) {
+  const fields = ['Create', 'Revert', 'Approve'].includes(name) ? 'id version status' : SET;
+  const query = `mutation($input: ${TYPES[name] ?? 'ChangeSetInput'}!) { changeSet${name}(input: $input) {
+    changeSet { ${fields} } userErrors { code field message } } }`;
+  const { data, errors } = await app.graphql(query, { input }, headers);
+  expect(errors).toEqual([]);
+  return data[`changeSet${name}`];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+const seen = ({ changeSet }: any) => ({ id: changeSet.id, expectedVersion: changeSet.version });
+
+async function collect(...items: [command: string, input: object][]) {
+  let set = await step('Create', { title: 'A change' });
+  for (const [command, input] of items) {
+    set = await step('AddItem', { ...seen(set), command, input });
+    expect(set.userErrors, command).toEqual([]);
+  }
+  return set;
+}
+
+async function applied(...items: [command: string, input: object][]) {
+  const set = await step('Submit', seen(await collect(...items)));
+  expect([set.userErrors, set.changeSet?.diff.errors]).toEqual([[], []]);
+  const done = await step('Apply', seen(set));
+  expect(done).toMatchObject({ userErrors: [], changeSet: { status: 'APPLIED' } });
+  return done;
+}
+
+async function takeBack(done: object) {
+  const back = await step('Submit', seen(await step('Revert', seen(done))));
+  expect([back.userErrors, back.changeSet?.diff.errors]).toEqual([[], []]);
+  expect(await step('Apply', seen(back))).toMatchObject({ userErrors: [] });
+}
+
+const ask = async (query: string) => {
+  const { data, errors } = await app.graphql(query);
+  expect(errors).toEqual([]);
+  return data;
+};
+const limitOfAcme = async () =>
+  (await ask('{ tenant(key: "acme") { effectiveLimits { limit { limit } } } }')).tenant.effectiveLimits[0]
+    .limit.limit;
+
+const PER_MINUTE = { tenantKey: 'acme', apiKey: 'shop', limit: 'per-minute' };
+const set = (limit: number) => ({ ...PER_MINUTE, effect: { kind: 'SET', limit }, reason: 'Agreed' });
+const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+describe('a change set of exceptions', { timeout: 60_000 }, () => {
+  it('makes, replaces and ends them, says whom it reaches, and is taken back to what stood there before', async () => {
+    const tried = await collect(['overrideSet', { ...set(30), expiresAt: later(48) }]);
+    expect(tried.changeSet.diff).toMatchObject({
+      impact: { tenants: 1, loosened: 1 },
+      entries: [{ action: 'override.set', entityId: '' }],
+    });
+    expect(await limitOfAcme()).toBe(10);
+    const first = await applied(['overrideSet', { ...set(30), expiresAt: later(48) }]);
+    expect(first.changeSet.diff.entries[0].entityId).toMatch(/^ovr_/);
+    expect(await limitOfAcme()).toBe(30);
+    const next = await applied(['overrideSet', set(40)]);
+    expect(await limitOfAcme()).toBe(40);
+    await takeBack(next);
+    expect(await limitOfAcme()).toBe(30);
+  });
+
+  it('ends them, and makes them again', async () => {
+    const live = async () =>
+      (await ask('{ overrides(tenantKey: "acme", live: true) { nodes { id } } }')).overrides;
+    const remove = async (): Promise<[string, object]> => [
+      'overrideRemove',
+      { overrideId: (await live()).nodes[0].id, reason: 'Over' },
+    ];
+    const ended = await applied(await remove());
+    expect(await limitOfAcme()).toBe(10);
+    await takeBack(ended);
+    expect(await limitOfAcme()).toBe(30);
+    await applied(await remove());
+  });
+
+  it('boosts and gives; what it gave is taken back, what it took back is not given again by itself', async () => {
+    const grant = { tenantKey: 'acme', source: 'UPGRADE', label: 'A gift', endsAt: later(24) };
+    const done = await applied(
+      [
+        'boostStart',
+        { ...PER_MINUTE, effect: { kind: 'ADD', units: 5 }, endsAt: later(2), reason: 'A big day' },
+      ],
+      ['entitlementGrant', { ...grant, effects: [{ apiKey: 'shop', effect: { kind: 'ADD', units: 7 } }] }],
+    );
+    expect(await limitOfAcme()).toBe(22);
+    await takeBack(done);
+    expect(await limitOfAcme()).toBe(10);
+    const { nodes } = (await ask('{ entitlements(tenantKey: "acme") { nodes { id } } }')).entitlements;
+    const given = await applied([
+      'entitlementGrant',
+      { ...grant, effects: [{ apiKey: 'shop', effect: { kind: 'ADD', units: 7 } }] },
+    ]);
+    const [entry] = given.changeSet.diff.entries;
+    expect(nodes.map(({ id }: { id: string }) => id)).not.toContain(entry.entityId);
+    const revoked = await applied(['entitlementRevoke', { entitlementId: entry.entityId, reason: 'Over' }]);
+    expect((await step('Revert', seen(revoked))).userErrors).toMatchObject([
+      { code: 'INVALID', message: expect.stringContaining('Give it anew') },
+    ]);
+  });
+
+  it('that lacks a reason is shown to be impossible before anybody submits it', async () => {
+    const tried = await collect(['overrideSet', { ...set(50), reason: undefined }]);
+    expect(tried.changeSet.diff.errors).toMatchObject([{ code: 'INVALID', field: ['items', '0', 'reason'] }]);
+  });
+});
+
+describe('a change set of what all tenants have', { timeout: 60_000 }, () => {
+  it('sells, changes and takes offers off sale', async () => {
+    const priceOf = async () => (await ask('{ offer(key: "more") { priceMinor status } }')).offer;
+    await applied(['offerCreate', UPGRADE], ['offerActivate', { offerKey: 'more' }]);
+    const dearer = await applied(['offerUpdate', { offerKey: 'more', priceMinor: 9900, stock: 5 }]);
+    expect(await priceOf()).toEqual({ priceMinor: 9900, status: 'ACTIVE' });
+    await takeBack(dearer);
+    expect(await priceOf()).toEqual({ priceMinor: UPGRADE.priceMinor, status: 'ACTIVE' });
+    const gone = await applied(['offerArchive', { offerKey: 'more' }]);
+    expect((await step('Revert', seen(gone))).userErrors).toMatchObject([
+      { code: 'INVALID', message: expect.stringContaining('off sale for good') },
+    ]);
+  });
+
+  it('names APIs, sets their default limits, and lets tiers come and go', async () => {
+    const read = () =>
+      ask(`{ api(key: "shop") { name defaultLimits { name limit } }
+        tier(key: "basic") { archivedAt published { limits { name origin } } } copy: tier(key: "copy") { key } }`);
+    const before = await read();
+    const second = { name: 'per-second', algorithm: 'FIXED_WINDOW', limit: 5, windowMs: 1000 };
+    const done = await applied(
+      ['apiUpdate', { apiKey: 'shop', name: 'The shop' }],
+      ['apiDefaultLimitsSet', { apiKey: 'shop', limits: [second] }],
+      ['tierDuplicate', { tierKey: 'basic', newKey: 'copy', name: 'Copy' }],
+      ['tierArchive', { tierKey: 'basic' }],
+    );
+    const after = await read();
+    expect(after).toMatchObject({
+      api: { name: 'The shop', defaultLimits: [{ name: 'per-second', limit: 5 }] },
+      copy: { key: 'copy' },
+    });
+    expect(after.tier.archivedAt).not.toBeNull();
+    expect(after.tier.published.limits).toContainEqual({ name: 'per-second', origin: 'DEFAULT' });
+    await takeBack(done);
+    expect(await read()).toEqual(before);
+    const made = await applied(['tierCreate', { key: 'new', name: 'New' }]);
+    await takeBack(made);
+    expect((await ask('{ tier(key: "new") { key } }')).tier).toBeNull();
+  });
+});
+
+it('a change set that asks for a second person gets one, where the installation asks for none', async () => {
+  let asked = await step('Create', { title: 'Look at this', needsApproval: true });
+  asked = await step('AddItem', {
+    ...seen(asked),
+    command: 'tenantUpdate',
+    input: { tenantKey: 'acme', name: 'A' },
+  });
+  asked = await step('Submit', seen(asked));
+  expect(asked.changeSet).toMatchObject({ status: 'SUBMITTED', needsApproval: true });
+  expect((await step('Apply', seen(asked))).userErrors).toMatchObject([{ code: 'INVALID' }]);
+  const approved = await step('Approve', seen(asked), second.headers);
+  expect((await step('Apply', seen(approved))).changeSet.status).toBe('APPLIED');
+});

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const ENTRY = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../../../packages/cli/samples/shop.yaml', import.meta.url));
+
+let app: TestApp;
+let folder: string;
+let token: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  folder = mkdtempSync(path.join(tmpdir(), 'tollgate-config-'));
+  token = (await app.bearer(['admin'])).authorization?.replace('Bearer ', '') ?? '';
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await app.stop();
+});
+
+/** Runs the built command against the running control plane. */
+function tollgate(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = {
+    PATH: process.env.PATH,
+    TOLLGATE_GRAPHQL_URL: `${app.url}/graphql`,
+    TOLLGATE_ADMIN_TOKEN: token,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [ENTRY, 'config', ...args], { env, cwd: folder }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    });
+  });
+}
+
+function write(name: string, change: (text: string) => string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, change(readFileSync(SAMPLE, 'utf8')));
+  return file;
+}
+
+describe('tollgate config', () => {
+  it('validates, tells the difference, applies; then there is none, and what is pulled is the same', async () => {
+    expect(await tollgate('validate', SAMPLE)).toMatchObject({ code: 0 });
+    const first = await tollgate('diff', SAMPLE);
+    expect(first).toMatchObject({ code: 2, stderr: '' });
+    expect(first.stdout).toContain('+ tiers.shop-team');
+    expect(await tollgate('apply', SAMPLE, '--reason', 'first')).toMatchObject({ code: 0, stderr: '' });
+    expect(await tollgate('diff', SAMPLE)).toEqual({ code: 0, stdout: 'No difference.\n', stderr: '' });
+    const pulled = path.join(folder, 'pulled.yaml');
+    expect(await tollgate('pull', '-o', pulled)).toMatchObject({ code: 0 });
+    expect(await tollgate('diff', pulled)).toMatchObject({ code: 0 });
+  });
+
+  it('says what is changed in words and as JSON', async () => {
+    const faster = write('faster.yaml', (text) => text.replace('limit: 600,', 'limit: 700,'));
+    const told = await tollgate('diff', faster);
+    expect(told).toMatchObject({ code: 2 });
+    expect(told.stdout).toContain('~ tiers.shop-plus.limits');
+    const { stdout } = await tollgate('diff', faster, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      changes: [{ action: 'UPDATE', path: 'tiers.shop-plus.limits' }],
+    });
+  });
+
+  it('names file, line and column of what is wrong, whether the schema or the server finds it', async () => {
+    const unknown = write('unknown.yaml', (text) => text.replace('    rank: 110', '    rnak: 110'));
+    const offline = await tollgate('validate', unknown, '--offline');
+    expect(offline.code).toBe(1);
+    expect(offline.stderr).toMatch(/unknown\.yaml:23:5: tiers\.shop-plus\.rnak: there is no such key/);
+    const absent = write('absent.yaml', (text) => text.replace('pool: main }', 'pool: other }'));
+    expect(await tollgate('validate', absent, '--offline')).toMatchObject({ code: 0 });
+    const online = await tollgate('diff', absent);
+    expect(online.code).toBe(1);
+    expect(online.stderr).toMatch(
+      /absent\.yaml:\d+:\d+: tiers\.shop-team\.limits\.0\.throttle\.pool: There is no pool/,
+    );
+  });
+
+  it('deletes only on sync, which asks first', async () => {
+    const less = write('less.yaml', (text) => text.replace(/ {2}shop-team:[\s\S]*?(?=^offers:)/m, ''));
+    expect(await tollgate('apply', less)).toMatchObject({ code: 0, stdout: 'Nothing to change.\n' });
+    const asked = await tollgate('sync', less);
+    expect(asked).toMatchObject({ code: 1 });
+    expect(asked.stderr).toContain('--yes');
+    const done = await tollgate('sync', less, '--yes');
+    expect(done).toMatchObject({ code: 0, stdout: '- tiers.shop-team\n' });
+  });
+
+  it('that cannot be done ends with 1 and says why', async () => {
+    expect(await tollgate('diff', '/absent.yaml')).toMatchObject({ code: 1 });
+    const { code, stderr } = await tollgate('pull', '--url', 'http://127.0.0.1:1/graphql');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be reached')]);
+  });
+});

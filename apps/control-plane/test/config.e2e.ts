@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { random } from './support/random.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const SHOP = {
+  version: 1,
+  apis: {
+    shop: {
+      name: 'Shop',
+      operations: { buy: { cost: 2, priority: 'critical' }, sell: {} },
+      pools: [{ name: 'main', capacity: 100 }],
+      defaultLimits: [
+        { name: 'per-second', algorithm: 'fixed_window', limit: 50, window: '1s', alignment: 'clock' },
+      ],
+    },
+  },
+  tiers: {
+    free: {
+      name: 'Free',
+      signUp: true,
+      limits: [{ name: 'per-minute', api: 'shop', algorithm: 'gcra', limit: 60, window: '1m', burst: 5 }],
+    },
+  },
+  tenants: { acme: { name: 'Acme', tier: 'free', timeZone: 'Europe/Berlin', tags: ['beta'] } },
+};
+
+const APPLY = `mutation($input: ConfigApplyInput!) { configApply(input: $input) {
+  changeId impact { tenants } changes { action path fields { field before after } } userErrors { code field message } } }`;
+
+async function apply(document: object, more: object = {}, on = app) {
+  const { data, errors } = await on.graphql(APPLY, {
+    input: { document: JSON.stringify(document), ...more },
+  });
+  expect(errors).toEqual([]);
+  return data.configApply;
+}
+
+const pull = async (on = app) => JSON.parse((await on.graphql('{ configDocument }')).data.configDocument);
+const steps = ({ changes }: { changes: { action: string; path: string }[] }) =>
+  changes.map(({ action, path }) => `${action} ${path}`);
+
+describe('a configuration', () => {
+  it('in a dry run tells the difference and changes nothing', async () => {
+    const tried = await apply(SHOP, { dryRun: true });
+    expect(tried).toMatchObject({ userErrors: [], changeId: null });
+    expect(steps(tried)).toEqual([
+      'CREATE apis.shop',
+      'CREATE apis.shop.operations.buy',
+      'CREATE apis.shop.operations.sell',
+      'CREATE apis.shop.pools.main',
+      'UPDATE apis.shop.defaultLimits',
+      'CREATE tiers.free',
+      'UPDATE tiers.free.limits',
+      'CREATE tenants.acme',
+    ]);
+    expect(await pull()).toEqual({ version: 1 });
+  });
+
+  it('is put into force in one change, comes back as it was written, and then makes no difference', async () => {
+    const applied = await apply(SHOP);
+    expect(applied).toMatchObject({ userErrors: [], changeId: expect.any(String) });
+    expect(await pull()).toEqual(SHOP);
+    expect(steps(await apply(await pull(), { dryRun: true }))).toEqual([]);
+    const rows = await app.database.auditEntry.findMany({ where: { changeId: applied.changeId } });
+    expect(rows.map(({ action }) => action)).toContain('tier.publish');
+  });
+
+  it('keeps what it names: the console changes it only by force and with a reason', async () => {
+    const update = `mutation($input: TierUpdateInput!) { tierUpdate(input: $input) { tier { name managedBy } userErrors { code field } } }`;
+    const { data } = await app.graphql(
+      '{ tier(key: "free") { version managedBy } tenant(key: "acme") { managedBy } api(key: "shop") { managedBy } }',
+    );
+    expect([data.tier, data.tenant, data.api].map(({ managedBy }) => managedBy)).toEqual([
+      'CONFIG',
+      'CONFIG',
+      'CONFIG',
+    ]);
+    const input = { tierKey: 'free', name: 'Renamed', expectedVersion: data.tier.version };
+    const of = async (more: object) =>
+      (await app.graphql(update, { input: { ...input, ...more } })).data.tierUpdate;
+    expect((await of({})).userErrors).toEqual([{ code: 'MANAGED_BY_CONFIG', field: null }]);
+    expect((await of({ force: true })).userErrors).toEqual([{ code: 'INVALID', field: ['reason'] }]);
+    expect(await of({ force: true, reason: 'an incident' })).toMatchObject({
+      userErrors: [],
+      tier: { name: 'Renamed' },
+    });
+    expect((await apply(SHOP)).changes).toEqual([
+      { action: 'UPDATE', path: 'tiers.free', fields: [{ field: 'name', before: 'Renamed', after: 'Free' }] },
+    ]);
+  });
+
+  it.each<[string, (document: typeof SHOP & Record<string, unknown>) => void, string[], string]>([
+    ['an unknown key', (d) => Object.assign(d.tiers.free, { colour: 'red' }), ['tiers', 'free'], 'INVALID'],
+    [
+      'a wrong type',
+      (d) => Object.assign(d.apis.shop.operations.buy, { cost: '2' }),
+      ['apis', 'shop', 'operations', 'buy', 'cost'],
+      'INVALID',
+    ],
+    [
+      'an operation that is not there',
+      (d) => Object.assign(d.tiers.free.limits[0] ?? {}, { operations: ['steal'] }),
+      ['tiers', 'free', 'limits', '0', 'operations', '0'],
+      'NOT_FOUND',
+    ],
+    [
+      'a window of no unit',
+      (d) => Object.assign(d.tiers.free.limits[0] ?? {}, { window: '60' }),
+      ['tiers', 'free', 'limits', '0', 'window'],
+      'INVALID',
+    ],
+    [
+      'a tier that is not there',
+      (d) => Object.assign(d.tenants.acme, { tier: 'gold' }),
+      ['tenants', 'acme', 'tier'],
+      'NOT_FOUND',
+    ],
+  ])('with %s is refused as a whole, by its place', async (_name, spoil, path, code) => {
+    const document = structuredClone(SHOP) as typeof SHOP & Record<string, unknown>;
+    Object.assign(document.apis, { other: { name: 'Other' } });
+    spoil(document);
+    const refused = await apply(document);
+    expect(refused.userErrors).toContainEqual({
+      code,
+      field: ['document', ...path],
+      message: expect.any(String),
+    });
+    expect((await pull()).apis).not.toHaveProperty('other');
+  });
+
+  it('against another revision than the expected one is refused', async () => {
+    const refused = await apply(SHOP, { expectedRevision: 0 });
+    expect(refused.userErrors).toMatchObject([{ code: 'CONFLICT', field: ['expectedRevision'] }]);
+  });
+
+  it('applied leaves alone what it does not name; synchronised takes away what configurations keep', async () => {
+    const { tenants: _tenants, ...rest } = structuredClone(SHOP);
+    const more = { ...rest, apis: { ...rest.apis, extra: { name: 'Extra', tags: ['team-a'] } } };
+    expect((await apply(more)).userErrors).toEqual([]);
+    await app.graphql('mutation { apiCreate(input: { key: "byhand", name: "By hand" }) { api { key } } }');
+    expect(steps(await apply(rest))).toEqual([]);
+    expect(steps(await apply(rest, { mode: 'SYNC', selectTag: 'team-b' }))).toEqual([]);
+    expect(steps(await apply(rest, { mode: 'SYNC', selectTag: 'team-a' }))).toEqual(['DELETE apis.extra']);
+    const { sell: _sell, ...operations } = rest.apis.shop.operations;
+    const less = { ...rest, apis: { shop: { ...rest.apis.shop, operations } }, tiers: {} };
+    expect(await apply(less, { mode: 'SYNC' })).toMatchObject({
+      userErrors: [{ code: 'IN_USE', field: ['document', 'tiers', 'free'] }],
+    });
+    expect(Object.keys((await pull()).apis)).toEqual(['byhand', 'shop']);
+    const pruned = await apply({ ...rest, apis: less.apis }, { mode: 'SYNC' });
+    expect(steps(pruned)).toEqual(['DELETE apis.shop.operations.sell']);
+  });
+});
+
+describe('pulled from one installation and applied to another', () => {
+  it('any catalogue is the same', { timeout: 120_000 }, async () => {
+    const seed = 20_261_121;
+    const next = random(seed);
+    for (let round = 0; round < 2; round++) {
+      const [first, second] = [await startTestApp(), await startTestApp()];
+      try {
+        const document = randomDocument(next);
+        expect((await apply(document, {}, first)).userErrors, `seed ${seed}, round ${round}`).toEqual([]);
+        const pulled = await pull(first);
+        expect((await apply(pulled, {}, second)).userErrors).toEqual([]);
+        expect(await pull(second), `seed ${seed}, round ${round}`).toEqual(pulled);
+        expect(steps(await apply(document, { dryRun: true }, second))).toEqual([]);
+      } finally {
+        await Promise.all([first.stop(), second.stop()]);
+      }
+    }
+  });
+});
+
+function randomDocument(next: (below: number) => number) {
+  const some = <T>(most: number, make: (index: number) => T) =>
+    Array.from({ length: 1 + next(most) }, (_, i) => make(i));
+  const WINDOWS = ['1s', '90s', '5m', '1h', '1d', '1500ms'];
+  const rules = [
+    (limit: number) => ({
+      algorithm: 'fixed_window',
+      limit,
+      window: WINDOWS[next(6)],
+      alignment: next(2) === 0 ? 'clock' : 'first_request',
+    }),
+    (limit: number) => ({
+      algorithm: 'token_bucket',
+      limit,
+      window: '1m',
+      capacity: limit + next(9),
+      refill: 'continuous',
+    }),
+    (limit: number) => ({ algorithm: 'quota', limit, period: 'billing' }),
+    (limit: number) => ({ algorithm: 'concurrency', limit, leaseMs: 1000 + next(5000) }),
+    (limit: number) => ({
+      algorithm: 'gcra',
+      limit,
+      window: '1m',
+      burst: 9 + next(5),
+      throttle: { mode: 'queue', maxDelayMs: 100 },
+    }),
+  ];
+  const apis = Object.fromEntries(
+    some(3, (i) => [
+      `api-${i}`,
+      {
+        name: `API ${i}`,
+        ...(next(2) === 0 ? {} : { unknownOperations: 'refuse', description: 'Some\nlines' }),
+        operations: Object.fromEntries(
+          some(3, (o) => [`op${o}`, next(2) === 0 ? {} : { cost: 1 + next(3), priority: 'background' }]),
+        ),
+        pools: some(2, (p) => ({ name: `pool-${p}`, capacity: 10 + next(90) })),
+      },
+    ]),
+  );
+  const limitOf = (i: number) => ({
+    name: `limit-${i}`,
+    api: Object.keys(apis)[next(Object.keys(apis).length)],
+    ...(next(2) === 0 ? {} : { per: ['user'] }),
+    ...rules[next(rules.length)]?.(20 + next(1000)),
+    // In shadow no limit makes another one useless.
+    enforcement: { mode: 'shadow' },
+  });
+  const tiers = Object.fromEntries(
+    some(3, (i) => [`tier-${i}`, { name: `Tier ${i}`, rank: 1 + i, limits: some(4, limitOf) }]),
+  );
+  const overrideOf = (tier: string) => {
+    const { api, name } = tiers[tier]?.limits[0] ?? {};
+    return {
+      api,
+      limit: name,
+      effect: { kind: 'add', units: 1 + next(9) },
+      carryOver: 'reset',
+      reason: 'Why not',
+    };
+  };
+  const tenants = Object.fromEntries(
+    some(3, (i) => {
+      const tier = `tier-${next(Object.keys(tiers).length)}`;
+      const more =
+        next(2) === 0 ? {} : { overrides: [overrideOf(tier)], alerts: [{ percents: [10 + next(80)] }] };
+      return [`tenant-${i}`, { name: `T ${i}`, tier, ...more }];
+    }),
+  );
+  const offers = Object.fromEntries(
+    some(2, (i) => [
+      `offer-${i}`,
+      {
+        name: `Offer ${i}`,
+        price: 100 + next(900),
+        currency: 'EUR',
+        ...(next(2) === 0
+          ? { kind: 'upgrade', interval: 'year', graceDays: next(5) }
+          : { kind: 'topup', validDays: 1 + next(90), status: 'draft', stock: 5 }),
+        effects: [{ appliesTo: 'rate', effect: { kind: 'multiply', percent: 150 } }],
+      },
+    ]),
+  );
+  return { version: 1, apis, tiers, offers, tenants };
+}

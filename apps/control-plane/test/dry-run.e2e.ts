@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPolicy, LIMIT, versionOf } from './support/policy-factory.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  await createPolicy(app);
+});
+afterAll(() => app.stop());
+
+async function dryRun(
+  mutation: string,
+  input: string,
+): Promise<{ impact: object | null; userErrors: object[] }> {
+  const query = `mutation { result: ${mutation}(input: { ${input} dryRun: true }) {
+    impact { tenants loosened tightened } userErrors { code } } }`;
+  const { data, errors } = await app.graphql(query);
+  expect(errors).toEqual([]);
+  return data.result;
+}
+
+/** Everything that a change could leave behind. */
+async function rows() {
+  const { tier, tierVersion, tenant, api, auditEntry, outboxEvent } = app.database;
+  return [
+    await tier.findMany(),
+    await tierVersion.findMany(),
+    await tenant.findMany(),
+    await api.findMany(),
+    await auditEntry.count(),
+    await outboxEvent.count(),
+  ];
+}
+
+const saveDraft = async (limits: object[]) =>
+  app.graphql(
+    'mutation($input: TierDraftSaveInput!) { tierDraftSave(input: $input) { userErrors { code } } }',
+    {
+      input: { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic'), limits },
+    },
+  );
+
+describe('a dry run', () => {
+  it('of a publication counts who is loosened and who is tightened, however many they are, and changes nothing', async () => {
+    await saveDraft([{ ...LIMIT, limit: 20 }]);
+    await app.database.$executeRaw`
+      WITH made AS (INSERT INTO tenant (id, key, name) SELECT 'ten_bulk' || n, 'bulk' || n, 'Bulk' FROM generate_series(1, 5000) n RETURNING id)
+      INSERT INTO subscription (id, tenant_id, tier_id, pinned_version_number)
+        SELECT 'sub' || made.id, made.id, tier.id, CASE WHEN right(made.id, 1) = '7' THEN 1 END FROM made, tier WHERE tier.key = 'basic'`;
+    const before = await rows();
+    const version = await versionOf(app, 'tier', 'basic');
+    const { impact, userErrors } = await dryRun(
+      'tierPublish',
+      `tierKey: "basic", expectedVersion: ${version}`,
+    );
+    expect(userErrors).toEqual([]);
+    // One in ten is pinned to the version before.
+    expect(impact).toEqual({ tenants: 4501, loosened: 4501, tightened: 0 });
+    expect(await rows()).toEqual(before);
+    await app.database.$executeRaw`DELETE FROM tenant WHERE key LIKE 'bulk%'`;
+  });
+
+  it('of a lower limit tightens', async () => {
+    await saveDraft([{ ...LIMIT, limit: 5 }]);
+    const version = await versionOf(app, 'tier', 'basic');
+    const { impact } = await dryRun('tierPublish', `tierKey: "basic", expectedVersion: ${version}`);
+    expect(impact).toEqual({ tenants: 1, loosened: 0, tightened: 1 });
+  });
+
+  it('of limits that are in no draft names whom it reaches, and who used more lately than would pass', async () => {
+    const series = await app.database.usageSeries.create({
+      data: { api: 'shop', operation: 'buy', limitName: 'per-minute', outcome: 'ALLOWED' },
+    });
+    const { id: tenantId } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    const at = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000);
+    await app.database.usageMinute.create({
+      data: { tenantId, at, seriesId: series.id, count: 8, units: 8 },
+    });
+    const before = await rows();
+    const publish = (limit: number) =>
+      app.graphql(
+        `mutation($input: TierPublishInput!) { tierPublish(input: $input) { userErrors { code }
+          impact { sample { tenantKey tenantName loosened tightened } overruns { tenantKey limitName limit peak at } } } }`,
+        {
+          input: {
+            tierKey: 'basic',
+            expectedVersion: version,
+            limits: [{ ...LIMIT, limit }],
+            dryRun: true,
+          },
+        },
+      );
+    const version = await versionOf(app, 'tier', 'basic');
+    const { data, errors } = await publish(5);
+    expect(errors).toEqual([]);
+    expect(data.tierPublish).toEqual({
+      userErrors: [],
+      impact: {
+        sample: [{ tenantKey: 'acme', tenantName: 'Acme', loosened: false, tightened: true }],
+        overruns: [{ tenantKey: 'acme', limitName: 'per-minute', limit: 5, peak: 8, at: at.toISOString() }],
+      },
+    });
+    expect((await publish(9)).data.tierPublish.impact.overruns).toEqual([]);
+    expect((await publish(20)).data.tierPublish.impact.sample).toMatchObject([{ loosened: true }]);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('of a suspension tightens that tenant', async () => {
+    const version = await versionOf(app, 'tenant', 'acme');
+    const { impact } = await dryRun('tenantSuspend', `tenantKey: "acme", expectedVersion: ${version}`);
+    expect(impact).toEqual({ tenants: 1, loosened: 0, tightened: 1 });
+    expect((await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } })).status).toBe('ACTIVE');
+  });
+
+  it('of a dearer operation tightens all who have limits on its API', async () => {
+    const version = await versionOf(app, 'api', 'shop');
+    const input = `apiKey: "shop", name: "buy", cost: 3, expectedVersion: ${version}`;
+    expect((await dryRun('operationUpdate', input)).impact).toEqual({
+      tenants: 1,
+      loosened: 0,
+      tightened: 1,
+    });
+  });
+
+  it('of what changes no policy has no impact', async () => {
+    expect((await dryRun('tierCreate', 'key: "new", name: "New"')).impact).toBeNull();
+    expect(await app.database.tier.count({ where: { key: 'new' } })).toBe(0);
+  });
+
+  it('that is refused says why, as the change itself would', async () => {
+    const { impact, userErrors } = await dryRun('tenantSuspend', 'tenantKey: "acme", expectedVersion: 99');
+    expect(userErrors).toEqual([{ code: 'CONFLICT' }]);
+    expect(impact).toBeNull();
+  });
+
+  it('is no change: without it the same mutation has no impact and is made', async () => {
+    const version = await versionOf(app, 'tenant', 'acme');
+    const { data } =
+      await app.graphql(`mutation { tenantSuspend(input: { tenantKey: "acme", expectedVersion: ${version} }) {
+      impact { tenants } changeId tenant { status } } }`);
+    expect(data.tenantSuspend).toMatchObject({ impact: null, tenant: { status: 'SUSPENDED' } });
+    expect(data.tenantSuspend.changeId).toMatch(/^chg_/);
+  });
+
+  it('many at once, more than there are connections, do not wait for each other', async () => {
+    const version = await versionOf(app, 'tenant', 'acme');
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, () =>
+        dryRun('tenantResume', `tenantKey: "acme", expectedVersion: ${version}`),
+      ),
+    );
+    expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+});

@@ -1,0 +1,105 @@
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { adjustmentsOf, inMs, perMinute } from './support/adjustment-calls.js';
+import { createPolicy } from './support/policy-factory.js';
+import { random } from './support/random.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const SEED = Number(process.env.EFFECTIVE_SEED ?? Date.now() % 2 ** 31);
+const ROUNDS = 12;
+const ask = { tenant: 'acme', api: 'shop', operation: 'buy' };
+
+let app: TestApp;
+let plane: DecisionPlane;
+const { mutate, tenant, effective } = adjustmentsOf(() => app);
+
+beforeAll(async () => {
+  app = await startTestApp({ WORKER: 'inline' });
+  await createPolicy(app);
+  plane = await DecisionPlane.start({
+    countersUrl: app.redisUrl,
+    configUrl: app.redisUrl,
+    nodeId: 'n1',
+    version: 'test',
+    policyKeys: 'unsigned',
+    deadlineMs: 5000,
+  });
+});
+afterAll(async () => {
+  await plane?.close();
+  await app?.stop();
+});
+
+/** Until it is so: nodes hear of a change a moment later. */
+const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
+
+const below = random(SEED);
+
+function effectOf(kind: 'SET' | 'MULTIPLY' | 'ADD') {
+  if (kind === 'SET') return { kind, limit: 1 + below(500) };
+  return kind === 'ADD' ? { kind, units: 1 + below(50) } : { kind, percent: 101 + below(400) };
+}
+
+/** Something that changes what `acme` may do. */
+async function adjust(): Promise<void> {
+  const raise = effectOf(below(2) === 0 ? 'ADD' : 'MULTIPLY');
+  const target = { ...(await tenant()), ...perMinute };
+  const endsAt = inMs(3_600_000);
+  const calls = [
+    () => mutate('overrideSet', { ...target, effect: effectOf('SET'), reason: 'Test' }),
+    () => mutate('boostStart', { ...target, effect: raise, endsAt, reason: 'Test' }),
+    async () => {
+      const { tenantKey, expectedVersion, ...limits } = target;
+      const effects = [{ ...limits, effect: raise }];
+      const source = below(2) === 0 ? 'UPGRADE' : 'TOPUP';
+      return mutate('entitlementGrant', { tenantKey, expectedVersion, source, label: 'Test', effects });
+    },
+  ];
+  await calls[below(calls.length)]?.();
+}
+
+describe(`what GraphQL says and what a node enforces (seed ${SEED}; EFFECTIVE_SEED repeats it)`, () => {
+  it('are the same, whatever adjusts a limit', async () => {
+    await soon(() => plane.limit(ask));
+    for (let round = 0; round < ROUNDS; round++) {
+      await adjust();
+      const said = await effective();
+      await soon(async () => {
+        const decision = await plane.peek(ask);
+        const told = (await plane.limitsOf('acme', 'shop')).limits[0];
+        const seen = { decision: decision.limit, told: told?.policy.limit, source: decision.source };
+        const { limit, source } = said;
+        expect(seen, `round ${round}`).toEqual({
+          decision: limit.limit,
+          told: limit.limit,
+          source: source.toLowerCase(),
+        });
+        expect(told?.provenance.map(({ id, from, to }) => [id, from, to])).toEqual(
+          said.provenance.map((step: { adjustmentId: string; from: number; to: number }) => [
+            step.adjustmentId,
+            step.from,
+            step.to,
+          ]),
+        );
+        const { live } = await effective();
+        if (decision.used === 1) expect(live).toMatchObject({ used: 1, remaining: decision.remaining });
+      });
+    }
+  });
+
+  it('a boost is in force, and gone on time', async () => {
+    const { data } = await app.graphql('{ overrides(live: true, kind: BOOST) { nodes { id } } }');
+    for (const { id } of data.overrides.nodes) await mutate('boostEnd', { boostId: id, reason: 'Test' });
+    const { limit, source } = await effective();
+    const endsAt = Date.now() + 4000;
+    const boost = { ...perMinute, effect: { kind: 'ADD', units: 90 }, reason: 'Test' };
+    await mutate('boostStart', { ...(await tenant()), ...boost, endsAt: new Date(endsAt).toISOString() });
+    await soon(async () =>
+      expect(await plane.peek(ask)).toMatchObject({ limit: limit.limit + 90, source: 'boost' }),
+    );
+    await soon(async () =>
+      expect(await plane.peek(ask)).toMatchObject({ limit: limit.limit, source: source.toLowerCase() }),
+    );
+    expect(Date.now()).toBeGreaterThanOrEqual(endsAt);
+  });
+});

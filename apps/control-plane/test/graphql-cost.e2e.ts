@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPolicy } from './support/policy-factory.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+interface Cost {
+  requestedQueryCost: number;
+  actualQueryCost: number;
+  throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number };
+  degraded?: true;
+}
+
+/** 50 points a second, 1,000 at once: so slow that a test sees what it spends. */
+const RATE = 50;
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ GRAPHQL_POINTS_PER_SECOND: String(RATE) });
+  await createPolicy(app);
+});
+afterAll(() => app.stop());
+
+async function ask(query: string, headers: Record<string, string>) {
+  const response = await fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  const body = (await response.json()) as {
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+    data?: any;
+    errors?: { message: string; extensions: Record<string, unknown> }[];
+    extensions?: { cost: Cost };
+  };
+  return { response, ...body, cost: body.extensions?.cost };
+}
+
+/** Asks for much and gets little, until the bucket cannot pay for it. */
+const DEAR = '{ tenants(first: 50) { nodes { subscription { tier { published { limits { name } } } } } } }';
+const CHEAP = '{ viewer { id } }';
+
+describe('each answer says what it cost', () => {
+  it('by what was asked for and by what came', async () => {
+    const { cost, errors } = await ask(DEAR, await app.bearer(['admin']));
+    expect(errors).toBeUndefined();
+    // Entry, subscription, tier, version, ten limits; one tenant with one limit came.
+    expect(cost).toMatchObject({ requestedQueryCost: 1 + 50 * 14, actualQueryCost: 1 + 5 });
+  });
+
+  it('and gives back what was not needed', async () => {
+    const headers = await app.bearer(['admin']);
+    const first = await ask('{ tenants(first: 50) { nodes { id } } }', headers);
+    expect(first.cost).toMatchObject({ requestedQueryCost: 51, actualQueryCost: 2 });
+    const second = await ask(CHEAP, headers);
+    expect(second.cost?.throttleStatus.maximumAvailable).toBe(20 * RATE);
+    expect(second.cost?.throttleStatus.restoreRate).toBe(RATE);
+    expect(second.cost?.throttleStatus.currentlyAvailable).toBeGreaterThanOrEqual(20 * RATE - 3);
+  });
+
+  it('mutations too, each of several', async () => {
+    const suspend = (alias: string) =>
+      `${alias}: tenantSuspend(input: { tenantKey: "none", expectedVersion: 1 }) { tenant { id } userErrors { code } }`;
+    const { cost } = await ask(`mutation { ${suspend('a')} ${suspend('b')} }`, await app.bearer(['admin']));
+    expect(cost?.actualQueryCost).toBe(2 * (10 + 1));
+  });
+});
+
+describe('a document above the most that one may cost', () => {
+  it('is refused unrun, with both numbers', async () => {
+    const query = '{ tenants(first: 100) { edges { node { id effectiveLimits { limit { id } } } } } }';
+    const { response, data, errors } = await ask(query, await app.bearer(['admin']));
+    expect(response.status).toBe(400);
+    expect(data).toBeUndefined();
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', cost: 2201, maximum: 1000 });
+  });
+});
+
+describe('a caller without points', () => {
+  it('is told to wait, by code, status and header; nothing was run, and others are not held up', async () => {
+    const headers = await app.bearer(['admin']);
+    const create = Array.from(
+      { length: 15 },
+      (_, i) =>
+        `m${i}: tenantSuspend(input: { tenantKey: "none", expectedVersion: 1 }) { userErrors { code } }`,
+    );
+    const answers = [];
+    for (let i = 0; i < 9; i++) answers.push(await ask(`mutation { ${create.join(' ')} }`, headers));
+    const throttled = answers.find(({ response }) => response.status === 429);
+    expect(throttled?.data).toBeUndefined();
+    expect(throttled?.errors?.[0]?.extensions.code).toBe('THROTTLED');
+    const retryAfter = Number(throttled?.response.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(throttled?.errors?.[0]?.extensions.retryAfter).toBe(retryAfter);
+    expect(throttled?.cost).toMatchObject({ actualQueryCost: 0 });
+    expect((await ask(CHEAP, await app.bearer(['admin']))).response.status).toBe(200);
+    const before = throttled?.cost?.throttleStatus.currentlyAvailable ?? Number.NaN;
+    expect(before).toBeLessThan(15 * 11);
+  });
+
+  it('whom nobody knows, pays by address, less', async () => {
+    const { cost, errors } = await ask(CHEAP, {});
+    expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    expect(cost?.throttleStatus).toMatchObject({
+      maximumAvailable: 20 * (RATE / 10),
+      restoreRate: RATE / 10,
+    });
+  });
+
+  it('is known by its token, not by its name', async () => {
+    const one = await app.bearer(['admin']);
+    const other = await app.bearer(['admin']);
+    await ask(
+      'mutation { tenantSuspend(input: { tenantKey: "none", expectedVersion: 1 }) { userErrors { code } } }',
+      one,
+    );
+    expect((await ask(CHEAP, other)).cost?.throttleStatus.currentlyAvailable).toBe(20 * RATE - 1);
+  });
+});
+
+describe('without the Redis of counters', () => {
+  it('the console works on, limited by what this process counts, and answers say so', async () => {
+    const away = await startTestApp({
+      REDIS_COUNTERS_URL: 'redis://127.0.0.1:1',
+      GRAPHQL_POINTS_PER_SECOND: '50',
+    });
+    try {
+      const ask = async () => {
+        const response = await fetch(`${away.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ query: '{ tenants(first: 90) { nodes { members { id } } } }' }),
+        });
+        const { extensions } = (await response.json()) as { extensions: { cost: Cost } };
+        return { status: response.status, cost: extensions.cost };
+      };
+      const headers = await away.bearer(['admin']);
+      const first = await ask();
+      expect(first.status).toBe(200);
+      expect(first.cost).toMatchObject({ degraded: true, actualQueryCost: 1 });
+      expect((await ask()).status).toBe(200);
+    } finally {
+      await away.stop();
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callWithOneKey } from '../chaos/one-key.js';
+import { createApp } from '../src/app.js';
+import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
+import { type GraphqlAnswer, startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+/** A second process' worth of control plane on the same database. */
+let other: NestFastifyApplication;
+let otherUrl: string;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  app = await startTestApp();
+  other = await createApp(app.config);
+  await other.listen(0, '127.0.0.1');
+  otherUrl = (await other.getUrl()).replace('[::1]', '127.0.0.1');
+  headers = await app.bearer(['admin']);
+});
+afterAll(async () => {
+  await other.close();
+  await app.stop();
+});
+
+const createTier = (key: string) =>
+  `mutation { tierCreate(input: { key: "${key}", name: "${key}" }) { tier { id key } userErrors { code } } }`;
+const CREATE_TOKEN = `mutation { serviceTokenCreate(input: { name: "robot", scopes: ["decide"] }) {
+  serviceToken { id } token userErrors { code } } }`;
+
+async function send(query: string, key: string | undefined, as = headers, url = app.url) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...as,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body: JSON.stringify({ query }),
+  });
+  const body = (await response.json()) as Pick<GraphqlAnswer, 'data'> & {
+    errors?: GraphqlAnswer['errors'];
+    extensions: { cost: { actualQueryCost: number } };
+  };
+  return { status: response.status, replayed: response.headers.get('idempotent-replayed'), ...body };
+}
+
+describe('a mutation that is sent twice under one key', () => {
+  it('happens once and is answered alike, secrets included', async () => {
+    const key = randomUUID();
+    const first = await send(CREATE_TOKEN, key);
+    const again = await send(CREATE_TOKEN, key);
+    const elsewhere = await send(CREATE_TOKEN, `"${key}"`, headers, otherUrl);
+    expect(first.data.serviceTokenCreate.token).toMatch(/^tga_/);
+    expect([again.data, elsewhere.data]).toEqual([first.data, first.data]);
+    expect([first.replayed, again.replayed, elsewhere.replayed]).toEqual([null, 'true', 'true']);
+    expect(again.extensions.cost.actualQueryCost).toBe(1);
+  });
+
+  it('is refused when it asks for something else', async () => {
+    const key = randomUUID();
+    await send(createTier('one'), key);
+    const answer = await send(createTier('two'), key);
+    expect(answer.status).toBe(422);
+    expect(answer.data).toBeUndefined();
+    expect(answer.errors?.[0]?.extensions.code).toBe('IDEMPOTENCY_MISMATCH');
+    expect(await app.database.tier.count({ where: { key: 'two' } })).toBe(0);
+  });
+
+  it('is another one when another actor sends it', async () => {
+    const key = randomUUID();
+    const mine = await send(CREATE_TOKEN, key);
+    const theirs = await send(CREATE_TOKEN, key, await app.bearer(['admin']));
+    expect(theirs.replayed).toBeNull();
+    expect(theirs.data.serviceTokenCreate.token).not.toBe(mine.data.serviceTokenCreate.token);
+  });
+
+  it('keeps refusals too: what was wrong is wrong again', async () => {
+    const key = randomUUID();
+    await send(createTier('taken'), undefined);
+    const first = await send(createTier('taken'), key);
+    expect(first.data.tierCreate.userErrors).toEqual([{ code: 'TAKEN' }]);
+    expect((await send(createTier('taken'), key)).replayed).toBe('true');
+  });
+
+  it('is run again when nothing was run the first time', async () => {
+    const key = randomUUID();
+    const viewer = await app.signIn('VIEWER');
+    expect((await send(createTier('later'), key, viewer)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    await app.database.user.updateMany({ where: { role: 'VIEWER' }, data: { role: 'OWNER' } });
+    expect((await send(createTier('later'), key, viewer)).data.tierCreate.tier.key).toBe('later');
+  });
+
+  it.each(['x'.repeat(256), 'two words', '"'])('is refused under the key %s', async (key) => {
+    const { status, errors } = await send(createTier('never'), key);
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it('a query needs no key and ignores one', async () => {
+    const answer = await send('{ viewer { id } }', 'whatever');
+    expect(answer.replayed).toBeNull();
+  });
+});
+
+describe('many at once', () => {
+  it('to two processes: one effect, equal answers', async () => {
+    const before = await app.database.serviceToken.count();
+    const urls = [app.url, otherUrl];
+    const result = await callWithOneKey({ urls, headers, calls: 60, key: randomUUID(), query: CREATE_TOKEN });
+    expect(result).toMatchObject({ answers: 1, failures: 0 });
+    expect(await app.database.serviceToken.count()).toBe(before + 1);
+  });
+});
+
+describe('after a crash', () => {
+  /** As a process leaves it that dies between the commit of the change and that of the answer. */
+  const loseAnswers = () =>
+    app.database
+      .$executeRaw`UPDATE idempotency_key SET answer = NULL, lease_until = now() - interval '1 second'`;
+
+  it('between change and answer, the change is not made again, and its outcome is answered', async () => {
+    const key = randomUUID();
+    const first = await send(CREATE_TOKEN, key);
+    const count = await app.database.serviceToken.count();
+    await loseAnswers();
+    const again = await send(CREATE_TOKEN, key, headers, otherUrl);
+    expect(again.data).toEqual(first.data);
+    expect(again.replayed).toBeNull();
+    expect(await app.database.serviceToken.count()).toBe(count);
+  });
+
+  it('between two changes of one document, only the second is made', async () => {
+    const key = randomUUID();
+    const both = `mutation {
+      a: tierCreate(input: { key: "first", name: "First" }) { tier { id } userErrors { code } }
+      b: tierCreate(input: { key: "second", name: "Second" }) { tier { id } userErrors { code } } }`;
+    const first = await send(both, key);
+    await app.database.$executeRaw`DELETE FROM idempotency_step WHERE name = 'b#0'`;
+    await app.database.tier.delete({ where: { key: 'second' } });
+    await loseAnswers();
+    const again = await send(both, key);
+    expect(again.data.a).toEqual(first.data.a);
+    expect(again.data.b.userErrors).toEqual([]);
+    expect(again.data.b.tier.id).not.toBe(first.data.b.tier.id);
+  });
+
+  it('of a process that still holds the key, a repetition waits until its lease is over', async () => {
+    const key = randomUUID();
+    await send(CREATE_TOKEN, key);
+    await app.database
+      .$executeRaw`UPDATE idempotency_key SET answer = NULL, lease_until = now() + interval '1 second'`;
+    const again = await send(CREATE_TOKEN, key);
+    expect(again.data.serviceTokenCreate.token).toMatch(/^tga_/);
+  });
+});
+
+describe('what is kept', () => {
+  it('cannot be read from the database, neither key nor answer', async () => {
+    const key = randomUUID();
+    const { data } = await send(CREATE_TOKEN, key);
+    const rows = [
+      ...(await app.database.idempotencyKey.findMany()),
+      ...(await app.database.idempotencyStep.findMany()),
+    ];
+    const all = rows
+      .flatMap((row) => Object.values(row))
+      .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
+      .join('\n');
+    expect(all).not.toContain(key);
+    expect(all).not.toContain(data.serviceTokenCreate.token);
+  });
+
+  it('is forgotten after a day, by a job, and the key is free', async () => {
+    const key = randomUUID();
+    await send(createTier('daily'), key);
+    await app.database.$executeRaw`UPDATE idempotency_key SET expires_at = now() - interval '1 second'`;
+    expect((await send(createTier('daily'), key)).data.tierCreate.userErrors).toEqual([{ code: 'TAKEN' }]);
+    await app.database.$executeRaw`UPDATE idempotency_key SET expires_at = now() - interval '1 second'`;
+    await app.app.get(JobsRunner, { strict: false }).run('forget-idempotency-keys');
+    expect(await app.database.idempotencyKey.count()).toBe(0);
+    expect(await app.database.idempotencyStep.count()).toBe(0);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPolicy } from './support/policy-factory.js';
+import { mutation, Shop, TOPUP, UPGRADE } from './support/shop.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const DAY_MS = 86_400_000;
+
+let app: TestApp;
+let shop: Shop;
+
+beforeAll(async () => {
+  // With the test provider come the test clocks.
+  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
+  await createPolicy(app);
+  shop = new Shop(app);
+  await shop.sell(UPGRADE);
+  await shop.sell(TOPUP);
+});
+afterAll(() => app.stop());
+
+const INVOICE = 'invoice { number status period amountMinor dueAt reference } userErrors { code field }';
+const list = async (tenantKey = 'acme') =>
+  (
+    await app.graphql(
+      `{ invoices(tenantKey: "${tenantKey}", first: 100) { totalCount nodes { id number status period dueAt purchaseId purchase { id tenantKey label } } } }`,
+    )
+  ).data.invoices.nodes;
+const markPaid = async (input: object) =>
+  (
+    await app.graphql(
+      `mutation($input: InvoiceMarkPaidInput!) { invoiceMarkPaid(input: $input) { ${INVOICE} } }`,
+      { input },
+    )
+  ).data.invoiceMarkPaid;
+const makeVoid = async (input: object) =>
+  (
+    await app.graphql(`mutation($input: InvoiceVoidInput!) { invoiceVoid(input: $input) { ${INVOICE} } }`, {
+      input,
+    })
+  ).data.invoiceVoid;
+const order = (offer: typeof UPGRADE | typeof TOPUP, more: object = {}) =>
+  shop.order(offer, { provider: 'INVOICE', ...more });
+const invoicesOf = async (id: string, tenantKey = 'acme') =>
+  (await list(tenantKey)).filter(({ purchaseId }: { purchaseId: string }) => purchaseId === id);
+
+describe('an invoice', () => {
+  it('goes out with the order, and grants when its money has come, once', async () => {
+    const purchase = await order(TOPUP);
+    expect(purchase).toMatchObject({ status: 'PENDING', checkoutUrl: null });
+    const [{ number, purchase: sold }] = await invoicesOf(purchase.id);
+    expect(sold).toEqual({ id: purchase.id, tenantKey: 'acme', label: 'Pack of 500' });
+    const { invoice, userErrors } = await markPaid({ number, reference: 'TRX 1' });
+    expect([invoice, userErrors]).toMatchObject([
+      { status: 'PAID', reference: 'TRX 1', amountMinor: 900 },
+      [],
+    ]);
+    expect(await shop.read(purchase.id)).toMatchObject({ status: 'ACTIVE' });
+    expect((await markPaid({ number })).userErrors).toEqual([{ code: 'INVALID', field: ['number'] }]);
+    expect((await makeVoid({ number })).userErrors).toEqual([{ code: 'INVALID', field: ['number'] }]);
+    expect((await markPaid({ number: 99_999 })).userErrors).toEqual([
+      { code: 'NOT_FOUND', field: ['number'] },
+    ]);
+  });
+
+  it('whose money is another sum is held', async () => {
+    const purchase = await order(TOPUP);
+    const [{ number }] = await invoicesOf(purchase.id);
+    await markPaid({ number, receivedMinor: 90 });
+    expect(await shop.read(purchase.id)).toMatchObject({
+      status: 'HELD',
+      payments: [{ holdReason: 'WRONG_AMOUNT' }],
+    });
+  });
+
+  it('that is made void gives the order up', async () => {
+    const purchase = await order(TOPUP);
+    const [{ number }] = await invoicesOf(purchase.id);
+    expect((await makeVoid({ number })).invoice.status).toBe('VOID');
+    expect(await shop.read(purchase.id)).toMatchObject({ status: 'EXPIRED' });
+  });
+
+  it('that was paid and is given back is told at once', async () => {
+    const purchase = await order(TOPUP);
+    const [{ number }] = await invoicesOf(purchase.id);
+    await markPaid({ number });
+    const { data } = await app.graphql(mutation('purchaseRefund', 'PurchaseRefundInput'), {
+      input: { purchaseId: purchase.id },
+    });
+    expect(data.result).toMatchObject({ userErrors: [], purchase: { status: 'REFUNDED' } });
+  });
+
+  it('is only tried in a dry run', async () => {
+    const purchase = await order(TOPUP);
+    const [{ number }] = await invoicesOf(purchase.id);
+    expect((await markPaid({ number, dryRun: true })).userErrors).toEqual([]);
+    expect(await invoicesOf(purchase.id)).toMatchObject([{ status: 'OPEN' }]);
+  });
+
+  it('of a renewal goes out a week before, and fails when nobody pays', async () => {
+    await app.graphql(
+      'mutation { tenantCreate(input: { key: "slow", name: "Slow", tierKey: "basic" }) { tenant { id } } }',
+    );
+    const tenantKey = 'slow';
+    const { id } = await order(UPGRADE, { tenantKey });
+    await markPaid({ number: (await invoicesOf(id, tenantKey))[0].number });
+    const end = new Date((await shop.read(id)).paidThrough);
+    await shop.advance(tenantKey, new Date(end.getTime() - 6 * DAY_MS));
+    const [renewal] = await invoicesOf(id, tenantKey);
+    expect(renewal).toMatchObject({ status: 'OPEN', period: 1, dueAt: end.toISOString() });
+    await shop.advance(tenantKey, new Date(end.getTime() + DAY_MS));
+    expect(await shop.read(id)).toMatchObject({ status: 'GRACE' });
+    await markPaid({ number: renewal.number });
+    expect(await shop.read(id)).toMatchObject({ status: 'ACTIVE', graceEndsAt: null });
+    await shop.advance(tenantKey, new Date(end.getTime() + 60 * DAY_MS));
+    expect(await shop.read(id)).toMatchObject({ status: 'ENDED' });
+    expect((await invoicesOf(id, tenantKey)).map(({ status }: { status: string }) => status)).toEqual([
+      'VOID',
+      'PAID',
+      'PAID',
+    ]);
+  });
+
+  it('has a number of its own, and no number is left out, whoever orders together and fails', async () => {
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        order(TOPUP, { quantity: index % 4 === 3 ? 99 : 1 }).catch(() => undefined),
+      ),
+    );
+    const rows = await app.database.invoice.findMany({ orderBy: { number: 'asc' } });
+    expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => index + 1));
+  });
+});

@@ -1,0 +1,77 @@
+import { launchBrowser } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SYSTEM_ACTOR } from '../src/platform/access/actor.js';
+import { ChangeRunner } from '../src/platform/changes/change-runner.js';
+import { newId } from '../src/platform/ids/new-id.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+let owner: Record<string, string>;
+
+beforeAll(async () => {
+  app = await startTestApp({ MAIL_TRANSPORT: 'mailbox' });
+  owner = await app.signIn('OWNER');
+});
+
+afterAll(() => app.stop());
+
+const get = async (path: string, headers: Record<string, string>) => {
+  const response = await fetch(app.url + path, { headers });
+  return { status: response.status, text: await response.text() };
+};
+
+describe('the mailbox page', () => {
+  it('says so when there is nothing in it', async () => {
+    expect(await get('/mailbox', owner)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('No mail yet'),
+    });
+  });
+
+  it('shows what would be sent, as text: nothing in it is taken for HTML', async () => {
+    const caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
+    const data = { nodeId: '<script>alert(1)</script>', link: 'http://127.0.0.1/x?a=1&b="2"' };
+    await app.app
+      .get(ChangeRunner, { strict: false })
+      .run(caller, { reason: null }, (change) => change.notify({ kind: 'node.stale', data }));
+    const list = await vi.waitFor(async () => {
+      const page = await get('/mailbox', owner);
+      expect(page.text).toContain('Node &lt;script&gt;');
+      return page.text;
+    }, 10_000);
+    const path = /href="(\/mailbox\/mail_[0-9a-f]+)"/.exec(list)?.[1] ?? '';
+    const mail = await get(path, owner);
+    expect(mail.text).not.toContain('<script>');
+    expect(mail.text).toContain('href="http://127.0.0.1/x?a=1&amp;b="');
+  });
+
+  it.each(['LIMITS_ADMIN', 'SUPPORT', 'VIEWER'] as const)('is not for %s', async (role) => {
+    expect((await get('/mailbox', await app.signIn(role))).status).toBe(403);
+  });
+
+  it('is not for those who have not signed in, and not there where mail is sent', async () => {
+    expect((await get('/mailbox', {})).status).toBe(401);
+    const other = await startTestApp();
+    const response = await fetch(`${other.url}/mailbox`, { headers: await other.signIn('OWNER') });
+    expect(response.status).toBe(404);
+    await other.stop();
+  });
+
+  it('is readable on a telephone', async () => {
+    const browser = await launchBrowser({ viewport: { width: 390, height: 800 } });
+    try {
+      const page = await browser.context.newPage();
+      await page.setExtraHTTPHeaders({ cookie: owner.cookie ?? '' });
+      await page.goto(`${app.url}/mailbox`);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      if (process.env.SCREENSHOTS !== undefined) {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({ path: `${process.env.SCREENSHOTS}/mailbox-${colorScheme}.png` });
+        }
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});

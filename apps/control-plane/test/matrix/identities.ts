@@ -1,0 +1,116 @@
+import { MemberRole, OperatorRole } from '@tollgate/database';
+import {
+  EVERYONES_PERMISSIONS,
+  MEMBER_PERMISSIONS,
+  OPERATOR_PERMISSIONS,
+  type Permission,
+} from '../../src/platform/access/permissions.js';
+import { signInPerson } from '../support/people.js';
+import type { TestApp } from '../support/test-app.js';
+
+export interface Identity {
+  who: string;
+  headers: Record<string, string>;
+  /** Whether the credential is valid at all. */
+  known: boolean;
+  isToken?: boolean;
+  everywhere: readonly Permission[];
+  /** Permissions by the key of the tenant that they hold in. */
+  inTenant: Readonly<Record<string, readonly Permission[]>>;
+}
+
+/** Headers by which somebody might claim to be of another tenant. */
+const FORGED = {
+  'x-tenant': 'acme',
+  'x-tenant-id': 'acme',
+  'x-tenant-key': 'acme',
+  'x-tollgate-tenant': 'acme',
+  'x-forwarded-user': 'setup',
+  'x-tollgate-client-address': '127.0.0.1',
+};
+
+/** Everybody who may knock: of each role, of the other tenant, with what has ended, and with nothing. */
+export async function makeIdentities(app: TestApp): Promise<Identity[]> {
+  const nobody = { known: false, everywhere: [], inTenant: {} };
+  const identities: Identity[] = [{ who: 'nobody', headers: {}, ...nobody }];
+  for (const role of Object.values(OperatorRole)) {
+    const { headers } = await signInPerson(app, { role });
+    identities.push({
+      who: `operator ${role}`,
+      headers,
+      known: true,
+      everywhere: OPERATOR_PERMISSIONS[role],
+      inTenant: {},
+    });
+  }
+  for (const role of Object.values(MemberRole)) {
+    const { headers } = await signInPerson(app, { members: { acme: role } });
+    const inTenant = { acme: MEMBER_PERMISSIONS[role] };
+    identities.push({
+      who: `acme's ${role}`,
+      headers,
+      known: true,
+      everywhere: EVERYONES_PERMISSIONS,
+      inTenant,
+    });
+  }
+  const foreign = await signInPerson(app, { members: { other: 'OWNER' } });
+  const inOther = {
+    known: true,
+    everywhere: EVERYONES_PERMISSIONS,
+    inTenant: { other: MEMBER_PERMISSIONS.OWNER },
+  };
+  identities.push({ who: "other's owner", headers: foreign.headers, ...inOther });
+  identities.push({
+    who: "other's owner, forging headers",
+    headers: { ...foreign.headers, ...FORGED },
+    ...inOther,
+  });
+
+  const removed = await signInPerson(app, { members: { acme: 'OWNER' } });
+  await app.database.member.deleteMany({ where: { userId: removed.id } });
+  identities.push({
+    who: 'a removed member',
+    headers: removed.headers,
+    known: true,
+    everywhere: EVERYONES_PERMISSIONS,
+    inTenant: {},
+  });
+
+  const suspended = await signInPerson(app, { role: 'OWNER' });
+  await app.database.user.update({ where: { id: suspended.id }, data: { suspendedAt: new Date() } });
+  const revoked = await signInPerson(app, { role: 'OWNER' });
+  await app.database.session.deleteMany({ where: { userId: revoked.id } });
+  const expired = await signInPerson(app, { role: 'OWNER' });
+  await app.database.session.updateMany({ where: { userId: expired.id }, data: { expiresAt: new Date(0) } });
+  for (const [who, { headers }] of Object.entries({
+    'a suspended owner': suspended,
+    'a revoked session': revoked,
+    'an expired session': expired,
+  })) {
+    identities.push({ who, headers, ...nobody });
+  }
+
+  const endToken = async (data: object) => {
+    const headers = await app.bearer(['admin']);
+    const [, publicId] = /_([0-9A-Za-z]{12})/.exec(headers.authorization?.split('_live')[1] ?? '') ?? [];
+    await app.database.serviceToken.update({ where: { publicId: publicId ?? '' }, data });
+    return headers;
+  };
+  identities.push({
+    who: 'an expired token',
+    headers: await endToken({ expiresAt: new Date(0) }),
+    ...nobody,
+  });
+  identities.push({ who: 'a revoked token', headers: await endToken({ revokedAt: new Date() }), ...nobody });
+  identities.push({ who: 'a token without a scope here', headers: await app.bearer(['decide']), ...nobody });
+  identities.push({
+    who: 'a token of one scope',
+    headers: await app.bearer(['nodes:read']),
+    known: true,
+    isToken: true,
+    everywhere: ['nodes:read'],
+    inTenant: {},
+  });
+  return identities;
+}

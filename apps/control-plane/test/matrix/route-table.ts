@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import type { TestApp } from '../support/test-app.js';
+
+/**
+ * Every HTTP route and what it asks for, in the words of the operations' table. `anyone` says that the route decides by
+ * itself: GraphQL by its fields, sign-in by what is sent, payment webhooks by their signature.
+ */
+export const ROUTE_TABLE: Readonly<Record<string, string>> = {
+  'GET /api/audit/export': 'audit:read in tenant',
+  'GET /api/auth/get-session': 'anyone',
+  'GET /api/auth/magic-link/verify': 'anyone',
+  'GET /graphql': 'anyone',
+  'GET /healthz': 'anyone',
+  'GET /live/decisions': 'live:read',
+  // Only where mail goes nowhere: for development.
+  'GET /mailbox': 'anyone',
+  'GET /mailbox/:id': 'anyone',
+  'GET /mailbox/style.css': 'anyone',
+  'GET /readyz': 'anyone',
+  'OPTIONS /graphql': 'anyone',
+  'POST /api/auth/sign-in/email': 'anyone',
+  'POST /api/auth/sign-out': 'anyone',
+  'POST /graphql': 'anyone',
+  'POST /graphql/stream': 'anyone',
+  'POST /webhooks/stripe': 'anyone',
+  'POST /webhooks/test': 'anyone',
+};
+
+/** Every route of the jobs' board, which says itself what it has. */
+const JOBS_BOARD = /^[A-Z]+ \/jobs-board(\/|$)/;
+
+/** What a route asks for; undefined for one that nobody has thought of. */
+export function ruleOf(route: string): string | undefined {
+  return JOBS_BOARD.test(route) ? 'people with jobs:write' : ROUTE_TABLE[route];
+}
+
+/** Columns that one level of the printed tree takes. */
+const INDENT = 4;
+
+/** The routes that the server knows, as `GET /path`. */
+export function routesOf({ app }: TestApp): string[] {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  const path: string[] = [];
+  const routes: string[] = [];
+  for (const line of fastify.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, branch, part, methods] = /^([│ ]*[├└]── )(\S+)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (branch === undefined || part === undefined) continue;
+    path.splice(branch.length / INDENT - 1, Number.POSITIVE_INFINITY, part);
+    for (const method of methods?.split(', ') ?? [])
+      if (method !== 'HEAD') routes.push(`${method} ${path.join('')}`);
+  }
+  return [...new Set(routes)].sort();
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EndedOverridesJob } from '../src/features/overrides/index.js';
+import { adjustmentsOf, HOUR_MS, inMs, perMinute } from './support/adjustment-calls.js';
+import { createPolicy } from './support/policy-factory.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+const { mutate, tenant, effective } = adjustmentsOf(() => app);
+
+beforeAll(async () => {
+  app = await startTestApp({ WORKER: 'inline' });
+  await createPolicy(app);
+});
+afterAll(() => app?.stop());
+
+describe('overrides and boosts', () => {
+  it('an override sets a limit for one tenant, for 30 days when nobody says, and is removed', async () => {
+    const set = await mutate('overrideSet', {
+      ...(await tenant()),
+      ...perMinute,
+      effect: { kind: 'SET', limit: 40 },
+      reason: 'Launch week',
+    });
+    expect(set.userErrors).toEqual([]);
+    expect(set.changeId).not.toBeNull();
+    expect(set.override).toMatchObject({
+      kind: 'OVERRIDE',
+      status: 'ACTIVE',
+      limit: 'per-minute',
+      reason: 'Launch week',
+      effect: { kind: 'SET', limit: 40, percent: null },
+      tenant: { key: 'acme' },
+    });
+    const lastsMs = Date.parse(set.override.endsAt) - Date.now();
+    expect(Math.round(lastsMs / HOUR_MS)).toBe(30 * 24);
+    expect(await effective()).toMatchObject({
+      limit: { limit: 40 },
+      tierLimit: 10,
+      source: 'OVERRIDE',
+      provenance: [
+        { source: 'OVERRIDE', adjustmentId: set.override.id, from: 10, to: 40, until: set.override.endsAt },
+      ],
+    });
+    const removed = await mutate('overrideRemove', { overrideId: set.override.id, reason: 'Over' });
+    expect(removed.override.status).toBe('REMOVED');
+    expect(await effective()).toMatchObject({ limit: { limit: 10 }, source: 'TIER', provenance: [] });
+    const again = await mutate('overrideRemove', { overrideId: set.override.id, reason: 'Over' });
+    expect(again.userErrors).toMatchObject([{ code: 'INVALID', field: ['overrideId'] }]);
+  });
+
+  it('another override for the same limit takes its place; null keeps it until it is removed', async () => {
+    const set = async (limit: number) =>
+      mutate('overrideSet', {
+        ...(await tenant()),
+        ...perMinute,
+        effect: { kind: 'SET', limit },
+        expiresAt: null,
+        reason: 'Contract',
+      });
+    await set(50);
+    const second = await set(60);
+    expect(second.override.endsAt).toBeNull();
+    expect(await effective()).toMatchObject({ limit: { limit: 60 } });
+    const { data } = await app.graphql(
+      '{ overrides(tenantKey: "acme", live: true) { totalCount nodes { status effect { limit } } } }',
+    );
+    expect(data.overrides).toEqual({ totalCount: 1, nodes: [{ status: 'ACTIVE', effect: { limit: 60 } }] });
+    await mutate('overrideRemove', { overrideId: second.override.id, reason: 'Over' });
+  });
+
+  it('a boost multiplies for a while, is ended early, and one at a time', async () => {
+    const start = async (more: object = {}) =>
+      mutate('boostStart', {
+        ...(await tenant()),
+        ...perMinute,
+        effect: { kind: 'MULTIPLY', percent: 300 },
+        endsAt: inMs(HOUR_MS),
+        reason: 'Their launch',
+        ...more,
+      });
+    const { override } = await start();
+    expect(await effective()).toMatchObject({ limit: { limit: 30 }, source: 'BOOST' });
+    expect((await start()).userErrors).toMatchObject([{ code: 'TAKEN', field: ['limit'] }]);
+    expect((await mutate('boostEnd', { boostId: override.id, reason: 'Over' })).override.status).toBe(
+      'REMOVED',
+    );
+    expect(await effective()).toMatchObject({ limit: { limit: 10 }, source: 'TIER' });
+  });
+
+  it('support may boost for 72 hours at most, admins for 30 days, and support may not override', async () => {
+    const support = await app.signIn('SUPPORT');
+    const boost = async (hours: number, headers?: Record<string, string>) =>
+      mutate(
+        'boostStart',
+        {
+          ...(await tenant()),
+          ...perMinute,
+          effect: { kind: 'ADD', units: 5 },
+          endsAt: inMs(hours * HOUR_MS),
+          reason: 'Help',
+        },
+        headers,
+      );
+    expect((await boost(73, support)).userErrors).toMatchObject([{ code: 'INVALID', field: ['endsAt'] }]);
+    expect((await boost(31 * 24)).userErrors).toMatchObject([{ code: 'INVALID', field: ['endsAt'] }]);
+    const { override, userErrors } = await boost(71, support);
+    expect(userErrors).toEqual([]);
+    await mutate('boostEnd', { boostId: override.id, reason: 'Over' }, support);
+    const query =
+      'mutation($input: OverrideSetInput!) { overrideSet(input: $input) { userErrors { code } } }';
+    const input = { ...(await tenant()), ...perMinute, effect: { kind: 'SET', limit: 1 }, reason: 'x' };
+    const { errors } = await app.graphql(query, { input }, support);
+    expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('who is told when one has ended by itself: once', async () => {
+    const { override } = await mutate('boostStart', {
+      ...(await tenant()),
+      ...perMinute,
+      effect: { kind: 'ADD', units: 5 },
+      endsAt: inMs(HOUR_MS),
+      reason: 'Help',
+    });
+    await app.database.override.update({
+      where: { id: override.id },
+      data: { endsAt: new Date(Date.now() - 1000) },
+    });
+    const job = app.app.get(EndedOverridesJob, { strict: false });
+    await job.run();
+    await job.run();
+    const notices = await app.database.notice.findMany({ where: { kind: 'boost.ended' } });
+    expect(notices).toMatchObject([
+      { tenantKey: 'acme', data: { overrideId: override.id, limit: 'per-minute' } },
+    ]);
+  });
+
+  it.each<[string, object, string, string[]]>([
+    ['without a reason', { reason: ' ' }, 'INVALID', ['reason']],
+    ['that would have ended', { expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID', ['expiresAt']],
+    ['that would have begun', { startsAt: '2020-01-01T00:00:00Z' }, 'INVALID', ['startsAt']],
+    ['of an API without limits', { apiKey: 'blog' }, 'NOT_FOUND', ['apiKey']],
+    ['of a limit that there is not', { limit: 'per-hour' }, 'NOT_FOUND', ['limit']],
+    ['of a limit without its API', { apiKey: null }, 'INVALID', ['apiKey']],
+    ['that changes nothing', { effect: { kind: 'SET', limit: 10 } }, 'INVALID', ['effect']],
+    [
+      'with a number of another algorithm',
+      { effect: { kind: 'SET', limit: 20, burst: 2 } },
+      'INVALID',
+      ['effect', 'burst'],
+    ],
+    [
+      'with a number of another kind',
+      { effect: { kind: 'ADD', units: 1, percent: 2 } },
+      'INVALID',
+      ['effect', 'percent'],
+    ],
+    ['with nothing to add', { effect: { kind: 'ADD' } }, 'INVALID', ['effect', 'units']],
+    [
+      'of quotas, where there are none',
+      { limit: null, appliesTo: 'QUOTA', effect: { kind: 'ADD', units: 1 } },
+      'INVALID',
+      ['appliesTo'],
+    ],
+    ['by one who has not seen the last change', { expectedVersion: 0 }, 'CONFLICT', ['expectedVersion']],
+    ['of a tenant that there is not', { tenantKey: 'nobody' }, 'NOT_FOUND', ['tenantKey']],
+  ])('an override %s is refused, and nothing is done', async (_what, over, code, field) => {
+    const before = await app.database.override.count();
+    const { userErrors } = await mutate('overrideSet', {
+      ...(await tenant()),
+      ...perMinute,
+      effect: { kind: 'SET', limit: 40 },
+      reason: 'Launch',
+      ...over,
+    });
+    expect(userErrors).toMatchObject([{ code, field }]);
+    expect(userErrors[0]?.message).toMatch(/\.$|[a-z)]$/);
+    expect(await app.database.override.count()).toBe(before);
+  });
+
+  it('a dry run says whom it would reach and leaves nothing', async () => {
+    const before = await app.database.override.count();
+    const { impact, userErrors } = await mutate('overrideSet', {
+      ...(await tenant()),
+      ...perMinute,
+      effect: { kind: 'SET', limit: 4 },
+      reason: 'Try',
+      dryRun: true,
+    });
+    expect({ impact, userErrors }).toEqual({ impact: { loosened: 0, tightened: 1 }, userErrors: [] });
+    expect(await app.database.override.count()).toBe(before);
+  });
+});

@@ -1,0 +1,35 @@
+import { createPrismaClient } from '@tollgate/database';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { orderPurchases } from '../chaos/ordered-purchases.js';
+import { auditStorm } from '../chaos/payment-audit.js';
+import { runStorm } from '../chaos/payment-storm.js';
+import { Random } from '../chaos/random.js';
+import { CHAOS_SEED } from './support/goals.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const PURCHASES = 36;
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
+});
+afterAll(() => app.stop());
+
+it(`C1: ${PURCHASES} purchases come to what their stories say, whatever order they are told in, seed ${CHAOS_SEED}`, async () => {
+  const { test } = app.config.payments;
+  const owner = createPrismaClient(app.config.databaseUrl, { max: 2 });
+  try {
+    const random = new Random(CHAOS_SEED);
+    const report = await runStorm({
+      url: app.url,
+      webhookSecret: test.enabled ? test.webhookSecret : '',
+      purchases: await orderPurchases(owner, PURCHASES, random),
+      random,
+    });
+    expect(report.deliveries).toBeGreaterThan(report.events);
+    expect(await auditStorm(owner, report)).toMatchObject({ failures: [], verdict: true });
+  } finally {
+    await owner.$disconnect();
+  }
+}, 120_000);

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestDeliveries } from '../src/features/checkout/index.js';
+import { createPolicy } from './support/policy-factory.js';
+import { mutation, Shop, TOPUP, UPGRADE } from './support/shop.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const DAY_MS = 86_400_000;
+const FAILS_RENEWAL = '4000 0000 0000 0341';
+const DISPUTES = '4000-0000-0000-0259';
+
+let app: TestApp;
+let shop: Shop;
+let count = 0;
+
+beforeAll(async () => {
+  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
+  await createPolicy(app);
+  shop = new Shop(app);
+  await shop.sell(UPGRADE);
+  await shop.sell(TOPUP);
+});
+afterAll(() => app.stop());
+
+/** A tenant of its own, so that clocks and notices do not meet. */
+async function createTenant(): Promise<string> {
+  count += 1;
+  const key = `tenant-${count}`;
+  const query =
+    'mutation($input: TenantCreateInput!) { tenantCreate(input: $input) { userErrors { message } } }';
+  const { data } = await app.graphql(query, { input: { key, name: key, tierKey: 'basic' } });
+  expect(data.tenantCreate.userErrors).toEqual([]);
+  return key;
+}
+
+const later = (days: number) => new Date(Date.now() + days * DAY_MS);
+const change = async (name: string, type: string, input: object) =>
+  (await app.graphql(mutation(name, type), { input })).data.result;
+/** What one account of a purchase comes to. */
+const balance = (
+  { moneyEntries }: { moneyEntries: { account: string; amountMinor: string }[] },
+  account: string,
+) =>
+  moneyEntries
+    .filter((entry) => entry.account === account)
+    .reduce((sum, entry) => sum + Number(entry.amountMinor), 0);
+const total = ({ moneyEntries }: { moneyEntries: { amountMinor: string }[] }) =>
+  moneyEntries.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0);
+
+describe('a purchase with a test card', () => {
+  it('is pending until it is paid, and in force when the card page sends the payer back', async () => {
+    const tenantKey = await createTenant();
+    const ordered = await shop.order(UPGRADE, { tenantKey, returnPath: '/tenants/x?tab=purchases' });
+    expect(ordered).toMatchObject({ status: 'PENDING', amountMinor: 4900, renews: false, payments: [] });
+    const answer = await shop.payWith(ordered);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/tenants/x?tab=purchases']);
+    const paid = await shop.read(ordered.id);
+    expect(paid).toMatchObject({ status: 'ACTIVE', renews: true, checkoutUrl: null });
+    expect([balance(paid, 'CASH'), total(paid)]).toEqual([4900, 0]);
+    expect(await shop.noticesOf(tenantKey)).toEqual(['purchase.paid']);
+  });
+
+  it('tells what happened to it, by time', async () => {
+    const tenantKey = await createTenant();
+    const { id } = await shop.buy(UPGRADE, undefined, { tenantKey });
+    await change('purchaseRefund', 'PurchaseRefundInput', { purchaseId: id, amountMinor: 1000 });
+    const [{ ref: payment }] = (await shop.read(id)).payments;
+    // The provider tells of what it gave back when it has done so.
+    await expect
+      .poll(async () => (await shop.read(id)).events, { timeout: 5000 })
+      .toEqual([
+        { source: 'TEST', type: 'PAID', payment, amountMinor: 4900, reason: null },
+        { source: 'TEST', type: 'REFUNDED', payment, amountMinor: 1000, reason: null },
+      ]);
+  });
+
+  it('is paid once, however often its form is sent', async () => {
+    const tenantKey = await createTenant();
+    const ordered = await shop.order(TOPUP, { tenantKey, quantity: 3 });
+    await Promise.all(Array.from({ length: 5 }, () => shop.payWith(ordered)));
+    const paid = await shop.read(ordered.id);
+    expect(paid).toMatchObject({
+      status: 'ACTIVE',
+      renews: false,
+      amountMinor: 2700,
+      label: '3 × Pack of 500',
+    });
+    expect(paid.payments).toHaveLength(1);
+  });
+
+  it('that is declined says so, stays pending, and can be paid with another card', async () => {
+    const ordered = await shop.order(TOPUP, { tenantKey: await createTenant() });
+    const answer = await shop.payWith(ordered, '4000 0000 0000 0002');
+    expect(answer.status).toBe(402);
+    expect(await answer.text()).toContain('Your card was declined.');
+    expect(await shop.read(ordered.id)).toMatchObject({ status: 'PENDING', payments: [] });
+    await shop.payWith(ordered);
+    expect(await shop.read(ordered.id)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('whose owner disputes it is taken back', async () => {
+    const tenantKey = await createTenant();
+    const purchase = await shop.buy(UPGRADE, DISPUTES, { tenantKey });
+    expect(purchase).toMatchObject({ status: 'DISPUTED', renews: false });
+    expect([balance(purchase, 'CASH'), balance(purchase, 'DISPUTED'), total(purchase)]).toEqual([0, 4900, 0]);
+    expect(await shop.noticesOf(tenantKey)).toContain('purchase.disputed');
+  });
+});
+
+describe('a test clock', () => {
+  it('renews an upgrade at the end of each month', async () => {
+    const tenantKey = await createTenant();
+    const { id } = await shop.buy(UPGRADE, undefined, { tenantKey });
+    await shop.advance(tenantKey, later(70));
+    const purchase = await shop.read(id);
+    expect(purchase).toMatchObject({ status: 'ACTIVE', renews: true });
+    expect(purchase.payments).toHaveLength(3);
+    expect([balance(purchase, 'CASH'), total(purchase)]).toEqual([3 * 4900, 0]);
+    expect(await shop.noticesOf(tenantKey)).toEqual([
+      'purchase.paid',
+      'purchase.renewed',
+      'purchase.renewed',
+    ]);
+  });
+
+  it('fails a renewal, lets the grace pass, and ends', async () => {
+    const tenantKey = await createTenant();
+    const { id, paidThrough } = await shop.buy(UPGRADE, FAILS_RENEWAL, { tenantKey });
+    const end = new Date(paidThrough);
+    await shop.advance(tenantKey, new Date(end.getTime() + DAY_MS));
+    const graceEndsAt = new Date(end.getTime() + 7 * DAY_MS).toISOString();
+    expect(await shop.read(id)).toMatchObject({ status: 'GRACE', graceEndsAt });
+    await shop.advance(tenantKey, new Date(end.getTime() + 8 * DAY_MS));
+    expect(await shop.read(id)).toMatchObject({ status: 'ENDED', graceEndsAt: null });
+    expect(await shop.noticesOf(tenantKey)).toEqual([
+      'purchase.paid',
+      'purchase.renewal_failed',
+      'purchase.ended',
+    ]);
+  });
+
+  it('passes every moment on a long way: the failed renewal is told although its end is too', async () => {
+    const tenantKey = await createTenant();
+    await shop.buy(UPGRADE, FAILS_RENEWAL, { tenantKey });
+    await shop.advance(tenantKey, later(90));
+    expect(await shop.noticesOf(tenantKey)).toEqual([
+      'purchase.paid',
+      'purchase.renewal_failed',
+      'purchase.ended',
+    ]);
+  });
+
+  it('ends a top-up, and warns three days before', async () => {
+    const tenantKey = await createTenant();
+    const { id } = await shop.buy(TOPUP, undefined, { tenantKey });
+    await shop.advance(tenantKey, later(26));
+    expect(await shop.noticesOf(tenantKey)).toEqual(['purchase.paid']);
+    await shop.advance(tenantKey, later(28));
+    expect(await shop.noticesOf(tenantKey)).toEqual(['purchase.paid', 'topup.expiring']);
+    await shop.advance(tenantKey, later(31));
+    expect(await shop.read(id)).toMatchObject({ status: 'ENDED' });
+  });
+
+  it.each([
+    ['goes back', later(-1), 'to'],
+    ['jumps years', later(1000), 'to'],
+  ])('never %s', async (_what, to, field) => {
+    const input = { tenantKey: await createTenant(), to: to.toISOString() };
+    const query =
+      'mutation($input: TestClockAdvanceInput!) { testClockAdvance(input: $input) { userErrors { code field } } }';
+    const { data } = await app.graphql(query, { input });
+    expect(data.testClockAdvance.userErrors).toEqual([{ code: 'INVALID', field: [field] }]);
+  });
+
+  it('is what the tenant pays by from then on', async () => {
+    const tenantKey = await createTenant();
+    const query = 'query($tenantKey: String!) { billingTime(tenantKey: $tenantKey) { now isTest } }';
+    expect((await app.graphql(query, { tenantKey })).data.billingTime.isTest).toBe(false);
+    const to = later(10);
+    await shop.advance(tenantKey, to);
+    expect((await app.graphql(query, { tenantKey })).data.billingTime).toEqual({
+      now: to.toISOString(),
+      isTest: true,
+    });
+    const { paidThrough } = await shop.buy(TOPUP, undefined, { tenantKey });
+    expect(new Date(paidThrough).getTime()).toBe(to.getTime() + 30 * DAY_MS);
+  });
+});
+
+describe('a purchase that is stopped', () => {
+  it('lasts to the end of what is paid, and is not charged again', async () => {
+    const tenantKey = await createTenant();
+    const { id } = await shop.buy(UPGRADE, undefined, { tenantKey });
+    const stopped = await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id });
+    expect(stopped).toMatchObject({ userErrors: [], purchase: { status: 'ACTIVE', renews: false } });
+    await shop.advance(tenantKey, later(40));
+    const purchase = await shop.read(id);
+    expect(purchase).toMatchObject({ status: 'ENDED' });
+    expect(purchase.payments).toHaveLength(1);
+    const again = await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id });
+    expect(again.userErrors).toMatchObject([{ code: 'INVALID', field: ['purchaseId'] }]);
+  });
+
+  it('before it is paid is given up', async () => {
+    const { id } = await shop.order(UPGRADE, { tenantKey: await createTenant() });
+    const { purchase } = await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id });
+    expect(purchase.status).toBe('EXPIRED');
+  });
+
+  it('in a dry run goes on', async () => {
+    const { id } = await shop.buy(UPGRADE, undefined, { tenantKey: await createTenant() });
+    await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id, dryRun: true });
+    expect(await shop.read(id)).toMatchObject({ status: 'ACTIVE', renews: true });
+  });
+});
+
+describe('a refund', () => {
+  it('of a part leaves what was bought; of the whole takes it back', async () => {
+    const tenantKey = await createTenant();
+    const { id } = await shop.buy(UPGRADE, undefined, { tenantKey });
+    const refund = (more: object) =>
+      change('purchaseRefund', 'PurchaseRefundInput', { purchaseId: id, ...more });
+    expect((await refund({ amountMinor: 1000 })).userErrors).toEqual([]);
+    await deliver();
+    expect(await shop.read(id)).toMatchObject({ status: 'ACTIVE', payments: [{ refundedMinor: 1000 }] });
+    expect((await refund({ amountMinor: 4000 })).userErrors).toMatchObject([
+      { code: 'INVALID', field: ['amountMinor'] },
+    ]);
+    await refund({});
+    await deliver();
+    const purchase = await shop.read(id);
+    expect(purchase).toMatchObject({ status: 'REFUNDED', payments: [{ refundedMinor: 4900 }] });
+    expect([balance(purchase, 'CASH'), balance(purchase, 'REVENUE')]).toEqual([0, 0]);
+    expect((await refund({})).userErrors).toMatchObject([{ field: ['amountMinor'] }]);
+    const notices = await shop.noticesOf(tenantKey);
+    expect(notices.filter((kind) => kind === 'purchase.refunded')).toHaveLength(2);
+  });
+
+  it('of nothing that there is, is refused', async () => {
+    const none = await change('purchaseRefund', 'PurchaseRefundInput', { purchaseId: 'pur_0' });
+    expect(none.userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['purchaseId'] }]);
+    const { id } = await shop.order(TOPUP, { tenantKey: await createTenant() });
+    const unpaid = await change('purchaseRefund', 'PurchaseRefundInput', { purchaseId: id });
+    expect(unpaid.userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['payment'] }]);
+  });
+});
+
+/** Has the test provider tell everything now. */
+async function deliver(): Promise<void> {
+  await app.app.get(TestDeliveries, { strict: false }).run();
+}

@@ -1,0 +1,186 @@
+import { DecisionPlane } from '@tollgate/decision-plane';
+import type { FastifyRequest } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApisModule, ApisService } from '../src/features/apis/index.js';
+import { RelayModule, RelayService } from '../src/features/distribution/index.js';
+import { EffectiveLimitsService } from '../src/features/tenants/effective-limits.service.js';
+import { TenantsModule, TenantsService } from '../src/features/tenants/index.js';
+import { TiersModule, TiersService } from '../src/features/tiers/index.js';
+import { createGraphqlContext } from '../src/platform/graphql/context.js';
+import { eventually } from './support/eventually.js';
+import { CALLER } from './support/test-app.js';
+import { startTestServices, type TestServices } from './support/test-services.js';
+
+const DAILY = 3;
+const HALF_HOUR_MS = 1_800_000;
+const ZONES = [
+  'Pacific/Kiritimati',
+  'Asia/Kolkata',
+  'UTC',
+  'America/Sao_Paulo',
+  'America/Denver',
+  'Pacific/Pago_Pago',
+];
+
+let services: TestServices;
+let tenants: TenantsService;
+let plane: DecisionPlane;
+
+beforeAll(async () => {
+  services = await startTestServices([RelayModule, ApisModule, TiersModule, TenantsModule]);
+  tenants = services.context.get(TenantsService);
+  const apis = services.context.get(ApisService);
+  await apis.create(CALLER, { key: 'shop', name: 'Shop' });
+  await apis.createOperation(CALLER, { apiKey: 'shop', name: 'buy', expectedVersion: 1 });
+  const tiers = services.context.get(TiersService);
+  await tiers.create(CALLER, { key: 'basic', name: 'Basic' });
+  const quota = { name: 'buy-day', apiKey: 'shop', operations: [], per: [], algorithm: 'QUOTA' as const };
+  const limits = [{ ...quota, limit: DAILY, period: 'DAY' as const }];
+  await tiers.saveDraft(CALLER, { tierKey: 'basic', expectedVersion: 1, limits });
+  expect(await tiers.publish(CALLER, { tierKey: 'basic', expectedVersion: 2 })).toMatchObject({ ok: true });
+  await services.context.get(RelayService).run();
+  plane = await DecisionPlane.start({
+    countersUrl: services.redisUrl,
+    configUrl: services.redisUrl,
+    policyKeys: 'unsigned',
+    nodeId: 'n1',
+    version: 'test',
+    // Far more than any answer takes: these tests are about what is decided.
+    deadlineMs: 5000,
+  });
+});
+afterAll(async () => {
+  await plane?.close();
+  await services.stop();
+});
+
+describe('a tenant that has used up its daily quota', () => {
+  it('has none left after its time zone has been changed, back and forth, asked in between or not', async () => {
+    const [longestAgo, latest] = farApart();
+    await withinHalfHour(async (attempt) => {
+      const tenant = `switcher-${attempt}`;
+      await create(tenant, longestAgo);
+      await useUp(tenant);
+      for (const zone of [latest, longestAgo, latest]) {
+        await changeZone(tenant, zone);
+        expect(await ask(tenant), zone).toMatchObject({ success: false, reason: 'QUOTA_EXCEEDED' });
+      }
+      for (const zone of [longestAgo, latest, longestAgo, latest]) await changeZone(tenant, zone);
+      expect(await ask(tenant)).toMatchObject({ success: false, reason: 'QUOTA_EXCEEDED' });
+    });
+  });
+
+  it('has none left by way of many zones: the fifth within a month is refused', async () => {
+    await withinHalfHour(async (attempt) => {
+      const tenant = `traveller-${attempt}`;
+      const zones = byStartOfDay();
+      await create(tenant, zones[0] ?? 'UTC');
+      await useUp(tenant);
+      for (const zone of zones.slice(1, -1)) await changeZone(tenant, zone);
+      const input = {
+        tenantKey: tenant,
+        timeZone: zones.at(-1) ?? null,
+        expectedVersion: await versionOf(tenant),
+      };
+      expect(await tenants.update(CALLER, input)).toMatchObject({
+        ok: false,
+        errors: [{ code: 'INVALID', field: ['timeZone'] }],
+      });
+      expect(await ask(tenant)).toMatchObject({ success: false, reason: 'QUOTA_EXCEEDED' });
+    });
+  });
+
+  it('has none left after its billing day and its tier version have been changed as well', async () => {
+    const [longestAgo, latest] = farApart();
+    await withinHalfHour(async (attempt) => {
+      const tenant = `mover-${attempt}`;
+      await create(tenant, longestAgo);
+      await useUp(tenant);
+      await changeZone(tenant, latest, 15);
+      const expectedVersion = await versionOf(tenant);
+      const pin = { tenantKey: tenant, tierKey: 'basic', pinnedVersion: 1, expectedVersion };
+      expect(await tenants.changeTier(CALLER, pin)).toMatchObject({ ok: true });
+      await enforce();
+      expect(await ask(tenant)).toMatchObject({ success: false, reason: 'QUOTA_EXCEEDED' });
+    });
+  });
+});
+
+describe('the effective limits of a tenant in another time zone', () => {
+  it('show what is used of its own day, and that it ends at its own midnight', async () => {
+    await withinHalfHour(async (attempt) => {
+      const key = `islander-${attempt}`;
+      await create(key, 'Pacific/Kiritimati');
+      await useUp(key);
+      const tenant = await tenants.findByKey(key);
+      if (tenant === null) throw new Error(`${key} is gone`);
+      const context = createGraphqlContext({ id: 'req_1' } as FastifyRequest);
+      const [limit] = await services.context
+        .get(EffectiveLimitsService, { strict: false })
+        .list(context, tenant);
+      expect(limit?.live).toMatchObject({ used: DAILY, remaining: 0 });
+      // Fourteen hours ahead of UTC.
+      expect(limit?.live?.resetAt.toISOString()).toMatch(/T10:00:00\.000Z$/);
+    });
+  });
+});
+
+/** Does it again where a day may have begun somewhere meanwhile: that gives a new quota rightly. */
+async function withinHalfHour(work: (attempt: number) => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const before = Math.floor(Date.now() / HALF_HOUR_MS);
+    const outcome = await work(attempt).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if (before !== Math.floor(Date.now() / HALF_HOUR_MS)) continue;
+    if (outcome !== undefined) throw outcome.error;
+    return;
+  }
+}
+
+/** The zone whose day began first comes first: by the last one, what was counted there is of yesterday. */
+function byStartOfDay(): string[] {
+  const now = new Date();
+  const hour = (timeZone: string) =>
+    Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(now));
+  return ZONES.toSorted((a, b) => hour(b) - hour(a));
+}
+
+function farApart(): [string, string] {
+  const zones = byStartOfDay();
+  return [zones[0] ?? 'UTC', zones.at(-1) ?? 'UTC'];
+}
+
+async function create(key: string, timeZone: string): Promise<void> {
+  const outcome = await tenants.create(CALLER, { key, name: key, tierKey: 'basic', timeZone });
+  expect(outcome).toMatchObject({ ok: true });
+  await enforce();
+}
+
+async function changeZone(tenantKey: string, timeZone: string, billingAnchorDay = 1): Promise<void> {
+  const expectedVersion = await versionOf(tenantKey);
+  const input = { tenantKey, timeZone, billingAnchorDay, expectedVersion };
+  expect(await tenants.update(CALLER, input)).toMatchObject({ ok: true });
+  await enforce();
+}
+
+async function versionOf(key: string): Promise<number> {
+  return (await tenants.findByKey(key))?.version ?? 0;
+}
+
+/** Publishes, and waits until the node decides by it. */
+async function enforce(): Promise<void> {
+  const result = await services.context.get(RelayService).run();
+  if (!result.published) throw new Error('Nothing was published');
+  await eventually(async () => (plane.revision === result.revision ? true : undefined));
+}
+
+async function useUp(tenant: string): Promise<void> {
+  for (let i = 0; i < DAILY; i++) expect(await ask(tenant)).toMatchObject({ success: true });
+  expect(await ask(tenant)).toMatchObject({ success: false, reason: 'QUOTA_EXCEEDED' });
+}
+
+function ask(tenant: string) {
+  return plane.limit({ tenant, api: 'shop', operation: 'buy' });
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const REVERT = `mutation($input: ChangeRevertInput!) { changeRevert(input: $input) {
+  changeId impact { tenants loosened tightened } userErrors { code field message } } }`;
+const FIND = 'query($id: ID!) { changeReversal(changeId: $id) { actor actions revertible obstacle } }';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await createPolicy(app);
+});
+afterAll(() => app.stop());
+
+describe('a change that is taken back', () => {
+  it('a publication: the version before is published again, tried first', async () => {
+    const changeId = await publish([{ ...LIMIT, limit: 5 }]);
+    expect((await find(changeId)).data.changeReversal).toMatchObject({
+      actions: ['tier.publish'],
+      revertible: true,
+      obstacle: null,
+    });
+    const tried = await revert({ changeId, dryRun: true });
+    expect(tried).toMatchObject({ changeId: null, userErrors: [], impact: { tenants: 1, loosened: 1 } });
+    expect(await limitOfBasic()).toBe(5);
+    expect(await revert({ changeId })).toMatchObject({
+      changeId: expect.stringMatching(/^chg_/),
+      userErrors: [],
+    });
+    expect(await limitOfBasic()).toBe(LIMIT.limit);
+  });
+
+  it('a suspension, a rename, an operation, an API, an override and a boost', async () => {
+    const tenant = async (mutation: string, more = '') =>
+      run(mutation, `tenantKey: "acme", expectedVersion: ${await versionOf(app, 'tenant', 'acme')}, ${more}`);
+    await takesBack(await tenant('tenantSuspend'), '{ tenant(key: "acme") { status } }');
+    await takesBack(await tenant('tenantUpdate', 'name: "Other"'), '{ tenant(key: "acme") { name } }');
+    const api = async (mutation: string, more: string) =>
+      run(mutation, `apiKey: "shop", expectedVersion: ${await versionOf(app, 'api', 'shop')}, ${more}`);
+    await takesBack(
+      await api('operationUpdate', 'name: "sell", cost: 3'),
+      '{ api(key: "shop") { operations { name cost } } }',
+    );
+    await takesBack(await api('apiUpdate', 'description: "x"'), '{ api(key: "shop") { description } }');
+    const limits = '{ tenant(key: "acme") { effectiveLimits { limit { limit } source } } }';
+    const effect = 'reason: "big day", effect: { kind: ADD, units: 7 }';
+    await takesBack(await tenant('overrideSet', effect), limits);
+    const endsAt = new Date(Date.now() + 3_600_000).toISOString();
+    await takesBack(await tenant('boostStart', `${effect}, endsAt: "${endsAt}"`), limits);
+  });
+
+  it('an override that was ended stands again, with its end and its reason', async () => {
+    const expectedVersion = await versionOf(app, 'tenant', 'acme');
+    const { data } =
+      await app.graphql(`mutation { overrideSet(input: { tenantKey: "acme", expectedVersion: ${expectedVersion},
+      reason: "big day", effect: { kind: ADD, units: 9 } }) { override { id } userErrors { message } } }`);
+    const changeId = await run(
+      'overrideRemove',
+      `overrideId: "${data.overrideSet.override.id}", reason: "over"`,
+    );
+    expect((await revert({ changeId })).userErrors).toEqual([]);
+    const live = await app.graphql(
+      '{ overrides(tenantKey: "acme", live: true) { nodes { reason effect { units } } } }',
+    );
+    expect(live.data.overrides.nodes).toEqual([{ reason: 'big day', effect: { units: 9 } }]);
+  });
+
+  async function takesBack(changeId: string, query: string): Promise<void> {
+    const changed = (await app.graphql(query)).data;
+    expect(await revert({ changeId }), query).toMatchObject({ userErrors: [] });
+    expect((await app.graphql(query)).data, query).not.toEqual(changed);
+    const entry = await app.database.auditEntry.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    expect(entry.reason, query).toMatch(/^(Takes back chg_|Taken back)/);
+  }
+});
+
+describe('taking back is refused', () => {
+  it('of what somebody has changed since', async () => {
+    const changeId = await publish([{ ...LIMIT, limit: 6 }]);
+    await publish([{ ...LIMIT, limit: 7 }]);
+    const { userErrors } = await revert({ changeId });
+    expect(userErrors).toMatchObject([
+      { code: 'CONFLICT', message: expect.stringContaining('tier.publish') },
+    ]);
+    expect(await limitOfBasic()).toBe(7);
+  });
+
+  it('of what nothing takes back, of what there is not, and of what is no id', async () => {
+    const created = await run('apiCreate', 'key: "late", name: "Late"', 'api { id }');
+    expect(created).toBeUndefined();
+    const { changeId } = await app.database.auditEntry.findFirstOrThrow({ where: { action: 'api.create' } });
+    expect(await revert({ changeId })).toMatchObject({ userErrors: [{ code: 'INVALID' }] });
+    const unknown = `chg_${'0'.repeat(32)}`;
+    expect(await revert({ changeId: unknown })).toMatchObject({ userErrors: [{ code: 'NOT_FOUND' }] });
+    expect(await revert({ changeId: 'x' })).toMatchObject({ userErrors: [{ code: 'INVALID' }] });
+    expect((await find(unknown)).data.changeReversal).toBeNull();
+  });
+
+  it('to who may not make the change', async () => {
+    const changeId = await publish([{ ...LIMIT, limit: 8 }]);
+    const support = await app.signIn('SUPPORT');
+    expect(await revert({ changeId }, support)).toMatchObject({
+      userErrors: [{ code: 'INVALID', message: expect.stringContaining('tiers:write') }],
+    });
+    expect((await find(changeId, support)).data.changeReversal.revertible).toBe(false);
+    const viewer = await app.graphql(REVERT, { input: { changeId } }, await app.signIn('VIEWER'));
+    expect(viewer.errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect(await limitOfBasic()).toBe(8);
+  });
+});
+
+async function revert(input: object, headers?: Record<string, string>) {
+  return (await app.graphql(REVERT, { input }, headers)).data.changeRevert;
+}
+
+function find(id: string, headers?: Record<string, string>) {
+  return app.graphql(FIND, { id }, headers);
+}
+
+/** Runs a mutation that must succeed; returns its change. */
+async function run(mutation: string, input: string, fields = 'changeId') {
+  const { data, errors } = await app.graphql(
+    `mutation { result: ${mutation}(input: { ${input} }) { ${fields} userErrors { message } } }`,
+  );
+  expect([...errors, ...(data?.result.userErrors ?? [])], mutation).toEqual([]);
+  return data.result.changeId;
+}
+
+async function publish(limits: object[]): Promise<string> {
+  const expectedVersion = await versionOf(app, 'tier', 'basic');
+  await app.graphql(SAVE_DRAFT, { input: { tierKey: 'basic', expectedVersion, limits } });
+  const { data } = await app.graphql(PUBLISH, {
+    input: { tierKey: 'basic', expectedVersion: expectedVersion + 1 },
+  });
+  expect(data.tierPublish.userErrors).toEqual([]);
+  return data.tierPublish.changeId;
+}
+
+async function limitOfBasic(): Promise<number> {
+  const { data } = await app.graphql('{ tier(key: "basic") { published { limits { limit } } } }');
+  return data.tier.published.limits[0].limit;
+}

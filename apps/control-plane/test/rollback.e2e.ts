@@ -1,0 +1,231 @@
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from './support/eventually.js';
+import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { readPolicy } from './support/published-policy.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const REQUEST = { tenant: 'acme', api: 'shop', operation: 'buy' };
+const ROLLBACK = `mutation($input: PolicyRollbackInput!) { policyRollback(input: $input) {
+  changeId rollback { toRevision tiers apis kept } impact { tenants loosened tightened } userErrors { code field message } } }`;
+
+let app: TestApp;
+let redis: Redis;
+let plane: DecisionPlane;
+/** The revision to go back to. */
+let then: number;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  redis = new Redis(app.redisUrl);
+  await createPolicy(app);
+  plane = await DecisionPlane.start({
+    countersUrl: app.redisUrl,
+    configUrl: app.redisUrl,
+    policyKeys: 'unsigned',
+    nodeId: 'node-1',
+    version: 'test',
+    deadlineMs: 5000,
+  });
+  await settled();
+  then = (await readPolicy(redis)).head.revision;
+  for (let i = 0; i < 3; i++) await plane.limit(REQUEST);
+  // What is to be undone: a limit, an operation's cost, a pool, an API.
+  await publish([
+    { ...LIMIT, limit: 5 },
+    { ...LIMIT, name: 'per-user', per: ['user'], limit: 3 },
+  ]);
+  await change('operationUpdate', { apiKey: 'shop', name: 'sell', cost: 2 }, 'shop');
+  await change('poolCreate', { apiKey: 'shop', name: 'all', operations: [], capacity: 100 }, 'shop');
+  await app.graphql('mutation { apiCreate(input: { key: "late", name: "Late" }) { userErrors { code } } }');
+  await settled();
+});
+afterAll(async () => {
+  await plane.close();
+  redis.disconnect();
+  await app.stop();
+});
+
+describe('the history of revisions', () => {
+  it('says what each was for, who made the change, and how large its catalogue is', async () => {
+    const { data, errors } =
+      await app.graphql(`{ revisions(first: 3, catalogueOnly: true) { totalCount nodes {
+      number cause publishedAt catalogueRevision hash size tenantCount changeCount changes { actor action entity reason } } } }`);
+    expect(errors).toEqual([]);
+    const [newest, pool] = data.revisions.nodes;
+    expect(newest).toMatchObject({
+      cause: 'change',
+      changeCount: 1,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(newest.catalogueRevision).toBe(newest.number);
+    expect(newest.size).toBeGreaterThan(100);
+    expect(newest.changes).toMatchObject([
+      { actor: expect.stringContaining('test'), action: 'api.create', entity: 'Api' },
+    ]);
+    expect(pool.changes).toMatchObject([{ action: 'pool.create' }]);
+    expect(data.revisions.totalCount).toBeGreaterThanOrEqual(5);
+  });
+
+  it('goes on where a page ends', async () => {
+    const page = '{ revisions(first: 1%) { nodes { number } pageInfo { endCursor hasNextPage } } }';
+    const first = (await app.graphql(page.replace('%', ''))).data.revisions;
+    const more = await app.graphql(page.replace('%', `, after: "${first.pageInfo.endCursor}"`));
+    expect(more.data.revisions.nodes[0].number).toBeLessThan(first.nodes[0].number);
+    expect((await app.graphql(page.replace('%', ', after: "x"'))).errors[0]?.extensions.code).toBe(
+      'BAD_USER_INPUT',
+    );
+  });
+
+  it('says what differs between two of them', async () => {
+    const { data } = await diff(then, await newest());
+    expect(data.revisionDiff).toEqual({
+      tiers: [
+        {
+          key: 'basic',
+          kind: 'CHANGED',
+          fromVersion: 1,
+          toVersion: 2,
+          limits: [
+            {
+              name: 'shop/per-minute',
+              kind: 'CHANGED',
+              from: expect.stringContaining('10'),
+              to: expect.stringContaining('5'),
+            },
+            { name: 'shop/per-user', kind: 'ADDED', from: null, to: expect.any(String) },
+          ],
+        },
+      ],
+      apis: [
+        { key: 'late', kind: 'ADDED', operations: [], pools: [] },
+        {
+          key: 'shop',
+          kind: 'CHANGED',
+          operations: [{ name: 'sell', from: 'cost 1, normal', to: 'cost 2, normal' }],
+          pools: [{ name: 'all', from: null, to: '100 a second, up to 80 % lent, every operation' }],
+        },
+      ],
+    });
+  });
+
+  it('does not know a revision that there is not', async () => {
+    expect((await diff(then, 99_999)).errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+  });
+});
+
+describe('a rollback', () => {
+  it.each([
+    ['a revision that there is not', { toRevision: 99_999 }, 'NOT_FOUND', 'toRevision'],
+    ['revision 0', { toRevision: 0 }, 'INVALID', 'toRevision'],
+    ['what somebody else has changed since', { expectedRevision: 1 }, 'CONFLICT', 'expectedRevision'],
+    ['nothing: it is what nodes run', { toRevision: 'newest' }, 'NOTHING_TO_PUBLISH', 'toRevision'],
+    ['a revision without saying why', { reason: null }, 'INVALID', 'reason'],
+  ])('to %s is refused', async (_name, over, code, field) => {
+    const expectedRevision = await newest();
+    const input = { toRevision: then, expectedRevision, reason: 'too tight', ...over };
+    const toRevision = input.toRevision === 'newest' ? expectedRevision : input.toRevision;
+    const { data } = await app.graphql(ROLLBACK, { input: { ...input, toRevision } });
+    expect(data.policyRollback).toMatchObject({
+      rollback: null,
+      changeId: null,
+      userErrors: [{ code, field: [field] }],
+    });
+  });
+
+  it('is for those who may', async () => {
+    const input = { toRevision: then, expectedRevision: await newest(), reason: 'x' };
+    const refused = await app.graphql(ROLLBACK, { input }, await app.signIn('SUPPORT'));
+    expect(refused.errors[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('that is only tried changes nothing, and says whom it would reach', async () => {
+    const before = await readPolicy(redis);
+    const input = { toRevision: then, expectedRevision: await newest(), reason: 'too tight', dryRun: true };
+    const { data } = await app.graphql(ROLLBACK, { input });
+    expect(data.policyRollback).toMatchObject({
+      changeId: null,
+      rollback: { tiers: ['basic'], apis: ['late', 'shop'], kept: [] },
+      impact: { tenants: 1, loosened: 1 },
+      userErrors: [],
+    });
+    await settled();
+    expect(await readPolicy(redis)).toEqual(before);
+  });
+
+  it('brings back what nodes ran, under a revision of its own, with what tenants have used; drafts stay', async () => {
+    const draft = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') };
+    await app.graphql(SAVE_DRAFT, { input: { ...draft, limits: [{ ...LIMIT, limit: 77 }] } });
+    const before = await newest();
+    const input = { toRevision: then, expectedRevision: before, reason: 'too tight', carryOver: 'KEEP' };
+    const { data } = await app.graphql(ROLLBACK, { input });
+    expect(data.policyRollback).toMatchObject({ rollback: { toRevision: then, kept: [] }, userErrors: [] });
+    await settled();
+    expect(await newest()).toBeGreaterThan(before);
+    expect((await diff(then, await newest())).data.revisionDiff).toEqual({ tiers: [], apis: [] });
+    await eventually(async () => ((await plane.peek(REQUEST)).limit === 10 ? true : undefined));
+    expect(await plane.limit(REQUEST)).toMatchObject({ success: true, limit: 10, remaining: 6 });
+    const { data: tier } = await app.graphql(
+      '{ tier(key: "basic") { published { number note } draft { number limits { limit } } } }',
+    );
+    expect(tier.tier).toEqual({
+      published: { number: 3, note: `As in revision ${then}` },
+      draft: { number: 4, limits: [{ limit: 77 }] },
+    });
+    const audit = await app.database.auditEntry.findFirstOrThrow({ where: { action: 'policy.rollback' } });
+    expect(audit).toMatchObject({ reason: 'too tight', after: { tiers: ['basic'], toRevision: then } });
+  });
+
+  it('can itself be rolled back', async () => {
+    const expectedRevision = await newest();
+    const input = { toRevision: expectedRevision - 1, expectedRevision, reason: 'it was right' };
+    const { data } = await app.graphql(ROLLBACK, { input });
+    expect(data.policyRollback.userErrors).toEqual([]);
+    await settled();
+    await eventually(async () =>
+      (await plane.peek({ ...REQUEST, subject: { user: 'u' } })).limit === 5 ? true : undefined,
+    );
+    expect((await diff(expectedRevision - 1, await newest())).data.revisionDiff).toEqual({
+      tiers: [],
+      apis: [],
+    });
+  });
+});
+
+function diff(from: number, to: number) {
+  const query = `query($from: Int!, $to: Int!) { revisionDiff(from: $from, to: $to) {
+    tiers { key kind fromVersion toVersion limits { name kind from to } }
+    apis { key kind operations { name from to } pools { name from to } } } }`;
+  return app.graphql(query, { from, to });
+}
+
+async function newest(): Promise<number> {
+  return (await app.graphql('{ currentRevision { number } }')).data.currentRevision.number;
+}
+
+/** Until everything that was changed is published. */
+async function settled(): Promise<void> {
+  await eventually(async () =>
+    (await app.database.outboxEvent.count({ where: { revision: null } })) === 0 ? true : undefined,
+  );
+}
+
+async function publish(limits: object[]): Promise<void> {
+  const expectedVersion = await versionOf(app, 'tier', 'basic');
+  await app.graphql(SAVE_DRAFT, { input: { tierKey: 'basic', expectedVersion, limits } });
+  const { data } = await app.graphql(PUBLISH, {
+    input: { tierKey: 'basic', expectedVersion: expectedVersion + 1 },
+  });
+  expect(data.tierPublish.userErrors).toEqual([]);
+  await settled();
+}
+
+async function change(mutation: string, input: object, apiKey: string): Promise<void> {
+  const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
+  const query = `mutation($input: ${type}!) { result: ${mutation}(input: $input) { userErrors { message } } }`;
+  const expectedVersion = await versionOf(app, 'api', apiKey);
+  const { data, errors } = await app.graphql(query, { input: { ...input, expectedVersion } });
+  expect([...errors, ...(data?.result.userErrors ?? [])]).toEqual([]);
+  await settled();
+}

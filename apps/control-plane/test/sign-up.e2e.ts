@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { InvitationLinks } from '../src/features/members/index.js';
+import { createPolicy } from './support/policy-factory.js';
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
+
+const SIGN_UP =
+  'mutation($input: TenantSignUpInput!) { tenantSignUp(input: $input) { userErrors { code field } } }';
+const ACCEPT = `mutation($input: InvitationAcceptInput!) {
+  invitationAccept(input: $input) { tenantKey userErrors { code field message } }
+}`;
+const INPUT = { key: 'newco', name: 'New Co', email: 'first@newco.example' };
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ SIGN_UP_TIER: 'basic', DECISION_URL: 'https://limits.test/v1-of-us/' });
+  await createPolicy(app);
+});
+afterAll(() => app.stop());
+
+const signUp = async (input: object, to: TestApp = app) =>
+  (await to.graphql(SIGN_UP, { input }, {})).data.tenantSignUp;
+
+/** The token that the mail to an address will hold. */
+async function tokenFor(email: string): Promise<string> {
+  const notice = await vi.waitFor(async () => {
+    const found = await app.database.notice.findFirst({
+      where: { data: { path: ['email'], equals: email } },
+    });
+    if (found === null) throw new Error('no notice yet');
+    return found;
+  });
+  const { sealed } = notice.data as { sealed: { token: string } };
+  return app.app.get(InvitationLinks, { strict: false }).open(sealed.token);
+}
+
+describe('signing up', () => {
+  it('makes nothing before the address is confirmed, then the tenant and its owner', async () => {
+    expect(await signUp(INPUT)).toEqual({ userErrors: [] });
+    expect(await app.database.tenant.count({ where: { key: 'newco' } })).toBe(0);
+    const token = await tokenFor(INPUT.email);
+    const answer = await app.graphql(ACCEPT, { input: { token, name: 'First', password: PASSWORD } }, {});
+    expect(answer.data.invitationAccept).toEqual({ tenantKey: 'newco', userErrors: [] });
+    const { data } = await app.graphql(
+      '{ tenant(key: "newco") { status members { email role } subscription { tier { key } } } }',
+    );
+    expect(data.tenant).toEqual({
+      status: 'ACTIVE',
+      members: [{ email: INPUT.email, role: 'OWNER' }],
+      subscription: { tier: { key: 'basic' } },
+    });
+  });
+
+  it('under a name that is in use is refused; one that was taken meanwhile too, with nothing half-done', async () => {
+    expect(await signUp({ ...INPUT, email: 'a@b.example' })).toMatchObject({
+      userErrors: [{ code: 'TAKEN', field: ['key'] }],
+    });
+    await signUp({ key: 'wanted', name: 'One', email: 'one@wanted.example' });
+    await app.graphql(
+      'mutation { tenantCreate(input: { key: "wanted", name: "Two", tierKey: "basic" }) { changeId } }',
+    );
+    const token = await tokenFor('one@wanted.example');
+    const answer = await app.graphql(ACCEPT, { input: { token, name: 'One', password: PASSWORD } }, {});
+    expect(answer.data.invitationAccept).toMatchObject({
+      tenantKey: null,
+      userErrors: [{ code: 'INVALID' }],
+    });
+    expect(await app.database.user.count({ where: { email: 'one@wanted.example' } })).toBe(0);
+  });
+
+  it('is not possible where the operator has not said on which tier', async () => {
+    const closed = await startTestApp();
+    const installation = '{ installation { signUp decisionUrl } }';
+    const openToAll = { installation: { signUp: true, decisionUrl: 'https://limits.test/v1-of-us' } };
+    expect((await app.graphql(installation, {}, {})).data).toEqual(openToAll);
+    expect((await closed.graphql(installation, {}, {})).data.installation).toEqual({
+      signUp: false,
+      decisionUrl: null,
+    });
+    expect(await signUp(INPUT, closed)).toMatchObject({ userErrors: [{ code: 'INVALID', field: null }] });
+    await closed.stop();
+  });
+});

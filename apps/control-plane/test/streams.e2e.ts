@@ -1,0 +1,268 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { UsageFrame } from '@tollgate/contracts';
+import { createClient } from 'graphql-sse';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../src/app.js';
+import { ChangeRunner } from '../src/platform/changes/change-runner.js';
+import { eventually } from './support/eventually.js';
+import { createPolicy, versionOf } from './support/policy-factory.js';
+import { CALLER, ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+/** Another process on the same database and Redis; streams of the one tell of what the other did. */
+let other: NestFastifyApplication;
+let otherUrl: string;
+let owner: Record<string, string>;
+let redis: Redis;
+beforeAll(async () => {
+  app = await startTestApp();
+  redis = new Redis(app.redisUrl);
+  await createPolicy(app);
+  other = await createApp(app.config);
+  await other.listen(0, '127.0.0.1');
+  otherUrl = (await other.getUrl()).replace('[::1]', '127.0.0.1');
+  owner = await app.bearer(['admin']);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await other.close();
+  await app.stop();
+});
+
+interface Watch {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes.
+  events: { data?: any; errors?: readonly any[] }[];
+  /** Settles when the server ends the stream, or refuses it. */
+  ended: Promise<void>;
+  stop(): void;
+}
+
+function watch(query: string, headers = owner, url = app.url): Watch {
+  const client = createClient({ url: `${url}/graphql/stream`, headers, retryAttempts: 0 });
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const events: Watch['events'] = [];
+  const stop = client.subscribe(
+    { query },
+    { next: (event) => events.push(event), error: reject, complete: resolve },
+  );
+  ended.catch(() => undefined);
+  return { events, ended, stop };
+}
+
+const tell = (tenantKey: string, tenantId: string) =>
+  app.app.get(ChangeRunner, { strict: false }).run(CALLER, { reason: null }, async (change) => {
+    await change.notify({
+      kind: 'limit.reached',
+      tenant: { id: tenantId, key: tenantKey },
+      data: { what: tenantKey },
+    });
+    return 'told';
+  });
+const tenantId = async (key: string) => (await app.database.tenant.findUniqueOrThrow({ where: { key } })).id;
+const NOTICES = 'subscription { noticeAdded { kind title tenantKey } }';
+
+describe('noticeAdded', () => {
+  it('shows each notice to whoever watches, in every process', async () => {
+    const here = watch(NOTICES);
+    const there = watch(NOTICES, owner, otherUrl);
+    const acme = await tenantId('acme');
+    await eventually(async () => {
+      await tell('acme', acme);
+      await delay(200);
+      return here.events.length > 0 && there.events.length > 0 ? true : undefined;
+    }, 20_000);
+    expect(here.events[0]).toMatchObject({
+      data: { noticeAdded: { kind: 'limit.reached', tenantKey: 'acme' } },
+    });
+    expect(there.events[0]?.errors).toBeUndefined();
+    here.stop();
+    there.stop();
+  });
+
+  it("shows a tenant's own people their notices, and never another tenant's", async () => {
+    await app.graphql(
+      'mutation { tenantCreate(input: { key: "rival", name: "Rival", tierKey: "basic" }) { userErrors { code } } }',
+    );
+    const member = await memberOf('acme');
+    const own = watch('subscription { noticeAdded(tenantKey: "acme") { tenantKey } }', member);
+    const ids = { acme: await tenantId('acme'), rival: await tenantId('rival') };
+    await eventually(async () => {
+      await tell('rival', ids.rival);
+      await tell('acme', ids.acme);
+      await delay(200);
+      return own.events.length > 1 ? true : undefined;
+    }, 20_000);
+    expect(new Set(own.events.map(({ data }) => data.noticeAdded.tenantKey))).toEqual(new Set(['acme']));
+    own.stop();
+    for (const query of ['subscription { noticeAdded(tenantKey: "rival") { id } }', NOTICES]) {
+      const refused = watch(query, member);
+      await refused.ended;
+      expect(refused.events[0]?.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    }
+  });
+});
+
+describe('propagationChanged', () => {
+  it('tells where a change stands, and where it goes', async () => {
+    const version = await versionOf(app, 'tenant', 'acme');
+    const { data } = await app.graphql(
+      `mutation { tenantUpdate(input: { tenantKey: "acme", name: "Acme & sons", expectedVersion: ${version} }) { changeId } }`,
+    );
+    const stream = watch(
+      `subscription { propagationChanged(changeId: "${data.tenantUpdate.changeId}") { state revision } }`,
+    );
+    await eventually(async () =>
+      stream.events.some(({ data }) => data.propagationChanged.state === 'PUBLISHED') ? true : undefined,
+    );
+    stream.stop();
+  });
+
+  it('of no change says so and ends', async () => {
+    const stream = watch('subscription { propagationChanged(changeId: "chg_none") { state } }');
+    await stream.ended;
+    expect(stream.events[0]?.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('usageTick', () => {
+  it("shows a tenant's decisions, second by second", async () => {
+    const stream = watch(
+      'subscription { usageTick(tenantKey: "acme") { allowed refused apis { apiKey allowed } } }',
+    );
+    const total = () => stream.events.reduce((sum, { data }) => sum + data.usageTick.allowed, 0);
+    let sequence = 0;
+    await eventually(async () => {
+      await use('acme', 5, ++sequence);
+      await use('rival', 1000, ++sequence);
+      await delay(200);
+      return total() > 0 ? true : undefined;
+    }, 20_000);
+    expect(total() % 5).toBe(0);
+    expect(total()).toBeLessThan(1000);
+    stream.stop();
+  });
+});
+
+describe('a stream', () => {
+  it('ends within a second when its token is revoked', async () => {
+    const token = await app.bearer(['admin']);
+    const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', token);
+    await eventually(async () => (stream.events.length > 0 ? true : undefined));
+    await app.database.serviceToken.update({
+      where: { id: await tokenId(token) },
+      data: { revokedAt: new Date() },
+    });
+    const startedMs = performance.now();
+    await stream.ended;
+    console.info(`ended ${Math.round(performance.now() - startedMs)} ms after the revocation`);
+  });
+
+  it('ends when its watcher may less than before', async () => {
+    const operator = await app.signIn('SUPPORT');
+    const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', operator);
+    await eventually(async () => (stream.events.length > 0 ? true : undefined));
+    await app.database.user.updateMany({ where: { role: 'SUPPORT' }, data: { role: 'VIEWER' } });
+    await stream.ended;
+  });
+
+  it.each([
+    ['nobody', {}, 'UNAUTHENTICATED', 'subscription { usageTick(tenantKey: "acme") { at } }'],
+    ['for a query', undefined, 'BAD_USER_INPUT', '{ viewer { id } }'],
+    ['for what the schema does not have', undefined, 'BAD_USER_INPUT', 'subscription { usageTock { at } }'],
+    [
+      'for the schema',
+      undefined,
+      'BAD_USER_INPUT',
+      'subscription { usageTick(tenantKey: "acme") { __typename at nothing } }',
+    ],
+  ])('is refused to %s', async (_name, headers, code, query) => {
+    const stream = watch(query, headers ?? owner);
+    await stream.ended;
+    expect(stream.events).toHaveLength(1);
+    expect(stream.events[0]?.errors?.[0]?.extensions).toMatchObject({ code });
+    expect(JSON.stringify(stream.events)).not.toMatch(/did you mean/i);
+  });
+
+  it('is refused beyond twenty of one actor', async () => {
+    const token = await app.bearer(['admin']);
+    const streams = Array.from({ length: 20 }, () =>
+      watch('subscription { usageTick(tenantKey: "acme") { at } }', token),
+    );
+    await eventually(async () => (streams.every(({ events }) => events.length > 0) ? true : undefined));
+    const further = watch('subscription { usageTick(tenantKey: "acme") { at } }', token);
+    await further.ended;
+    expect(further.events[0]?.errors?.[0]?.extensions.code).toBe('OVERLOADED');
+    for (const stream of streams) stream.stop();
+    await eventually(async () => {
+      const again = watch('subscription { usageTick(tenantKey: "acme") { at } }', token);
+      const isOpen = await Promise.race([again.ended.then(() => false), firstOf(again)]);
+      again.stop();
+      return isOpen ? true : undefined;
+    });
+  });
+
+  it.each([
+    ['from another site', { origin: 'https://evil.example' }, 'application/json', 403],
+    ['as a form', { origin: ORIGIN }, 'text/plain', 415],
+  ])('is refused %s', async (_name, headers, type, status) => {
+    const response = await fetch(`${app.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { ...owner, ...headers, 'content-type': type },
+      body: JSON.stringify({ query: NOTICES }),
+    });
+    expect(response.status).toBe(status);
+  });
+
+  it('is not opened by GET', async () => {
+    expect((await fetch(`${app.url}/graphql/stream?query=x`, { headers: owner })).status).toBe(405);
+  });
+
+  it('ends when the server stops', async () => {
+    const stopping = await createApp(app.config);
+    await stopping.listen(0, '127.0.0.1');
+    const url = (await stopping.getUrl()).replace('[::1]', '127.0.0.1');
+    const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', owner, url);
+    await eventually(async () => (stream.events.length > 0 ? true : undefined));
+    await stopping.close();
+    await stream.ended;
+  });
+});
+
+/** As a node tells of decisions. */
+async function use(tenant: string, count: number, sequence: number): Promise<void> {
+  const minute = Math.floor(Date.now() / 60_000);
+  const decided = { tenant, api: 'shop', operation: 'buy', limit: null, outcome: 'allowed', minute } as const;
+  const rows = [{ ...decided, count, units: count }];
+  const frame: UsageFrame = { nodeId: 'n1', epoch: 'e1', sequence, atMs: Date.now(), rows };
+  await redis.xadd('tg:usage', '*', 'frame', JSON.stringify(frame));
+}
+
+async function firstOf({ events }: Watch): Promise<boolean> {
+  await eventually(async () => (events.length > 0 ? true : undefined));
+  return events[0]?.errors === undefined;
+}
+
+async function tokenId(headers: Record<string, string>): Promise<string> {
+  return (await app.graphql('{ viewer { id } }', {}, headers)).data.viewer.id;
+}
+
+/** Headers of somebody who belongs to a tenant, as a viewer, and is no operator. */
+async function memberOf(tenantKey: string): Promise<Record<string, string>> {
+  const headers = await app.signIn('VIEWER');
+  const { data } = await app.graphql('{ viewer { id email } }', {}, headers);
+  const { id, email } = data.viewer;
+  await app.database.user.update({ where: { id }, data: { role: null } });
+  await app.database.member.create({
+    data: {
+      id: `mem_${id.slice(4)}`,
+      tenantId: await tenantId(tenantKey),
+      userId: id,
+      email,
+      name: 'Member',
+      role: 'VIEWER',
+    },
+  });
+  return headers;
+}

@@ -1,0 +1,49 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedEvent {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Whatever the other side of an outgoing event may do. */
+export type Behaviour = (response: ServerResponse) => void;
+
+/** An HTTP server that events are sent to. */
+export interface EventReceiver {
+  url: string;
+  received: ReceivedEvent[];
+  /** What it does from now on; at first it answers 204. */
+  behave(behaviour: Behaviour): void;
+  stop(): Promise<void>;
+}
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (response) => {
+    response.writeHead(status, headers).end();
+  };
+
+export async function startEventReceiver(): Promise<EventReceiver> {
+  const received: ReceivedEvent[] = [];
+  let behaviour = answering(204);
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ headers: request.headers, body });
+    behaviour(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    behave: (next) => {
+      behaviour = next;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

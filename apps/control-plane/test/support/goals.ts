@@ -1,0 +1,14 @@
+import { expect } from 'vitest';
+import type { Goal, GoalOptions } from '../../chaos/goal.js';
+
+export const CHAOS_SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 2 ** 31);
+
+/** Runs a goal in short: `pnpm chaos:control` runs the whole of it. */
+export async function expectToHold(goal: Goal, options: Partial<GoalOptions> = {}): Promise<void> {
+  const {
+    failures = [],
+    numbers,
+    verdict,
+  } = await goal.run({ seed: CHAOS_SEED, seconds: 1, scale: 0.1, ...options });
+  expect({ verdict, failures, numbers }).toMatchObject({ verdict: true, failures: [] });
+}

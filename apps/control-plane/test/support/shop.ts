@@ -1,0 +1,112 @@
+import type { TestApp } from './test-app.js';
+
+/** One offer of each kind, as GraphQL takes them. */
+export const UPGRADE = {
+  key: 'more',
+  name: 'More requests',
+  kind: 'UPGRADE',
+  priceMinor: 4900,
+  currency: 'EUR',
+  interval: 'MONTH',
+  effects: [
+    { apiKey: 'shop', limitName: 'per-minute', kind: 'MULTIPLY', percent: 200 },
+    { appliesTo: 'QUOTA', kind: 'ADD', units: 1000 },
+  ],
+};
+export const TOPUP = {
+  key: 'pack',
+  name: 'Pack of 500',
+  kind: 'TOPUP',
+  priceMinor: 900,
+  currency: 'EUR',
+  validDays: 30,
+  maxQuantity: 10,
+  effects: [{ apiKey: 'shop', kind: 'ADD', units: 500 }],
+};
+
+const PURCHASE = `id status renews paidThrough graceEndsAt checkoutUrl amountMinor currency quantity label
+  events { source type payment amountMinor reason }
+  payments { ref amountMinor standing holdReason refundedMinor disputedMinor }
+  moneyEntries { account amountMinor currency }`;
+
+const CREATE =
+  'mutation($input: OfferCreateInput!) { offerCreate(input: $input) { offer { version } userErrors { field message } } }';
+const ACTIVATE =
+  'mutation($input: OfferChangeInput!) { offerActivate(input: $input) { userErrors { field message } } }';
+
+/** Any mutation that answers with a purchase. */
+export function mutation(name: string, input: string): string {
+  return `mutation($input: ${input}!) {
+    result: ${name}(input: $input) { changeId purchase { ${PURCHASE} } userErrors { code field message } }
+  }`;
+}
+
+export const START = mutation('purchaseStart', 'PurchaseStartInput');
+
+/** What a shop in a test does; each throws where it is refused. */
+export class Shop {
+  constructor(private readonly app: TestApp) {}
+
+  async sell<T extends { key: string }>(offer: T): Promise<void> {
+    const created = await this.app.graphql(CREATE, { input: offer });
+    check(created.errors, created.data?.offerCreate.userErrors);
+    const input = { offerKey: offer.key, expectedVersion: created.data.offerCreate.offer.version };
+    const activated = await this.app.graphql(ACTIVATE, { input });
+    check(activated.errors, activated.data?.offerActivate.userErrors);
+  }
+
+  /** An order that is still to be paid. */
+  async order(offer: { key: string; priceMinor: number }, more: object = {}) {
+    const input = {
+      tenantKey: 'acme',
+      offerKey: offer.key,
+      provider: 'TEST',
+      expectedPriceMinor: offer.priceMinor,
+      ...more,
+    };
+    const { data, errors } = await this.app.graphql(START, { input });
+    check(errors, data?.result.userErrors);
+    return data.result.purchase;
+  }
+
+  /** Sends the form of the card page; answers where it leads. */
+  async payWith(purchase: { checkoutUrl: string }, number = '4242 4242 4242 4242'): Promise<Response> {
+    const { pathname } = new URL(purchase.checkoutUrl);
+    return fetch(`${this.app.url}${pathname}`, {
+      method: 'POST',
+      body: new URLSearchParams({ number }),
+      redirect: 'manual',
+    });
+  }
+
+  async buy(offer: { key: string; priceMinor: number }, number?: string, more: object = {}) {
+    const purchase = await this.order(offer, more);
+    await this.payWith(purchase, number);
+    return this.read(purchase.id);
+  }
+
+  async read(id: string) {
+    const { data, errors } = await this.app.graphql(`query($id: ID!) { purchase(id: $id) { ${PURCHASE} } }`, {
+      id,
+    });
+    check(errors, []);
+    return data.purchase;
+  }
+
+  async advance(tenantKey: string, to: Date): Promise<void> {
+    const query =
+      'mutation($input: TestClockAdvanceInput!) { testClockAdvance(input: $input) { userErrors { field message } } }';
+    const { data, errors } = await this.app.graphql(query, { input: { tenantKey, to: to.toISOString() } });
+    check(errors, data?.testClockAdvance.userErrors);
+  }
+
+  async noticesOf(tenantKey: string): Promise<string[]> {
+    const rows = await this.app.database.notice.findMany({ where: { tenantKey }, orderBy: { id: 'asc' } });
+    return rows.map(({ kind }) => kind);
+  }
+}
+
+function check(errors: { message: string }[], userErrors: { message: string }[] | undefined): void {
+  const [problem] = [...errors, ...(userErrors ?? [])];
+  if (problem !== undefined) throw new Error(`${JSON.stringify(problem)}`);
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { deliverToFailingReceivers } from '../chaos/c13-webhooks.js';
+import { startTestApp } from './support/test-app.js';
+
+it('C13: 12 events reach seven receivers that fail in their own ways, every attempt signed', {
+  timeout: 90_000,
+}, async () => {
+  const app = await startTestApp({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT_MS: '500' });
+  try {
+    const result = await deliverToFailingReceivers({
+      databaseUrl: app.config.databaseUrl,
+      graphql: (query, variables) => app.graphql(query, variables),
+      events: 12,
+      timeoutMs: 80_000,
+    });
+    console.log(result.numbers);
+    expect(result.failures).toEqual([]);
+  } finally {
+    await app.stop();
+  }
+});

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "decision_node" ADD COLUMN     "started_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;
+ALTER TABLE "decision_node" ALTER COLUMN "started_at" DROP DEFAULT;
