@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { CommandError } from './config/command-error.js';
+import { configCommand } from './config-file/config.command.js';
 import { replayCommand } from './replay/replay.command.js';
 
 const USAGE_EXIT_CODE = 2;
@@ -8,7 +9,8 @@ const USAGE_EXIT_CODE = 2;
 const program = new Command('tollgate')
   .description('Tollgate from the command line')
   .exitOverride()
-  .addCommand(replayCommand().exitOverride());
+  .addCommand(replayCommand().exitOverride())
+  .addCommand(configCommand().exitOverride());
 
 try {
   await program.parseAsync();

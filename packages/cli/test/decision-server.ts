@@ -9,7 +9,14 @@ export const TOLD_LIMITS: TenantLimits = {
   tenant: 'northwind',
   api: 'website',
   revision: 1,
-  limits: [{ policy: windowLimit({ limit: 1000 }), summary: 'Up to 1,000 requests a minute' }],
+  limits: [
+    {
+      policy: windowLimit({ limit: 1000 }),
+      summary: 'Up to 1,000 requests a minute',
+      source: 'tier',
+      provenance: [],
+    },
+  ],
 };
 
 /** An answer that allows the request. */

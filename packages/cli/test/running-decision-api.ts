@@ -47,6 +47,7 @@ export async function startDecisionApi(limits: LimitPolicy[]): Promise<RunningDe
     REDIS_COUNTERS_URL: redisServer.url,
     REDIS_CONFIG_URL: redisServer.url,
     TOKEN_PEPPER: pepper,
+    POLICY_UNSIGNED: 'accept',
     DATA_DIR: path.join(home, 'data'),
     // A test machine may stall for longer than production may: what is tested here is not the deadline.
     DECISION_DEADLINE_MS: '5000',
@@ -117,21 +118,14 @@ class Relay {
       serviceTokens: [this.serviceToken],
     };
     const { hash } = serializeCatalogue(catalogue);
+    const tenant = 'northwind';
+    const on = { status: 'active', tier: 'free', pinnedVersion: null } as const;
     await this.publisher.publish({
       head: { revision, catalogueRevision: revision, catalogueHash: hash, publishedAtMs: Date.now() },
       catalogue,
-      tenants: [
-        {
-          kind: 'tenant',
-          revision,
-          tenant: 'northwind',
-          status: 'active',
-          tier: 'free',
-          pinnedVersion: null,
-        },
-      ],
-      removedTenants: [],
-      announcement: { revision, previous, catalogueChanged: true, tenants: ['northwind'] },
+      over: await this.publisher.readHead(),
+      tenants: [[{ tenant, record: { kind: 'tenant', revision, tenant, ...on } }]],
+      announcement: () => ({ revision, previous, catalogueChanged: true, tenants: [tenant] }),
     });
   }
 }

@@ -9,18 +9,28 @@ export const limitAnswerSchema = z.object({
   reason: z.string(),
   degraded: z.boolean(),
   revision: z.int(),
-  policies: z.array(z.object({ name: z.string(), limit: z.int(), window: z.number(), reset: z.int() })),
+  policies: z.array(
+    z.object({
+      name: z.string(),
+      limit: z.int(),
+      window: z.number(),
+      reset: z.int(),
+      mode: z.enum(['enforce', 'shadow', 'candidate']),
+    }),
+  ),
 });
 
 export type ReadLimitAnswer = z.infer<typeof limitAnswerSchema>;
 
-/** Answer of `GET /v1/limits`. */
+/** What is read of the answer of `GET /v1/limits`. */
 export const tenantLimitsSchema = z.object({
   tenant: z.string(),
   api: z.string(),
   revision: z.int(),
   limits: z.array(z.object({ policy: limitPolicySchema, summary: z.string() })),
 });
+
+export type ReadTenantLimits = z.infer<typeof tenantLimitsSchema>;
 
 /** What is read of RFC 9457 problem details. */
 export const problemSchema = z.object({

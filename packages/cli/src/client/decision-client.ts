@@ -1,6 +1,12 @@
-import type { LimitRequest, TenantLimits } from '@tollgate/contracts';
+import type { LimitRequest } from '@tollgate/contracts';
 import type * as z from 'zod';
-import { limitAnswerSchema, problemSchema, type ReadLimitAnswer, tenantLimitsSchema } from './answers.js';
+import {
+  limitAnswerSchema,
+  problemSchema,
+  type ReadLimitAnswer,
+  type ReadTenantLimits,
+  tenantLimitsSchema,
+} from './answers.js';
 import { type HttpAnswer, HttpCaller, type HttpCallerOptions } from './http-call.js';
 
 /** A call that brought no decision. */
@@ -26,7 +32,7 @@ export class DecisionClient {
   }
 
   /** The limits in force for a tenant's calls of an API. */
-  limitsOf(tenant: string, api: string): Promise<CallResult<TenantLimits>> {
+  limitsOf(tenant: string, api: string): Promise<CallResult<ReadTenantLimits>> {
     const query = new URLSearchParams({ tenant, api });
     return this.ask(tenantLimitsSchema, () => this.caller.call('GET', `v1/limits?${query}`));
   }

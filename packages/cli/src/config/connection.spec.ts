@@ -68,8 +68,8 @@ describe('connection', () => {
 
   it.each([
     ['{"serviceToken": secret}', 'it is not JSON'],
-    ['{"serviceToken": "secret"}', 'decisionUrl or serviceToken is missing'],
-    ['{"decisionUrl": "secret", "serviceToken": "y"}', 'decisionUrl or serviceToken is missing'],
+    ['{"serviceToken": "secret"}', 'an address or a token is missing'],
+    ['{"decisionUrl": "secret", "serviceToken": "y"}', 'an address or a token is missing'],
   ])('says what is wrong with a dev.json of %s, and does not quote it', (text, reason) => {
     const below = writeDevFile(text);
     expect(() => findConnection({}, {}, below)).toThrow(/^(?!.*secret).*dev\.json cannot be used: /);

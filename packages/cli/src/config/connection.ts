@@ -43,7 +43,7 @@ export function findConnection(flags: Flags, env = process.env, cwd = process.cw
 }
 
 /** `dev.json` of the copy that runs in this folder, one above it, or the repository that this command is from. */
-function findDevFile(home: string, cwd: string): string {
+export function findDevFile(home: string, cwd: string): string {
   const folders = [cwd];
   for (let folder = cwd; folder !== path.dirname(folder); ) {
     folder = path.dirname(folder);
@@ -58,8 +58,13 @@ function findDevFile(home: string, cwd: string): string {
 }
 
 function readDevFile(file: string): z.infer<typeof devFileSchema> {
+  return readDevFields(file, devFileSchema);
+}
+
+/** Some fields of a `dev.json`. @throws CommandError that never quotes what is in it */
+export function readDevFields<T>(file: string, schema: z.ZodType<T>): T {
   try {
-    return devFileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     throw new CommandError(`${file} cannot be used: ${reasonOf(error)}.`, { cause: error });
   }
@@ -68,6 +73,6 @@ function readDevFile(file: string): z.infer<typeof devFileSchema> {
 // Never the parser's own message: it quotes what it read, and that may be the token.
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not JSON';
-  if (error instanceof z.ZodError) return 'decisionUrl or serviceToken is missing in it';
+  if (error instanceof z.ZodError) return 'an address or a token is missing in it';
   return error instanceof Error ? error.message : String(error);
 }

@@ -29,6 +29,8 @@ export class ChargeLog {
   private length = 0;
   private readonly limits = new Names();
   private readonly clients = new Names();
+  /** Admissions that were told but are no charges to be counted, by reason. */
+  readonly uncounted = new Map<string, number>();
 
   get size(): number {
     return this.length;
@@ -45,6 +47,11 @@ export class ChargeLog {
     const ids = [this.limits.idOf(limit), this.clients.idOf(client)];
     this.rows.set([...ids, revision, limitMax, windowMs, cost, sentMs, receivedMs, resetMs], at);
     this.length++;
+  }
+
+  /** Notes an admission that is not to be counted again. */
+  leaveOut(reason: string): void {
+    this.uncounted.set(reason, (this.uncounted.get(reason) ?? 0) + 1);
   }
 
   /** The charges of each limit, or of each limit and client, in the order in which they were added. */

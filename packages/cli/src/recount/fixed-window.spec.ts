@@ -49,6 +49,14 @@ describe('recount of a fixed window', () => {
     expect(judge([admitted(1000, { cost: 2 }), admitted(2000, { cost: 2 })]).overAdmitted).toBe(1);
   });
 
+  it('lets the soft band pass as well', () => {
+    // 3 and half of it more, rounded down: 4.
+    const policy = windowLimit({ limit: 3, throttle: { mode: 'soft', percent: 50 } });
+    const charges = [1000, 2000, 3000, 4000].map((at) => admitted(at, { policy }));
+    expect(judge(charges)).toEqual(CLEAN);
+    expect(judge([...charges, admitted(5000, { policy })]).overAdmitted).toBe(1);
+  });
+
   it('takes a request that was under way across the boundary in either window', () => {
     const boundary = { sentMs: T0 + MINUTE - 2, receivedMs: T0 + MINUTE + 2 };
     expect(judge([admitted(0, { ...boundary, resetMs: T0 + MINUTE })])).toEqual(CLEAN);

@@ -1,12 +1,13 @@
+import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { gcraLimit, windowLimit } from '../../test/limits.js';
+import { gcraLimit, limitOf, windowLimit } from '../../test/limits.js';
 import type { Charge } from './charge-log.js';
 import { LimitHistory } from './limit-history.js';
 
 const TEN = windowLimit({ limit: 10 });
 const FIVE = windowLimit({ limit: 5 });
 
-function history(revisions: Record<number, (typeof TEN | ReturnType<typeof gcraLimit>)[]>): LimitHistory {
+function history(revisions: Record<number, LimitPolicy[]>): LimitHistory {
   const limits = new LimitHistory();
   for (const [revision, policies] of Object.entries(revisions)) {
     limits.add({
@@ -54,6 +55,11 @@ describe('limit history', () => {
     const limits = history({ 1: [TEN], 2: [FIVE] });
     expect(limits.find(charge(1, 5))).toBe(FIVE);
     expect(limits.find(charge(2, 10))).toBe(TEN);
+  });
+
+  it('asks for no window where the limit has none', () => {
+    const quota = limitOf('quota', { limit: 10 });
+    expect(history({ 1: [quota] }).find(charge(1, 10, quota.name))).toBe(quota);
   });
 
   it('says that it does not know where the neighbours differ in what the answer does not tell', () => {

@@ -1,4 +1,5 @@
-import type { LimitPolicy, TenantLimits } from '@tollgate/contracts';
+import type { LimitPolicy } from '@tollgate/contracts';
+import type { ReadTenantLimits } from '../client/answers.js';
 import type { Charge } from './charge-log.js';
 
 interface Revision {
@@ -10,7 +11,7 @@ interface Revision {
 export class LimitHistory {
   private readonly revisions: Revision[] = [];
 
-  add({ revision, limits }: TenantLimits): void {
+  add({ revision, limits }: ReadTenantLimits): void {
     if (this.knows(revision)) return;
     this.revisions.push({ revision, policies: new Map(limits.map(({ policy }) => [policy.name, policy])) });
     this.revisions.sort((a, b) => a.revision - b.revision);
@@ -29,7 +30,7 @@ export class LimitHistory {
     const after = this.revisions.findIndex((known) => known.revision > revision);
     const next = after < 0 ? this.revisions.length : after;
     const agrees = (policy: LimitPolicy | undefined): policy is LimitPolicy =>
-      policy?.limit === limitMax && policy.windowMs === windowMs;
+      policy?.limit === limitMax && (!('windowMs' in policy) || policy.windowMs === windowMs);
     const known = this.revisions[next - 1];
     const own = known?.policies.get(limit);
     if (known?.revision === revision && agrees(own)) return own;

@@ -1,6 +1,6 @@
-import type { LimitPolicy } from '@tollgate/contracts';
+import { type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { gcraLimit, windowLimit } from '../../test/limits.js';
+import { gcraLimit, limitOf, windowLimit } from '../../test/limits.js';
 import { type Charge, ChargeLog } from './charge-log.js';
 import { LimitHistory } from './limit-history.js';
 import { recount } from './recount.js';
@@ -22,7 +22,7 @@ function recounted(policies: Record<number, LimitPolicy>, charges: readonly Part
       client: '203.0.113.9',
       revision: 1,
       limitMax: policy?.limit ?? 1,
-      windowMs: policy?.windowMs ?? 1,
+      windowMs: policy === undefined ? 1 : nominalWindowMs(policy),
       cost: 1,
       sentMs: T0 + i,
       receivedMs: T0 + i + 1,
@@ -43,7 +43,7 @@ describe('recount', () => {
       counters: 2,
       overAdmitted: 0,
       contradictions: 0,
-      leftOut: 0,
+      leftOut: [],
       findings: [],
     });
     const more = recounted({ 1: TWO }, [...clients, { client: 'b' }]);
@@ -76,7 +76,21 @@ describe('recount', () => {
 
   it('says how many admissions it could not judge', () => {
     const unknown = { limit: 'another' };
-    expect(recounted({ 1: TWO }, [{}, unknown, unknown])).toMatchObject({ charges: 1, leftOut: 2 });
+    expect(recounted({ 1: TWO }, [{}, unknown, unknown])).toMatchObject({
+      charges: 1,
+      leftOut: [{ reason: 'their limit was replaced before it could be read', charges: 2 }],
+    });
+  });
+
+  it.each<[string, LimitPolicy]>([
+    ['(concurrency)', limitOf('concurrency')],
+    ['(elastic)', windowLimit({ throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' } })],
+    ['(queue)', gcraLimit({ throttle: { mode: 'queue', maxDelayMs: 250 } })],
+    ['(leased)', windowLimit({ consistency: { mode: 'leased', leaseMs: 1000 } })],
+  ])('leaves out, and says why, what the log of admissions cannot tell: %s', (reason, policy) => {
+    const result = recounted({ 1: policy }, [{}, {}]);
+    expect(result).toMatchObject({ charges: 0, counters: 0, overAdmitted: 0 });
+    expect(result.leftOut).toEqual([{ reason: expect.stringContaining(reason), charges: 2 }]);
   });
 
   it('shows the first few findings and counts them all', () => {

@@ -1,9 +1,8 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import type { Charge, ChargeLog, CountedBy } from './charge-log.js';
-import { fixedWindowRecount } from './fixed-window.js';
-import { gcraRecount } from './gcra.js';
 import type { LimitHistory } from './limit-history.js';
 import type { JudgedCharge, RecountRule } from './recount-rule.js';
+import { ruleFor } from './rules.js';
 
 /** What counting every admission again found. */
 export interface Recount {
@@ -14,19 +13,15 @@ export interface Recount {
   overAdmitted: number;
   /** Answers that contradict the limit or the clock: 0, or the count above cannot be relied on. */
   contradictions: number;
-  /** Admissions that could not be recounted: their limit was replaced before it could be read, or has no rule here. */
-  leftOut: number;
+  /** Admissions that could not be recounted, the most frequent reason first. */
+  leftOut: { reason: string; charges: number }[];
   /** The first few that went wrong, for people. */
   findings: string[];
 }
 
 const MAX_FINDINGS = 5;
 
-// A rule only ever meets policies of its own algorithm.
-const RULES: ReadonlyMap<string, RecountRule<LimitPolicy>> = new Map([
-  ['fixed_window', fixedWindowRecount as unknown as RecountRule<LimitPolicy>],
-  ['gcra', gcraRecount as unknown as RecountRule<LimitPolicy>],
-]);
+const REPLACED = 'their limit was replaced before it could be read';
 
 /**
  * Counts every admission of a replay again, from its own log and the published limits, without trusting the counters
@@ -40,17 +35,20 @@ export function recount(log: ChargeLog, limits: LimitHistory, toleranceMs: numbe
     counters: 0,
     overAdmitted: 0,
     contradictions: 0,
-    leftOut: 0,
+    leftOut: [],
     findings: [],
   };
+  const leftOut = new Map(log.uncounted);
   for (const countedBy of ['client', 'tenant'] as const) {
     for (const charges of log.groups(countedBy)) {
-      const regimes = splitRegimes(charges, limits, countedBy);
+      const regimes = splitRegimes(charges, limits, countedBy, leftOut);
       if (regimes.length > 0) result.counters++;
       for (const regime of regimes) add(result, regime, toleranceMs);
     }
   }
-  result.leftOut = log.size - result.charges;
+  result.leftOut = [...leftOut]
+    .map(([reason, charges]) => ({ reason, charges }))
+    .sort((a, b) => b.charges - a.charges);
   return result;
 }
 
@@ -71,8 +69,17 @@ function add(result: Recount, { counter, rule, charges }: Regime, toleranceMs: n
     result.findings.push(`${counter}: ${finding}`);
 }
 
-/** The charges of one counter, cut where its limit changed in a way that its rule cannot count across. */
-function splitRegimes(charges: readonly Charge[], limits: LimitHistory, countedBy: CountedBy): Regime[] {
+/**
+ * The charges of one counter, cut where its limit changed in a way that its rule cannot count across.
+ *
+ * @param leftOut charges that no rule can count, by reason: raised here
+ */
+function splitRegimes(
+  charges: readonly Charge[],
+  limits: LimitHistory,
+  countedBy: CountedBy,
+  leftOut: Map<string, number>,
+): Regime[] {
   const regimes: Regime[] = [];
   const versions = Map.groupBy(
     charges,
@@ -82,10 +89,13 @@ function splitRegimes(charges: readonly Charge[], limits: LimitHistory, countedB
   for (const ofVersion of ordered) {
     const [first] = ofVersion;
     const policy = first === undefined ? undefined : limits.find(first);
-    const rule = policy === undefined ? undefined : RULES.get(policy.algorithm);
-    if (first === undefined || policy === undefined || rule === undefined) continue;
-    const isByClient = policy.per.includes('ip');
-    if (isByClient !== (countedBy === 'client')) continue;
+    const isByClient = policy?.per.includes('ip') ?? false;
+    if (first === undefined || isByClient !== (countedBy === 'client')) continue;
+    const { rule, reason = REPLACED } = policy === undefined ? {} : ruleFor(policy);
+    if (policy === undefined || rule === undefined) {
+      leftOut.set(reason, (leftOut.get(reason) ?? 0) + ofVersion.length);
+      continue;
+    }
     const key = `${policy.algorithm} ${rule.regime(policy)}`;
     const judged = ofVersion.map((charge): JudgedCharge => ({ ...charge, policy }));
     const last = regimes.at(-1);

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TenantLimits } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type LogFile, openLogFile } from '../access-log/log-file.js';
 import { readLines } from '../access-log/log-lines.js';
+import type { ReadTenantLimits } from '../client/answers.js';
 import { type CallFailure, DecisionClient } from '../client/decision-client.js';
 import { CommandError } from '../config/command-error.js';
 import { type Connection, findConnection } from '../config/connection.js';
@@ -122,7 +122,7 @@ function heading(
   file: string,
   { url }: Connection,
   { tenant, api, speed }: ReplayOptions,
-  { limits }: TenantLimits,
+  { limits }: ReadTenantLimits,
 ): string {
   const pace = speed === undefined ? 'flat out' : `at ${speed} × the recorded pace`;
   const rules = limits.map(({ policy, summary }) => `  ${policy.name}: ${printable(summary)}`);

@@ -57,6 +57,20 @@ async function run(
 }
 
 describe('replay', () => {
+  it('keeps the limits that were enforced for the recount, and counts those in shadow apart', async () => {
+    const { policies, ...rest } = allowed();
+    const [live] = policies;
+    if (live === undefined) throw new Error('the answer has no limit');
+    const told = [
+      live,
+      { ...live, mode: 'candidate' as const },
+      { ...live, name: 'new', mode: 'shadow' as const },
+    ];
+    const { replay } = await run(linesOf(3), ({ answer }) => answer({ ...rest, policies: told }));
+    expect(replay.charges.size).toBe(3);
+    expect([...replay.charges.uncounted]).toEqual([['their limit refuses nothing (shadow)', 3]]);
+  });
+
   it('asks for each line in order, by client address and path group, with the token', async () => {
     const seen: unknown[] = [];
     const { replay, end } = await run(

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TenantLimits } from '@tollgate/contracts';
 import { type AccessLogEntry, parseAccessLogLine } from '../access-log/access-log-line.js';
 import { clientKey } from '../access-log/client-address.js';
 import { MAX_LINE_BYTES } from '../access-log/log-lines.js';
 import { pathGroup } from '../access-log/path-group.js';
-import type { ReadLimitAnswer } from '../client/answers.js';
+import type { ReadLimitAnswer, ReadTenantLimits } from '../client/answers.js';
 import type { CallFailure, CallResult, DecisionClient } from '../client/decision-client.js';
 import { ChargeLog } from '../recount/charge-log.js';
 import { LimitHistory } from '../recount/limit-history.js';
@@ -57,7 +56,7 @@ export class Replay {
   }
 
   /** Reads the limits in force: to be called once before `run`, which reads them again when they change. */
-  async readLimits(): Promise<CallResult<TenantLimits>> {
+  async readLimits(): Promise<CallResult<ReadTenantLimits>> {
     const result = await this.client.limitsOf(this.options.tenant, this.options.api);
     if (result.ok) this.limits.add(result.answer);
     return result;
@@ -155,7 +154,13 @@ export class Replay {
 
   private keep(answer: ReadLimitAnswer, client: string, sentMs: number, receivedMs: number): void {
     const { cost, revision } = answer;
-    for (const { name, limit, window, reset } of answer.policies) {
+    for (const { name, limit, window, reset, mode } of answer.policies) {
+      // A candidate has its limit's name, but is none.
+      if (mode === 'candidate') continue;
+      if (mode === 'shadow') {
+        this.charges.leaveOut('their limit refuses nothing (shadow)');
+        continue;
+      }
       this.charges.add({
         limit: name,
         client,

@@ -35,7 +35,7 @@ const REPORT: ReplayReport = {
     counters: 2485,
     overAdmitted: 2,
     contradictions: 1,
-    leftOut: 4,
+    leftOut: [{ reason: 'the log does not tell when a request ended (concurrency)', charges: 4 }],
     findings: ['client-minute for 66.249.73.135: 62 admitted'],
   },
 };
@@ -81,7 +81,7 @@ Behind the recorded pace by 46 ms at most
 
 Over-admission: 2 (18,318 admissions at 2,485 counters recounted)
   Answers whose reset cannot be true: 1. Where the clocks of this machine and of Redis differ, say by how much with --clock-tolerance.
-  Admissions left out: 4. Their limit was replaced before it could be read, or is of a kind that this command cannot recount.
+  Admissions left out: 4, because the log does not tell when a request ended (concurrency).
   Degraded answers left out: 3. They were not decided by the shared counters.
   client-minute for 66.249.73.135: 62 admitted
 `.trim(),
@@ -102,7 +102,7 @@ Over-admission: 2 (18,318 admissions at 2,485 counters recounted)
       mostLimitedClients: [],
       latencyMs: null,
       revisions: [],
-      recount: { charges: 0, counters: 0, overAdmitted: 0, contradictions: 0, leftOut: 0, findings: [] },
+      recount: { charges: 0, counters: 0, overAdmitted: 0, contradictions: 0, leftOut: [], findings: [] },
     });
     expect(text.split('\n\n')).toHaveLength(4);
     expect(text).toContain('interrupted.');

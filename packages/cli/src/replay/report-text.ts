@@ -105,10 +105,8 @@ function recountText({ recount, degraded }: ReplayReport): string {
       `  Answers whose reset cannot be true: ${formatCount(contradictions)}. Where the clocks of this machine and of Redis differ, say by how much with --clock-tolerance.`,
     );
   }
-  if (leftOut > 0) {
-    text.push(
-      `  Admissions left out: ${formatCount(leftOut)}. Their limit was replaced before it could be read, or is of a kind that this command cannot recount.`,
-    );
+  for (const { reason, charges: left } of leftOut) {
+    text.push(`  Admissions left out: ${formatCount(left)}, because ${reason}.`);
   }
   if (degraded > 0) {
     text.push(

@@ -1,45 +1,13 @@
-import { algorithmOf } from '@tollgate/decision-plane';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gcraLimit } from '../../test/limits.js';
-import { countOverInTime, gcraRecount } from './gcra.js';
-import type { JudgedCharge } from './recount-rule.js';
+import { gcraLimit, limitOf } from '../../test/limits.js';
+import { arrivalsWithin, play, T0 } from '../../test/play.js';
+import { NOTHING_FOUND } from './recount-rule.js';
+import { countOverInTime, spacedRecount } from './spaced.js';
 
-const T0 = Date.UTC(2026, 0, 1, 10, 0, 0);
+type SpacedCharge = Parameters<typeof spacedRecount.judge>[0][number];
 
-type Policy = ReturnType<typeof gcraLimit>;
-type GcraCharge = JudgedCharge<Policy>;
-
-/** A request as it is sent: `sentMs` after 10:00:00, decided and answered that much later. */
-interface Arrival {
-  sentMs: number;
-  decidedAfterUs: number;
-  answeredAfterUs: number;
-  cost: number;
-}
-
-/** What the decision plane's own model admits of `arrivals`, as a replay would have logged it. */
-function play(policy: Policy, arrivals: readonly Arrival[]): GcraCharge[] {
-  const gcra = algorithmOf('gcra');
-  const compiled = gcra.compile(policy);
-  if (!compiled.ok) throw new Error('does not compile');
-  let state: unknown;
-  return arrivals
-    .map((arrival) => ({ ...arrival, decidedUs: (T0 + arrival.sentMs) * 1000 + arrival.decidedAfterUs }))
-    .sort((a, b) => a.decidedUs - b.decidedUs)
-    .flatMap(({ sentMs, decidedUs, answeredAfterUs, cost }) => {
-      const step = gcra.step(state, compiled.policy, cost, decidedUs);
-      state = step.state;
-      const receivedMs = Math.floor((decidedUs + answeredAfterUs) / 1000) + 1;
-      const resetMs = Math.ceil((decidedUs + step.resetAfterUs) / 1000);
-      const { name, limit, windowMs } = policy;
-      const told = { limit: name, limitMax: limit, windowMs, policy, revision: 1, client: '203.0.113.9' };
-      return step.allowed ? [{ ...told, sentMs: T0 + sentMs, receivedMs, resetMs, cost }] : [];
-    });
-}
-
-const judge = (charges: readonly GcraCharge[]) => gcraRecount.judge(charges, 5);
-const CLEAN = { overAdmitted: 0, contradictions: 0, finding: undefined };
+const judge = (charges: readonly SpacedCharge[]) => spacedRecount.judge(charges, 5);
 
 const policies = fc.oneof(
   fc
@@ -52,21 +20,13 @@ const policies = fc.oneof(
   // Finer than a millisecond: what `reset` can tell.
   fc.constant(gcraLimit({ limit: 8000, windowMs: 1000, burst: 3 })),
 );
-const arrivals = fc.array(
-  fc.record({
-    sentMs: fc.nat(2000),
-    decidedAfterUs: fc.nat(30_000),
-    answeredAfterUs: fc.nat(30_000),
-    cost: fc.integer({ min: 1, max: 3 }),
-  }),
-  { minLength: 1, maxLength: 80, size: 'max' },
-);
+const arrivals = arrivalsWithin(2000);
 
-describe('recount of gcra', () => {
+describe('recount of what comes back steadily', () => {
   it('finds nothing in what the model admits, however long requests were under way', () => {
     fc.assert(
       fc.property(policies, arrivals, (policy, requests) => {
-        expect(judge(play(policy, requests))).toEqual(CLEAN);
+        expect(judge(play('gcra', policy, requests))).toEqual(NOTHING_FOUND);
       }),
       { numRuns: 500 },
     );
@@ -78,7 +38,7 @@ describe('recount of gcra', () => {
       .map(({ limit, burst }) => gcraLimit({ limit, burst, windowMs: 5000 }));
     fc.assert(
       fc.property(spaced, arrivals, fc.nat(), (policy, requests, pick) => {
-        const charges = play(policy, requests);
+        const charges = play('gcra', policy, requests);
         const copied = charges[pick % Math.max(1, charges.length)];
         if (copied === undefined) return;
         const verdict = judge([...charges, { ...copied, cost: 1 }]);
@@ -86,6 +46,30 @@ describe('recount of gcra', () => {
         expect(verdict.finding).toContain('admitted beyond');
       }),
     );
+  });
+
+  it.each([
+    ['a burst of 5', gcraLimit({ burst: 5 }), 6],
+    ['a bucket of 3', limitOf('token_bucket', { capacity: 3 }), 3],
+    ['a queue of 2', limitOf('leaky_bucket', { queue: 2 }), 3],
+    // 10 % of 60 is 6.
+    ['a soft band', gcraLimit({ burst: 0, throttle: { mode: 'soft', percent: 10 } }), 7],
+  ] as const)('holds %s to what it lets through at once', (_title, policy, atOnce) => {
+    const told = {
+      limit: policy.name,
+      client: 'a',
+      revision: 1,
+      limitMax: 60,
+      windowMs: 60_000,
+      cost: 1,
+      policy,
+    };
+    const charges = Array.from({ length: atOnce }, (_, i) => {
+      return { ...told, sentMs: T0, receivedMs: T0 + 3, resetMs: T0 + (i + 1) * 1000 };
+    });
+    expect(judge(charges)).toEqual(NOTHING_FOUND);
+    const verdict = judge([...charges, { ...told, sentMs: T0, receivedMs: T0 + 3, resetMs: T0 + 1000 }]);
+    expect(verdict).toMatchObject({ overAdmitted: 1 });
   });
 
   it('by time alone accepts the burst, then one an interval', () => {
@@ -129,7 +113,9 @@ describe('recount of gcra', () => {
     ['before anything could be used', T0],
     ['further ahead than the limit reaches', T0 + 60_000],
   ])('does not believe an arrival time that lies %s', (_name, resetMs) => {
-    const [charge] = play(gcraLimit(), [{ sentMs: 0, decidedAfterUs: 0, answeredAfterUs: 0, cost: 1 }]);
+    const [charge] = play('gcra', gcraLimit(), [
+      { sentMs: 0, decidedAfterUs: 0, answeredAfterUs: 0, cost: 1 },
+    ]);
     if (charge === undefined) throw new Error('nothing was admitted');
     expect(judge([{ ...charge, resetMs }]).contradictions).toBe(1);
   });

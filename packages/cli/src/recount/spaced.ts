@@ -1,30 +1,32 @@
-import type { GcraPolicy } from '@tollgate/contracts';
-import type { JudgedCharge, RecountRule, Verdict } from './recount-rule.js';
+import type { PolicyOf } from '@tollgate/contracts';
+import { extraOf, type JudgedCharge, NOTHING_FOUND, type RecountRule, type Verdict } from './recount-rule.js';
 
-type GcraCharge = JudgedCharge<GcraPolicy>;
+type SpacedPolicy = PolicyOf<'gcra' | 'token_bucket' | 'leaky_bucket'>;
+type SpacedCharge = JudgedCharge<SpacedPolicy>;
 
 /** The policy in microseconds: the spacing rounded up to whole ones, as the decision plane does. */
 interface Spacing {
   intervalUs: number;
-  /** What passes at once when nothing is used: the burst and the one that a plain rate lets through. */
+  /** What passes at once when nothing is used, the soft band included. */
   capacity: number;
 }
 
 /**
- * Counts GCRA again, twice. By time: each admission was decided between request and answer, so no stretch of time may
- * hold more of them than the limit lets through; this believes nothing that the server says. By arrival times: `reset`
- * is the stored arrival time that an admission left behind, and each must lie a full spacing after the one before;
- * this finds a single one too many, however long requests were under way. The worse of both counts.
+ * Counts what comes back steadily again: gcra, a token bucket with continuous refill, a leaky bucket. Twice. By time:
+ * each admission was decided between request and answer, so no stretch of time may hold more of them than the limit
+ * lets through; this believes nothing that the server says. By arrival times: `reset` is the moment at which nothing is
+ * used any more, and each admission moves it a full spacing further; this finds a single one too many, however long
+ * requests were under way. The worse of both counts.
  */
-export const gcraRecount: RecountRule<GcraPolicy> = {
-  regime: ({ windowMs, limit, burst }) => `${windowMs} ${limit} ${burst}`,
+export const spacedRecount: RecountRule<SpacedPolicy> = {
+  regime: (policy) => `${policy.windowMs} ${policy.limit} ${atOnce(policy)}`,
 
   judge(charges, toleranceMs): Verdict {
     const policy = charges[0]?.policy;
-    if (policy === undefined) return { overAdmitted: 0, contradictions: 0, finding: undefined };
+    if (policy === undefined) return NOTHING_FOUND;
     const spacing = {
       intervalUs: Math.ceil((policy.windowMs * 1000) / policy.limit),
-      capacity: policy.burst + 1,
+      capacity: atOnce(policy),
     };
     const overAdmitted = Math.max(countOverInTime(charges, spacing), countOverInSpacing(charges, spacing));
     const contradictions = charges.filter((charge) => !isPlausible(charge, spacing, toleranceMs)).length;
@@ -33,6 +35,18 @@ export const gcraRecount: RecountRule<GcraPolicy> = {
     return { overAdmitted, contradictions, finding };
   },
 };
+
+function atOnce(policy: SpacedPolicy): number {
+  const extra = extraOf(policy);
+  switch (policy.algorithm) {
+    case 'gcra':
+      return policy.burst + 1 + extra;
+    case 'token_bucket':
+      return policy.capacity + extra;
+    case 'leaky_bucket':
+      return policy.queue + 1 + extra;
+  }
+}
 
 /**
  * The cost that has to be dropped so that no stretch of time holds too much: of what was both sent and answered within
@@ -44,7 +58,7 @@ export const gcraRecount: RecountRule<GcraPolicy> = {
  * alone is kept, so that the list is as long as requests were in flight.
  */
 export function countOverInTime(
-  charges: readonly Pick<GcraCharge, 'sentMs' | 'receivedMs' | 'cost'>[],
+  charges: readonly Pick<SpacedCharge, 'sentMs' | 'receivedMs' | 'cost'>[],
   { intervalUs, capacity }: Spacing,
 ): number {
   const byAnswer = [...charges].sort((a, b) => a.receivedMs - b.receivedMs);
@@ -78,7 +92,7 @@ export function countOverInTime(
 }
 
 /** For each place, when the earliest of the requests from there on was sent. */
-function earliestSentFrom(charges: readonly Pick<GcraCharge, 'sentMs'>[]): Float64Array {
+function earliestSentFrom(charges: readonly Pick<SpacedCharge, 'sentMs'>[]): Float64Array {
   const earliestMs = new Float64Array(charges.length);
   let earliest = Number.POSITIVE_INFINITY;
   for (let i = charges.length - 1; i >= 0; i--) {
@@ -89,7 +103,7 @@ function earliestSentFrom(charges: readonly Pick<GcraCharge, 'sentMs'>[]): Float
 }
 
 /** The cost of admissions whose arrival time lies too close behind the one before. */
-function countOverInSpacing(charges: readonly GcraCharge[], { intervalUs }: Spacing): number {
+function countOverInSpacing(charges: readonly SpacedCharge[], { intervalUs }: Spacing): number {
   let tatUs = Number.NEGATIVE_INFINITY;
   let over = 0;
   for (const { resetMs, cost } of [...charges].sort((a, b) => a.resetMs - b.resetMs)) {
@@ -104,7 +118,7 @@ function countOverInSpacing(charges: readonly GcraCharge[], { intervalUs }: Spac
 
 /** Whether an admission between request and answer can have left this arrival time behind. */
 function isPlausible(
-  { sentMs, receivedMs, resetMs, cost }: GcraCharge,
+  { sentMs, receivedMs, resetMs, cost }: SpacedCharge,
   { intervalUs, capacity }: Spacing,
   toleranceMs: number,
 ): boolean {
