@@ -14,7 +14,12 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         useTypeImports: true,
         skipTypename: true,
-        scalars: { DateTime: 'string', JSON: 'unknown', SafeInt: 'number' },
+        scalars: {
+          DateTime: 'string',
+          JSON: 'unknown',
+          JSONObject: 'Record<string, unknown>',
+          SafeInt: 'number',
+        },
         strictScalars: true,
       },
     },

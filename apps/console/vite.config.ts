@@ -11,6 +11,15 @@ export default defineConfig({
     target: 'es2023',
     // Fonts and images stay files: the content security policy allows no data: addresses.
     assetsInlineLimit: 0,
+    // The explorer is a page of its own: its editor is larger than the whole console.
+    rollupOptions: { input: ['index.html', 'explorer.html'] },
   },
-  server: { proxy: { '/graphql': controlPlaneUrl, '/api/auth': controlPlaneUrl, '/live': controlPlaneUrl } },
+  server: {
+    proxy: {
+      '/graphql': controlPlaneUrl,
+      '/api/': controlPlaneUrl,
+      '/jobs-board': controlPlaneUrl,
+      '/live/': controlPlaneUrl,
+    },
+  },
 });

@@ -1,26 +1,39 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { launchBrowser } from '@tollgate/test-kit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { collectErrors, findViolations, installAxe, readRunningStack, SCREENS, signIn } from './screens.ts';
+import { sendTraffic } from './traffic.ts';
 
 /**
  * Photographs every screen of a running stack, wide and narrow, light and dark, into `screenshots/` of the
- * repository, and fails when one logs an error or has an accessibility violation.
+ * repository, and fails when one logs an error or has an accessibility violation. `--only=audit,home` photographs only screens
+ * whose name begins so, `--width=1440` and `--scheme=dark` only in that form.
  */
 const repository = path.resolve(import.meta.dirname, '../../..');
-const stack = readRunningStack(process.argv[2] ?? path.join(repository, '.tollgate/dev.json'));
+const { values: options, positionals } = parseArgs({
+  options: { only: { type: 'string' }, width: { type: 'string' }, scheme: { type: 'string' } },
+  allowPositionals: true,
+});
+const stack = readRunningStack(positionals[0] ?? path.join(repository, '.tollgate/dev.json'));
+const wanted = options.only?.split(',');
+const screens = SCREENS.filter(({ name }) => wanted?.some((start) => name.startsWith(start)) ?? true);
 const folder = path.join(repository, 'screenshots');
 const WIDTHS = { 1440: 900, 390: 844 } as const;
 // Long enough for transitions to end and the first live frames to be drawn.
 const SETTLE_MS = 1_200;
 const RESIZE_MS = 350;
 const TALLEST = 2_400;
+const PATIENCE_MS = 12_000;
 
 mkdirSync(folder, { recursive: true });
+const traffic = sendTraffic(stack);
 const problems: string[] = [];
 for (const colorScheme of ['light', 'dark'] as const) {
+  if (options.scheme !== undefined && options.scheme !== colorScheme) continue;
   for (const [width, height] of Object.entries(WIDTHS)) {
+    if (options.width !== undefined && options.width !== width) continue;
     const browser = await launchBrowser({ viewport: { width: Number(width), height }, colorScheme });
     try {
       await photographAll(browser.context, `${width}-${colorScheme}`);
@@ -29,6 +42,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
   }
 }
+await traffic.stop();
 for (const problem of problems) console.error(problem);
 console.log(`${problems.length} problems; pictures in ${folder}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
@@ -36,14 +50,18 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 async function photographAll(context: BrowserContext, suffix: string): Promise<void> {
   await installAxe(context);
   const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(PATIENCE_MS);
   const errors = collectErrors(page);
   await page.goto(new URL('/sign-in', stack.consoleUrl).href);
   await page.getByLabel('Email').waitFor();
   await photograph(page, 'sign-in', suffix, errors);
   await signIn(page, stack);
-  for (const screen of SCREENS) {
+  for (const screen of screens) {
     await page.goto(new URL(screen.path(stack), stack.consoleUrl).href);
-    await screen.arrive(page);
+    // One that does not arrive is a problem of its own; the others are photographed all the same.
+    await screen.arrive(page).catch((error: Error) => {
+      problems.push(`${screen.name} ${suffix}: ${error.message.split('\n')[0]}`);
+    });
     await photograph(page, screen.name, suffix, errors);
   }
 }

@@ -14,6 +14,29 @@ export interface TenantsSearch {
   status?: TenantStatus;
 }
 
+/** Which entries of the audit trail; days are of the reader's zone. */
+export interface AuditSearchParams {
+  tenant?: string;
+  actor?: string;
+  action?: string;
+  entityId?: string;
+  from?: string;
+  to?: string;
+}
+
+/** Which revisions are listed, and which two are compared. */
+export interface RevisionsSearch {
+  catalogue?: true;
+  from?: number;
+  to?: number;
+}
+
+/** What is to be explained: a request id, an API key or a tenant, as it was typed; or the request alone. */
+export interface WhySearch {
+  q?: string;
+  request?: string;
+}
+
 type RawSearch = Record<string, unknown>;
 
 /** Keeps `next` only when it stays on this origin: `//elsewhere` and absolute addresses are dropped. */
@@ -31,8 +54,26 @@ export function parseTenantsSearch(raw: RawSearch): TenantsSearch {
   return {
     ...textPart(raw, 'search'),
     ...textPart(raw, 'tier'),
-    ...(status === 'ACTIVE' || status === 'SUSPENDED' ? { status } : {}),
+    ...(status === 'ACTIVE' || status === 'SUSPENDED' || status === 'ARCHIVED' ? { status } : {}),
   };
+}
+
+/** Two tiers to compare, each with the number of a version; without one the newest is meant. */
+export interface TierCompareSearch {
+  a?: string;
+  av?: number;
+  b?: string;
+  bv?: number;
+}
+
+/** Which versions are compared. */
+export function parseTierCompareSearch(raw: RawSearch): TierCompareSearch {
+  return { ...textPart(raw, 'a'), ...numberPart(raw, 'av'), ...textPart(raw, 'b'), ...numberPart(raw, 'bv') };
+}
+
+function numberPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K, number>> {
+  const value = Number(raw[key]);
+  return Number.isSafeInteger(value) && value > 0 ? ({ [key]: value } as Partial<Record<K, number>>) : {};
 }
 
 /** A key that looks like a number arrives as one; it is a text all the same. */
@@ -41,3 +82,39 @@ function textPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K, s
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return text === '' ? {} : ({ [key]: text } as Partial<Record<K, string>>);
 }
+
+/** The trail's filter; days that are none are dropped. */
+export function parseAuditSearch(raw: RawSearch): AuditSearchParams {
+  return {
+    ...textPart(raw, 'tenant'),
+    ...textPart(raw, 'actor'),
+    ...textPart(raw, 'action'),
+    ...textPart(raw, 'entityId'),
+    ...dayPart(raw, 'from'),
+    ...dayPart(raw, 'to'),
+  };
+}
+
+/** Two revisions are compared, or none. */
+export function parseRevisionsSearch(raw: RawSearch): RevisionsSearch {
+  const { from, to } = raw;
+  const areBoth = isRevision(from) && isRevision(to);
+  return { ...(raw.catalogue === true ? { catalogue: true } : {}), ...(areBoth ? { from, to } : {}) };
+}
+
+function isRevision(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
+}
+
+function dayPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K, string>> {
+  const value = raw[key];
+  const isDay =
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+  return isDay ? ({ [key]: value } as Partial<Record<K, string>>) : {};
+}
+
+/** What the page that explains is asked. */
+export const parseWhySearch = (raw: RawSearch): WhySearch => ({
+  ...textPart(raw, 'q'),
+  ...textPart(raw, 'request'),
+});

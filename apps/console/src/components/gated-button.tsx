@@ -5,6 +5,8 @@ import { usePermission } from '../lib/viewer.js';
 
 interface GatedButtonProps extends Omit<ButtonProps, 'disabled'> {
   permission: Permission;
+  /** Where it is done in a tenant: its key. */
+  tenantKey?: string;
   onClick: MouseEventHandler<HTMLButtonElement>;
   disabled?: boolean;
 }
@@ -13,8 +15,14 @@ interface GatedButtonProps extends Omit<ButtonProps, 'disabled'> {
  * A button for an action that not every role has. Without the permission it stays visible and reachable by keyboard,
  * does nothing, and says who can.
  */
-export function GatedButton({ permission, onClick, disabled = false, ...props }: GatedButtonProps) {
-  const { allowed, why } = usePermission(permission);
+export function GatedButton({
+  permission,
+  tenantKey,
+  onClick,
+  disabled = false,
+  ...props
+}: GatedButtonProps) {
+  const { allowed, why } = usePermission(permission, tenantKey);
   if (allowed) return <Button {...props} disabled={disabled} onClick={onClick} />;
   return (
     <Tooltip label={why} disabled={why === undefined}>

@@ -13,12 +13,74 @@ export type ActorKind =
   /** A person who was signed in. */
   | 'USER';
 
+/** What an adjustment does. Only the fields of its kind are given. */
+export type AdjustmentEffectInput = {
+  /** SET, of GCRA: the burst; left out, it keeps its proportion. */
+  burst?: number | null | undefined;
+  /** SET, of TOKEN_BUCKET: the capacity; left out, it keeps its proportion. */
+  capacity?: number | null | undefined;
+  /** In one word. */
+  kind: EffectKind;
+  /** SET: the number. */
+  limit?: number | null | undefined;
+  /** MULTIPLY: of a hundred, 1 to 1,000,000. */
+  percent?: number | null | undefined;
+  /** SET, of LEAKY_BUCKET: how many may wait; left out, it keeps its proportion. */
+  queue?: number | null | undefined;
+  /** ADD: how many more. */
+  units?: number | null | undefined;
+};
+
+/** Which setting to take back. */
+export type AlertThresholdRemoveInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Id of the setting. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** At which parts of its limits a tenant wants to be told. */
+export type AlertThresholdSetInput = {
+  /** Key of the API; all APIs when left out. */
+  apiKey?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Name of the limit; all of the API when left out. */
+  limitName?: string | null | undefined;
+  /** Percent, 1 to 100, at most 8 different ones over all settings. */
+  percents: Array<number>;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
 /** How a limit counts. */
 export type Algorithm =
+  /** How much may run at the same time. */
+  | 'CONCURRENCY'
   /** A counter per window. */
   | 'FIXED_WINDOW'
   /** Evenly spaced requests, with a burst. */
-  | 'GCRA';
+  | 'GCRA'
+  /** A queue that drains at a constant rate; each request is told its delay. */
+  | 'LEAKY_BUCKET'
+  /** A counter per calendar period, in the tenant's time zone. */
+  | 'QUOTA'
+  /** Counters in parts of the window, or an estimate from two windows. */
+  | 'SLIDING_WINDOW_COUNTER'
+  /** The time of every request of the last window: exact. */
+  | 'SLIDING_WINDOW_LOG'
+  /** A bucket that fills up again, steadily or once an interval. */
+  | 'TOKEN_BUCKET';
 
 /** When a fixed window starts. */
 export type Alignment =
@@ -31,15 +93,655 @@ export type Alignment =
 export type ApiCreateInput = {
   /** What it is, for people. */
   description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
   /** Name for people. */
   name: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
+  /** Labels to choose it by, 20 at most. */
+  tags?: Array<string> | null | undefined;
   /** What operations that nobody configured get. */
   unknownOperations?: UnknownOperations | null | undefined;
 };
+
+/** All default limits of an API: what is left out is removed. */
+export type ApiDefaultLimitsSetInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** What becomes of what tenants have used under the versions in force. */
+  carryOver?: CarryOver | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the API that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** The limits, in order. */
+  limits: Array<DefaultLimitInput>;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Which API to delete. */
+export type ApiDeleteInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the API that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** A new API key. */
+export type ApiKeyCreateInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** When it stops working; never when left out. */
+  expiresAt?: string | null | undefined;
+  /** What it is for. */
+  mode?: ApiKeyMode | null | undefined;
+  /** What it is for. */
+  name: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** What may be called with it, an API or `api/operation`; everything when left out. */
+  scopes?: Array<string> | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** What a key is for; told by its first letters. Both are limited and counted alike. */
+export type ApiKeyMode =
+  /** Production: `tgk_live_…`. */
+  | 'LIVE'
+  /** Development and tests: `tgk_test_…`. */
+  | 'TEST';
+
+/** Which API key to revoke. */
+export type ApiKeyRevokeInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the API key. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** Which API key gets a new text. */
+export type ApiKeyRotateInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the API key. */
+  id: string | number;
+  /** For how many hours the text that it has now works beside the new one; 0: it ends at once. */
+  overlapHours?: number | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** A change of an API itself; what is left out stays as it is. */
+export type ApiUpdateInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** What it is, for people. */
+  description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the API that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Name for people. */
+  name?: string | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** All of its labels, 20 at most. */
+  tags?: Array<string> | null | undefined;
+  /** What operations that nobody configured get. */
+  unknownOperations?: UnknownOperations | null | undefined;
+};
+
+/** How often an upgrade is paid. */
+export type BillingInterval =
+  /** On the same day of each month, or on the last of a shorter one. */
+  | 'MONTH'
+  /** On the same day of each year. */
+  | 'YEAR';
+
+/** A boost that is ended before its time. */
+export type BoostEndInput = {
+  /** The boost. */
+  boostId: string | number;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** More of what a tenant has, for a while: ADD, or MULTIPLY by more than 100 percent. */
+export type BoostStartInput = {
+  /** Key of the API; left out: every API. */
+  apiKey?: string | null | undefined;
+  /** Left out: rates and quotas. */
+  appliesTo?: LimitClass | null | undefined;
+  /** What becomes of what is used, when it begins. */
+  carryOver?: CarryOver | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** What is done to them. */
+  effect: AdjustmentEffectInput;
+  /** When it ends by itself: 72 hours from now at most for support, 30 days for others. */
+  endsAt: string;
+  /** Version of the tenant that the caller has seen. */
+  expectedVersion: number;
+  /** Name of the limit; left out: every limit of the API. */
+  limit?: string | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** Which bulk action. */
+export type BulkActionInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The bulk action. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** What is done to many tenants. */
+export type BulkActionKind =
+  /** They get a boost, as by `boostStart`. */
+  | 'BOOST'
+  /** They get an override, as by `overrideSet`. */
+  | 'OVERRIDE'
+  /** They are resumed, as by `tenantResume`. */
+  | 'RESUME'
+  /** They are suspended, as by `tenantSuspend`. */
+  | 'SUSPEND'
+  /** They move to another tier, as by `tenantTierChange`. */
+  | 'TIER_CHANGE'
+  /** What another action did to them is taken back. Started by `bulkActionUndo` only. */
+  | 'UNDO';
+
+/** What is done to which tenants. `tenantKeys` or `filter`, one of them. It needs a reason. */
+export type BulkActionStartInput = {
+  /** OVERRIDE and BOOST: what they get. */
+  adjustment?: BulkAdjustmentInput | null | undefined;
+  /** What becomes of what the tenants have used. */
+  carryOver?: CarryOver | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The tenants by what they have in common. */
+  filter?: BulkFilterInput | null | undefined;
+  /** What is done; its own permission is needed too. */
+  kind: BulkActionKind;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** The tenants by key, 1,000 at most. */
+  tenantKeys?: Array<string> | null | undefined;
+  /** TIER_CHANGE: key of a tier with a published version. */
+  tierKey?: string | null | undefined;
+};
+
+/** How far a bulk action has come. */
+export type BulkActionStatus =
+  /** It was stopped; what was done until then stays done. */
+  | 'CANCELLED'
+  /** Every tenant was tried. */
+  | 'DONE'
+  /** It begins within seconds. */
+  | 'QUEUED'
+  /** It goes from tenant to tenant. */
+  | 'RUNNING';
+
+/** Which limits, and what is done to them. */
+export type BulkAdjustmentInput = {
+  /** Key of the API; left out: every API. */
+  apiKey?: string | null | undefined;
+  /** Left out: rates and quotas. */
+  appliesTo?: LimitClass | null | undefined;
+  /** What is done to them. */
+  effect: AdjustmentEffectInput;
+  /** When it ends by itself; a boost needs it, an override ends in 30 days when it is left out. */
+  endsAt?: string | null | undefined;
+  /** Name of the limit; left out: every limit of the API. */
+  limit?: string | null | undefined;
+};
+
+/** Tenants by what they have in common, as `tenants` finds them. */
+export type BulkFilterInput = {
+  /** How many the caller has seen: it is refused when there are more or fewer by now. */
+  expectedCount?: number | null | undefined;
+  /** Part of a key or name; case does not matter. */
+  search?: string | null | undefined;
+  /** Only tenants of this status; never archived ones. */
+  status?: TenantStatus | null | undefined;
+  /** Only tenants on the tier of this key. */
+  tier?: string | null | undefined;
+};
+
+/** What becomes of what is used when a limit changes. */
+export type CarryOver =
+  /** It stays used, at most the old limit: what was added is there at once. */
+  | 'ADDITIVE'
+  /** It stays used. */
+  | 'KEEP'
+  /** The same part of the new limit is used. */
+  | 'PROPORTIONAL'
+  /** Nothing is used any more. */
+  | 'RESET';
+
+/** Which change to take back. */
+export type ChangeRevertInput = {
+  /** The change, as its mutation and the audit trail name it. */
+  changeId: string | number;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** A change to collect. */
+export type ChangeSetAddItemInput = {
+  /** Name of a mutation, one of `changeSetCommands`. */
+  command: string;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The version that was seen. */
+  expectedVersion: number;
+  /** Id of the change set. */
+  id: string | number;
+  /** The mutation's input; `expectedVersion`, `dryRun` and `force` are left out. */
+  input: Record<string, unknown>;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** A new change set. */
+export type ChangeSetCreateInput = {
+  /** More about it. */
+  description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Whether a second person has to approve it, also where the installation asks for none. */
+  needsApproval?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** What it is about. */
+  title: string;
+};
+
+/** Which change set, as it was seen. */
+export type ChangeSetInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The version that was seen. */
+  expectedVersion: number;
+  /** Id of the change set. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** A change to take out. */
+export type ChangeSetRemoveItemInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The version that was seen. */
+  expectedVersion: number;
+  /** Id of the change set. */
+  id: string | number;
+  /** Id of the item. */
+  itemId: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** A reviewer's answer. */
+export type ChangeSetReviewInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The version that was seen. */
+  expectedVersion: number;
+  /** Id of the change set. */
+  id: string | number;
+  /** A word to the author. */
+  note?: string | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** When a change set is to be applied. */
+export type ChangeSetScheduleInput = {
+  /** When; in the future. */
+  at: string;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The version that was seen. */
+  expectedVersion: number;
+  /** Id of the change set. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** How far a change set has come. */
+export type ChangeSetStatus =
+  /** Was applied. */
+  | 'APPLIED'
+  /** May be applied. */
+  | 'APPROVED'
+  /** Was given up. */
+  | 'CANCELLED'
+  /** Changes are being collected. */
+  | 'DRAFT'
+  /** Was due and could not be applied; nothing of it was. */
+  | 'FAILED'
+  /** A second person said no. */
+  | 'REJECTED'
+  /** Will be applied at its time. */
+  | 'SCHEDULED'
+  /** Waits for a second person. */
+  | 'SUBMITTED';
+
+/** What is counted. */
+export type Charge =
+  /** Every request. */
+  | 'ALWAYS'
+  /** Requests that are not reported as successes. */
+  | 'ON_FAILURE'
+  /** Requests that are not reported as failures. */
+  | 'ON_SUCCESS';
+
+/** Some of a tier's tenants: those with one of the tags, those named, and a part of all. At least one is said. */
+export type CohortInput = {
+  /** Percent of all tenants, 1 to 100: always the same ones; who is in ten percent is in twenty, too. */
+  percent?: number | null | undefined;
+  /** Tenants with any of these tags. */
+  tags?: Array<string> | null | undefined;
+  /** Tenants by key, 1000 at most. */
+  tenantKeys?: Array<string> | null | undefined;
+};
+
+/** How nodes agree on what is used. */
+export type ConsistencyInput = {
+  /** Only LEASED: 100 to 60000 milliseconds. */
+  leaseMs?: number | null | undefined;
+  /** In one word. */
+  mode: ConsistencyMode;
+};
+
+/** How nodes agree on what is used. */
+export type ConsistencyMode =
+  /** A node takes capacity ahead of time and spends it for at most `leaseMs`. */
+  | 'LEASED'
+  /** Each decision asks Redis. */
+  | 'STRICT';
+
+/** Why a request was allowed or not. */
+export type DecisionReason =
+  /** Refused: the tenant is suspended, or the operation is not known. */
+  | 'BLOCKED'
+  /** Allowed, ahead of the even spacing. */
+  | 'BURST'
+  /** Refused: too many at the same time. */
+  | 'CONCURRENCY_EXCEEDED'
+  /** Decided without the counters' Redis. */
+  | 'DEGRADED'
+  /** Allowed past the limit, on borrowed capacity. */
+  | 'ELASTIC'
+  /** Allowed: nothing limits it. */
+  | 'NO_LIMIT'
+  /** Refused: the API's pool has no room. */
+  | 'POOL_EXHAUSTED'
+  /** Allowed, after a wait. */
+  | 'QUEUED'
+  /** Refused: the quota of the period is used up. */
+  | 'QUOTA_EXCEEDED'
+  /** Refused: too much at once. */
+  | 'RATE_EXCEEDED'
+  /** Allowed only because the limit that refused is not enforced. */
+  | 'SHADOW'
+  /** Allowed past the limit, within the soft band. */
+  | 'SOFT_LIMIT'
+  /** Allowed: within every limit. */
+  | 'WITHIN_LIMIT';
+
+/** One default limit of an API. */
+export type DefaultLimitInput = {
+  /** How it counts. */
+  algorithm: Algorithm;
+  /** Only FIXED_WINDOW; CLOCK when left out. */
+  alignment?: Alignment | null | undefined;
+  /** Only SLIDING_WINDOW_COUNTER, 1 to 120. */
+  buckets?: number | null | undefined;
+  /** Only GCRA; 0 when left out. */
+  burst?: number | null | undefined;
+  /** A rule to try: counted beside this limit, never refused. */
+  candidate?: LimitRuleInput | null | undefined;
+  /** Only TOKEN_BUCKET; `limit` when left out. */
+  capacity?: number | null | undefined;
+  /** What is counted. */
+  charge?: Charge | null | undefined;
+  /** STRICT when left out. */
+  consistency?: ConsistencyInput | null | undefined;
+  /** ENFORCE when left out. */
+  enforcement?: EnforcementInput | null | undefined;
+  /** Only CONCURRENCY, milliseconds; a day at most. */
+  leaseMs?: number | null | undefined;
+  /** How much passes, 1 or more. */
+  limit: number;
+  /** Name, unique within its API: a–z, 0–9 and inner hyphens. */
+  name: string;
+  /** What nodes answer while Redis cannot be asked. */
+  onUnavailable?: OnUnavailable | null | undefined;
+  /** Operations that it covers; empty: every operation. */
+  operations?: Array<string>;
+  /** Dimensions that it counts by besides the tenant; `global` first: all tenants together. */
+  per?: Array<string>;
+  /** Only QUOTA. */
+  period?: QuotaPeriod | null | undefined;
+  /** Only LEAKY_BUCKET. */
+  queue?: number | null | undefined;
+  /** Only TOKEN_BUCKET; CONTINUOUS when left out. */
+  refill?: TokenRefill | null | undefined;
+  /** What happens past the limit; HARD when left out. */
+  throttle?: ThrottleInput | null | undefined;
+  /** Length of the window, milliseconds; 366 days at most. Not for CONCURRENCY and QUOTA. */
+  windowMs?: number | null | undefined;
+};
+
+/** How two versions differ in a limit. */
+export type DifferenceKind =
+  /** Only the second has it. */
+  | 'ADDED'
+  /** Both have it, and not alike. */
+  | 'CHANGED'
+  /** Only the first has it. */
+  | 'REMOVED';
+
+/** What an adjustment does to the number of a limit. */
+export type EffectKind =
+  /** So many more. */
+  | 'ADD'
+  /** To so much of a hundred: 200 is twice as much. */
+  | 'MULTIPLY'
+  /** To this number, whatever it was. */
+  | 'SET';
+
+/** Whether a refusal is one. */
+export type EnforcementInput = {
+  /** In one word. */
+  mode: EnforcementMode;
+  /** Only PERCENT: 1 to 99. */
+  percent?: number | null | undefined;
+};
+
+/** Whether a refusal is one. */
+export type EnforcementMode =
+  /** It is. */
+  | 'ENFORCE'
+  /** It is for `percent` of a hundred counters, always the same ones. */
+  | 'PERCENT'
+  /** Counted and told, never refused. */
+  | 'SHADOW';
+
+/** Why an entitlement began or ended. */
+export type EntitlementCause =
+  /** The tenant does not want it any more. */
+  | 'CANCELLED'
+  /** The payment is disputed. */
+  | 'DISPUTED'
+  /** An operator gave it. */
+  | 'GRANT'
+  /** It was not paid for. */
+  | 'PAYMENT_FAILED'
+  /** It was bought. */
+  | 'PURCHASE'
+  /** The money was given back. */
+  | 'REFUNDED'
+  /** It was paid for again. */
+  | 'RENEWAL'
+  /** Another one took its place. */
+  | 'REPLACED'
+  /** An operator took it back. */
+  | 'REVOKED';
+
+/** What one part of a grant does, and to which limits. */
+export type EntitlementEffectInput = {
+  /** Key of the API; left out: every API. */
+  apiKey?: string | null | undefined;
+  /** Left out: rates and quotas. */
+  appliesTo?: LimitClass | null | undefined;
+  /** ADD, or MULTIPLY by more than 100 percent. */
+  effect: AdjustmentEffectInput;
+  /** Name of the limit; left out: every limit of the API. */
+  limit?: string | null | undefined;
+};
+
+/** Something that is given to a tenant. */
+export type EntitlementGrantInput = {
+  /** What becomes of what is used, when it begins. */
+  carryOver?: CarryOver | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** What it does, 1 to 10 parts. */
+  effects: Array<EntitlementEffectInput>;
+  /** Until when; left out: until it is revoked. */
+  endsAt?: string | null | undefined;
+  /** Version of the tenant that the caller has seen. */
+  expectedVersion: number;
+  /** What it is, for people. */
+  label: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** What kind of thing it counts as. */
+  source: EntitlementSource;
+  /** From when on; left out: now. */
+  startsAt?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** An entitlement that is taken back. */
+export type EntitlementRevokeInput = {
+  /** When it ends; left out: now. */
+  at?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The entitlement. */
+  entitlementId: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** What kind of thing was sold or given. */
+export type EntitlementSource =
+  /** Something that is used once. */
+  | 'TOPUP'
+  /** Something that renews. */
+  | 'UPGRADE';
+
+/** An answer to an invitation. */
+export type InvitationAcceptInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Name; needed where the address has no account yet. */
+  name?: string | null | undefined;
+  /** Password of the account, or of the new one; not needed by who has signed in as that account. */
+  password?: string | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** The text behind the # of the link. */
+  token: string;
+};
+
+/** Which invitation of a tenant. */
+export type InvitationTargetInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the invitation. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** Which invoice was paid. */
+export type InvoiceMarkPaidInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Number of the invoice. */
+  number: number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** What has come, where that is not the sum of the invoice. */
+  receivedMinor?: number | null | undefined;
+  /** What the bank statement says. */
+  reference?: string | null | undefined;
+};
+
+/** How an invoice stands. */
+export type InvoiceStatus =
+  /** To be paid. */
+  | 'OPEN'
+  /** The money has come. */
+  | 'PAID'
+  /** Not to be paid any more; its number stays. */
+  | 'VOID';
+
+/** Which invoice is not to be paid any more. */
+export type InvoiceVoidInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Number of the invoice. */
+  number: number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Which limits are meant. */
+export type LimitClass =
+  /** Those per calendar period. */
+  | 'QUOTA'
+  /** All that are no quota. */
+  | 'RATE';
 
 /** One limit of a draft. */
 export type LimitInput = {
@@ -49,9 +751,23 @@ export type LimitInput = {
   alignment?: Alignment | null | undefined;
   /** Key of the API that it protects. */
   apiKey: string;
+  /** Only SLIDING_WINDOW_COUNTER, 1 to 120. */
+  buckets?: number | null | undefined;
   /** Only GCRA; 0 when left out. */
   burst?: number | null | undefined;
-  /** How much passes per window, 1 or more. */
+  /** A rule to try: counted beside this limit, never refused. */
+  candidate?: LimitRuleInput | null | undefined;
+  /** Only TOKEN_BUCKET; `limit` when left out. */
+  capacity?: number | null | undefined;
+  /** What is counted. */
+  charge?: Charge | null | undefined;
+  /** STRICT when left out. */
+  consistency?: ConsistencyInput | null | undefined;
+  /** ENFORCE when left out. */
+  enforcement?: EnforcementInput | null | undefined;
+  /** Only CONCURRENCY, milliseconds; a day at most. */
+  leaseMs?: number | null | undefined;
+  /** How much passes, 1 or more. */
   limit: number;
   /** Name, unique within its API: a–z, 0–9 and inner hyphens. */
   name: string;
@@ -59,16 +775,132 @@ export type LimitInput = {
   onUnavailable?: OnUnavailable | null | undefined;
   /** Operations that it covers; empty: every operation. */
   operations?: Array<string>;
-  /** Dimensions that it counts by besides the tenant. */
+  /** Dimensions that it counts by besides the tenant; `global` first: all tenants together. */
   per?: Array<string>;
-  /** Length of the window, milliseconds; 366 days at most. */
-  windowMs: number;
+  /** Only QUOTA. */
+  period?: QuotaPeriod | null | undefined;
+  /** Only LEAKY_BUCKET. */
+  queue?: number | null | undefined;
+  /** Only TOKEN_BUCKET; CONTINUOUS when left out. */
+  refill?: TokenRefill | null | undefined;
+  /** What happens past the limit; HARD when left out. */
+  throttle?: ThrottleInput | null | undefined;
+  /** Length of the window, milliseconds; 366 days at most. Not for CONCURRENCY and QUOTA. */
+  windowMs?: number | null | undefined;
 };
 
-/** Where an effective limit comes from. */
-export type LimitSource =
-  /** The tier version that the tenant is on. */
+/** Whose a limit is. */
+export type LimitOrigin =
+  /** A default limit of the API: the tier has none of this name. */
+  | 'DEFAULT'
+  /** The tier says so itself. */
   | 'TIER';
+
+/** An algorithm with its numbers. */
+export type LimitRuleInput = {
+  /** How it counts. */
+  algorithm: Algorithm;
+  /** Only FIXED_WINDOW; CLOCK when left out. */
+  alignment?: Alignment | null | undefined;
+  /** Only SLIDING_WINDOW_COUNTER, 1 to 120. */
+  buckets?: number | null | undefined;
+  /** Only GCRA; 0 when left out. */
+  burst?: number | null | undefined;
+  /** Only TOKEN_BUCKET; `limit` when left out. */
+  capacity?: number | null | undefined;
+  /** Only CONCURRENCY, milliseconds; a day at most. */
+  leaseMs?: number | null | undefined;
+  /** How much passes, 1 or more. */
+  limit: number;
+  /** Only QUOTA. */
+  period?: QuotaPeriod | null | undefined;
+  /** Only LEAKY_BUCKET. */
+  queue?: number | null | undefined;
+  /** Only TOKEN_BUCKET; CONTINUOUS when left out. */
+  refill?: TokenRefill | null | undefined;
+  /** Length of the window, milliseconds; 366 days at most. Not for CONCURRENCY and QUOTA. */
+  windowMs?: number | null | undefined;
+};
+
+/** Where the number of an effective limit comes from: the last that changed it. */
+export type LimitSource =
+  /** An exception for a while. */
+  | 'BOOST'
+  /** The API, for tenants whose tier says nothing. */
+  | 'DEFAULT'
+  /** An exception that an admin made. */
+  | 'OVERRIDE'
+  /** The tier version that the tenant is on. */
+  | 'TIER'
+  /** Something bought or given once. */
+  | 'TOPUP'
+  /** Something bought or given that renews. */
+  | 'UPGRADE';
+
+/** What is wrong. */
+export type LintCode =
+  /** What it lets pass beyond the limit another limit refuses already. */
+  | 'BAND_NEVER_USED'
+  /** An operation costs more than ever passes at once. */
+  | 'COST_ABOVE_BURST'
+  /** Another limit always refuses first. */
+  | 'NEVER_REACHED'
+  /** The tier limits some APIs, and this one not at all. */
+  | 'NO_LIMIT'
+  /** Two limits count the same requests in the same way. */
+  | 'OVERLAP'
+  /** The tenants' own limits come to more than the pool's capacity. */
+  | 'POOL_EXCEEDED'
+  /** None of its operations draws on the pool that it borrows from. */
+  | 'POOL_NOT_DRAWN_ON'
+  /** Its API is gone. */
+  | 'UNKNOWN_API'
+  /** It names an operation that is gone. */
+  | 'UNKNOWN_OPERATION'
+  /** It names a pool that is gone. */
+  | 'UNKNOWN_POOL';
+
+/** How bad a finding is. */
+export type LintSeverity =
+  /** It cannot be published like this. */
+  | 'ERROR'
+  /** Worth knowing. */
+  | 'INFO'
+  /** It does something else than it seems to. */
+  | 'WARNING';
+
+/** Where an object is kept. */
+export type ManagedBy =
+  /** In a configuration file: `configApply` changes it, others only with `force`. */
+  | 'CONFIG'
+  /** Here: whoever may changes it. */
+  | 'CONSOLE';
+
+/** Whom to invite to a tenant. */
+export type MemberInviteInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Mail address. */
+  email: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** What they may do in the tenant. */
+  role: MemberRole;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** Whom to take out of a tenant. */
+export type MemberRemoveInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the membership. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
 
 /** What a member may do in their own tenant. */
 export type MemberRole =
@@ -81,6 +913,192 @@ export type MemberRole =
   /** Sees, changes nothing. */
   | 'VIEWER';
 
+/** Who gets another role in a tenant. */
+export type MemberRoleChangeInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the membership. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** What they may do from now on. */
+  role: MemberRole;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** Where money is, or whose it is. */
+export type MoneyAccount =
+  /** With us: what came in less what went back. */
+  | 'CASH'
+  /** With the bank that looks into a dispute. */
+  | 'DISPUTED'
+  /** Not ours yet: a payment that does not match its order. */
+  | 'HELD'
+  /** Ours; negative, as the other side of cash. */
+  | 'REVENUE';
+
+/** A node that will not come back. */
+export type NodeRetireInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** What the node calls itself. */
+  nodeId: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** How much a notice matters. */
+export type NoticeSeverity =
+  /** Something has to be done now. */
+  | 'CRITICAL'
+  /** Good to know. */
+  | 'INFO'
+  /** Something will have to be done. */
+  | 'WARNING';
+
+/** What a person has read. */
+export type NoticesMarkReadInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant whose notices they are; left out: all. */
+  tenantKey?: string | null | undefined;
+  /** The newest notice that was read; all before it are read too. */
+  upTo: string | number;
+};
+
+/** Which offer to put on sale or to take off it. */
+export type OfferChangeInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the offer that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Key of the offer. */
+  offerKey: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** A new offer; a draft at first. */
+export type OfferCreateInput = {
+  /** What becomes of what is used when limits change by it. */
+  carryOver?: CarryOver | null | undefined;
+  /** ISO 4217 code of the currency, such as EUR. */
+  currency: string;
+  /** What it is, for people. */
+  description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** What it does to limits. */
+  effects: Array<OfferEffectInput>;
+  /** Days that an upgrade goes on when its renewal is not paid; 7 when left out. */
+  graceDays?: number | null | undefined;
+  /** How often an upgrade is paid. */
+  interval?: BillingInterval | null | undefined;
+  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  key: string;
+  /** Whether it renews or expires. */
+  kind: OfferKind;
+  /** The most of it in one purchase; 1 when left out. */
+  maxQuantity?: number | null | undefined;
+  /** Name for people. */
+  name: string;
+  /** Price of one, for one period, in the smallest unit of the currency. */
+  priceMinor: number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** How many there are in all; left out: no end of them. */
+  stock?: number | null | undefined;
+  /** Keys of the tiers that may buy it; empty: every tier. */
+  tierKeys?: Array<string> | null | undefined;
+  /** Days until a top-up expires. */
+  validDays?: number | null | undefined;
+};
+
+/** What a purchase does to limits. */
+export type OfferEffectInput = {
+  /** Key of the API; left out: every API. */
+  apiKey?: string | null | undefined;
+  /** Which kind of limits; left out: both. */
+  appliesTo?: OfferEffectTarget | null | undefined;
+  /** What is done. */
+  kind: OfferEffectKind;
+  /** Name of a limit of the API; left out: every limit. */
+  limitName?: string | null | undefined;
+  /** Of MULTIPLY: to how much of a hundred, above 100. */
+  percent?: number | null | undefined;
+  /** Of ADD: how many more, 1 or more. */
+  units?: number | null | undefined;
+};
+
+/** What is done to a limit. */
+export type OfferEffectKind =
+  /** So many units more. */
+  | 'ADD'
+  /** To so much of a hundred: 200 percent is twice as much. */
+  | 'MULTIPLY';
+
+/** Which limits it is done to. */
+export type OfferEffectTarget =
+  /** Those by day, week, month or billing period. */
+  | 'QUOTA'
+  /** All that are no quotas. */
+  | 'RATE';
+
+/** How long what is bought lasts. */
+export type OfferKind =
+  /** Bought once; expires. */
+  | 'TOPUP'
+  /** Renews until it is stopped. */
+  | 'UPGRADE';
+
+/** Whether an offer can be bought. */
+export type OfferStatus =
+  /** It can. */
+  | 'ACTIVE'
+  /** Not any more; what was bought goes on. */
+  | 'ARCHIVED'
+  /** Not yet; only operators see it. */
+  | 'DRAFT';
+
+/** A change of an offer, for purchases to come; what is left out stays as it is. */
+export type OfferUpdateInput = {
+  /** What it is, for people. */
+  description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** What it does to limits. */
+  effects?: Array<OfferEffectInput> | null | undefined;
+  /** Version of the offer that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Days that an upgrade goes on when its renewal is not paid. */
+  graceDays?: number | null | undefined;
+  /** True: there is no end of them any more. */
+  isUnlimited?: boolean | null | undefined;
+  /** The most of it in one purchase. */
+  maxQuantity?: number | null | undefined;
+  /** Name for people. */
+  name?: string | null | undefined;
+  /** Key of the offer. */
+  offerKey: string;
+  /** Price of one, in the smallest unit of the currency. */
+  priceMinor?: number | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** How many there are in all, those that are sold included. */
+  stock?: number | null | undefined;
+  /** Keys of the tiers that may buy it; empty: every tier. */
+  tierKeys?: Array<string> | null | undefined;
+  /** Days until a top-up expires. */
+  validDays?: number | null | undefined;
+};
+
 /** What nodes answer while Redis cannot be asked. */
 export type OnUnavailable =
   /** Everything passes. */
@@ -92,18 +1110,84 @@ export type OnUnavailable =
 
 /** A new operation of an API. */
 export type OperationCreateInput = {
-  /** Key of its API. */
+  /** Key of the API. */
   apiKey: string;
   /** What one request takes out of a limit, 1 or more. */
   cost?: number | null | undefined;
   /** What it does, for people. */
   description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Version of the API that the caller has seen. */
   expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
   /** Permanent name: a letter, then letters, digits, ".", "_" or "-". */
+  name: string;
+  /** When it is pushed back, if a pool that it draws on is short. */
+  priority?: Priority | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Which operation to delete. */
+export type OperationDeleteInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the API that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Name of the operation. */
   name: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
+};
+
+/** A change of an operation; what is left out stays as it is. */
+export type OperationUpdateInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** What one request takes out of a limit, 1 or more. */
+  cost?: number | null | undefined;
+  /** What it does, for people. */
+  description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the API that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Name of the operation. */
+  name: string;
+  /** When it is pushed back, if a pool that it draws on is short. */
+  priority?: Priority | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Which invitation of an operator. */
+export type OperatorInvitationTargetInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the invitation. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Whom to invite as an operator. */
+export type OperatorInviteInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Mail address. */
+  email: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** What they may do. */
+  role: OperatorRole;
 };
 
 /** What an operator may do. */
@@ -121,6 +1205,235 @@ export type OperatorRole =
   /** Sees policy and traffic, changes nothing. */
   | 'VIEWER';
 
+/** Which operator gets which role. */
+export type OperatorRoleChangeInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the operator. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** The new role. */
+  role: OperatorRole;
+};
+
+/** Which operator is suspended, let in again, or removed. */
+export type OperatorStatusInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the operator. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** What kind of exception it is. */
+export type OverrideKind =
+  /** Raises what the tenant has, for a while. */
+  | 'BOOST'
+  /** Takes the place of what the tenant has, or changes it. */
+  | 'OVERRIDE';
+
+/** An override that is removed. */
+export type OverrideRemoveInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** The override. */
+  overrideId: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** An exception for one tenant. It takes the place of another one for the same limits. */
+export type OverrideSetInput = {
+  /** Key of the API; left out: every API. */
+  apiKey?: string | null | undefined;
+  /** Left out: rates and quotas. */
+  appliesTo?: LimitClass | null | undefined;
+  /** What becomes of what is used, when it begins. */
+  carryOver?: CarryOver | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** What is done to them. */
+  effect: AdjustmentEffectInput;
+  /** Version of the tenant that the caller has seen. */
+  expectedVersion: number;
+  /** When it ends by itself; left out: in 30 days; null: when it is removed. */
+  expiresAt?: string | null | undefined;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Name of the limit; left out: every limit of the API. */
+  limit?: string | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** From when on; left out: now. */
+  startsAt?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** Whether an override or boost is in force. */
+export type OverrideStatus =
+  /** It is. */
+  | 'ACTIVE'
+  /** It has ended by itself. */
+  | 'ENDED'
+  /** Somebody ended it. */
+  | 'REMOVED'
+  /** It will be. */
+  | 'SCHEDULED';
+
+/** Which payment is decided on. */
+export type PaymentDecisionInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Name of the payment at its provider. */
+  payment: string;
+  /** Id of the purchase. */
+  purchaseId: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Why a payment is not taken for what was ordered. */
+export type PaymentHoldReason =
+  /** What is paid once was paid already. */
+  | 'PAID_TWICE'
+  /** It came after the order was given up, and the stock is sold. */
+  | 'SOLD_OUT'
+  /** The tenant has as many entitlements as it can have. */
+  | 'TOO_MANY'
+  /** It is more or less than was ordered. */
+  | 'WRONG_AMOUNT'
+  /** It is in another currency. */
+  | 'WRONG_CURRENCY'
+  /** Somebody else has paid. */
+  | 'WRONG_CUSTOMER';
+
+/** Whose page. */
+export type PaymentPortalLinkInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Path of the console that one comes back to. */
+  returnPath?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** How something is paid. */
+export type PaymentProvider =
+  /** By bank transfer; an operator says when the money has come. */
+  | 'INVOICE'
+  /** On a page of Stripe. */
+  | 'STRIPE'
+  /** With a test card, on a page of our own. No money moves. */
+  | 'TEST';
+
+/** Whether a payment counts. */
+export type PaymentStanding =
+  /** For what was ordered. */
+  | 'ACCEPTED'
+  /** An operator has to decide. */
+  | 'HELD'
+  /** An operator has decided that it does not. */
+  | 'REJECTED';
+
+/** What a limit does in a decision. */
+export type PolicyMode =
+  /** Is tried beside the live limit of the same name. */
+  | 'CANDIDATE'
+  /** Refuses. */
+  | 'ENFORCE'
+  /** Counts and tells, never refuses. */
+  | 'SHADOW';
+
+/** Which revision to go back to. */
+export type PolicyRollbackInput = {
+  /** What becomes of what tenants have used under the versions in force. */
+  carryOver?: CarryOver | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The newest revision that the caller has seen. */
+  expectedRevision: number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Number of the revision whose catalogue nodes are to run again. */
+  toRevision: number;
+};
+
+/** A new pool of an API. */
+export type PoolCreateInput = {
+  /** Key of its API. */
+  apiKey: string;
+  /** Units a second, 1 to 1000000000. */
+  capacity: number;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the API that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  name: string;
+  /** Operations that draw on it; empty: every operation of the API. */
+  operations?: Array<string>;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** What is left below this part of the capacity, percent, may be borrowed. */
+  reclaimPercent?: number | null | undefined;
+};
+
+/** Which pool to remove. */
+export type PoolDeleteInput = {
+  /** Key of its API. */
+  apiKey: string;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the API that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  name: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** A change of a pool; what is left out stays as it is. */
+export type PoolUpdateInput = {
+  /** Key of its API. */
+  apiKey: string;
+  /** Units a second, 1 to 1000000000. */
+  capacity?: number | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the API that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  name: string;
+  /** Operations that draw on it; empty: every one. */
+  operations?: Array<string> | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Percent, 1 to 100. */
+  reclaimPercent?: number | null | undefined;
+};
+
+/** Who is pushed back first when a pool is short. */
+export type Priority =
+  /** First. */
+  | 'BACKGROUND'
+  /** Last. */
+  | 'CRITICAL'
+  /** After background. */
+  | 'NORMAL';
+
 /** How far a change has travelled. */
 export type PropagationState =
   /** Every node that is up runs it. */
@@ -132,51 +1445,335 @@ export type PropagationState =
   /** At least one node refused it and keeps the last good policy. */
   | 'REFUSED';
 
+/** Whom a publication reaches, of the tenants that follow the tier. Who joins later gets it in any case. */
+export type PublishAudience =
+  /** Each when its own billing period ends, in its time zone; pinned until then. */
+  | 'AT_PERIOD_END'
+  /** Some, at once; the others are pinned until the cohort is extended. */
+  | 'COHORT'
+  /** All of them, at once. */
+  | 'EVERYONE_NOW'
+  /** None: each is pinned to the version that it is on. */
+  | 'NEW_TENANTS_ONLY';
+
+/** Which purchase to stop. */
+export type PurchaseCancelInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the purchase. */
+  purchaseId: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Who told it. */
+export type PurchaseEventSource =
+  /** An operator, of an invoice. */
+  | 'INVOICE'
+  /** Stripe. */
+  | 'STRIPE'
+  /** The test provider. */
+  | 'TEST'
+  /** Tollgate itself, or whoever decided in it. */
+  | 'TOLLGATE';
+
+/** What can happen to a purchase. */
+export type PurchaseEventType =
+  /** The bank of the payer took money back, for now. */
+  | 'DISPUTED'
+  /** The bank keeps it. */
+  | 'DISPUTE_LOST'
+  /** The bank gave it back to us. */
+  | 'DISPUTE_WON'
+  /** The provider will charge nothing any more. */
+  | 'ENDED'
+  /** The order was given up before it was paid. */
+  | 'EXPIRED'
+  /** A payment came. */
+  | 'PAID'
+  /** Money of a payment was given back. */
+  | 'REFUNDED'
+  /** An operator refused a payment that was held. */
+  | 'REJECTED'
+  /** An operator took a payment that was held for what was ordered. */
+  | 'RELEASED'
+  /** A renewal could not be charged. */
+  | 'RENEWAL_FAILED'
+  /** It will be paid again after all. */
+  | 'RENEWAL_RESUMED'
+  /** It will not be paid again. */
+  | 'RENEWAL_STOPPED'
+  /** The provider will charge for renewals. */
+  | 'SUBSCRIBED'
+  /** It was paid when it could not be had any more. */
+  | 'WITHHELD';
+
+/** What to give back. */
+export type PurchaseRefundInput = {
+  /** How much of it; left out: all that is left. */
+  amountMinor?: number | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Which payment; left out: the last. */
+  payment?: string | null | undefined;
+  /** Id of the purchase. */
+  purchaseId: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** An order. */
+export type PurchaseStartInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Price of one as the buyer has seen it; another price is refused. */
+  expectedPriceMinor: number;
+  /** Key of the offer. */
+  offerKey: string;
+  /** How it is to be paid: one of `paymentProviders`. */
+  provider: PaymentProvider;
+  /** How many. */
+  quantity?: number | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Path of the console that the payer comes back to. */
+  returnPath?: string | null | undefined;
+  /** Key of the tenant that buys. */
+  tenantKey: string;
+};
+
+/** How a purchase stands. */
+export type PurchaseStatus =
+  /** Paid and in force. */
+  | 'ACTIVE'
+  /** The bank of the payer took the money back. */
+  | 'DISPUTED'
+  /** Over: used up, stopped, or its renewal was never paid. */
+  | 'ENDED'
+  /** Nobody paid in time. */
+  | 'EXPIRED'
+  /** The renewal failed; in force until `graceEndsAt`. */
+  | 'GRACE'
+  /** A payment came that does not match the order: an operator decides. */
+  | 'HELD'
+  /** Ordered, not paid. */
+  | 'PENDING'
+  /** The money was given back. */
+  | 'REFUNDED'
+  /** The payment that came was not accepted. */
+  | 'REJECTED';
+
+/** How long a quota is for, in the tenant's time zone. */
+export type QuotaPeriod =
+  /** From the tenant's `billingAnchorDay`. */
+  | 'BILLING'
+  /** From midnight. */
+  | 'DAY'
+  /** From the first of the month. */
+  | 'MONTH'
+  /** From Monday. */
+  | 'WEEK';
+
+/** A request that is granted. */
+export type QuotaRequestApproveInput = {
+  /** A word to the tenant. */
+  answer?: string | null | undefined;
+  /** What it is made of it. */
+  as?: QuotaRequestGrant | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the request that the caller has seen. */
+  expectedVersion: number;
+  /** When it ends by itself; left out: in 30 days; null: when it is removed. */
+  expiresAt?: string | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** The request. */
+  requestId: string | number;
+};
+
+/** Another number that is offered. */
+export type QuotaRequestCounterInput = {
+  /** A word to the tenant. */
+  answer: string;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the request that the caller has seen. */
+  expectedVersion: number;
+  /** What the limit would be: more than it is. */
+  offered: number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** The request. */
+  requestId: string | number;
+  /** When it would end by itself; left out: when it is removed. */
+  until?: string | null | undefined;
+};
+
+/** A request for a higher limit. */
+export type QuotaRequestCreateInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Name of the limit. */
+  limit: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+  /** What it should be: more than it is. */
+  wanted: number;
+  /** Why, for whoever decides. */
+  why: string;
+};
+
+/** A request that is not granted. */
+export type QuotaRequestDeclineInput = {
+  /** Why, for the tenant. */
+  answer: string;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the request that the caller has seen. */
+  expectedVersion: number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** The request. */
+  requestId: string | number;
+};
+
+/** What an approval makes of a request. */
+export type QuotaRequestGrant =
+  /** An entitlement that adds what is missing. */
+  | 'ENTITLEMENT'
+  /** An override that sets the limit. */
+  | 'OVERRIDE';
+
+/** A request of the caller’s own tenant. */
+export type QuotaRequestOwnInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the request that the caller has seen. */
+  expectedVersion: number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** The request. */
+  requestId: string | number;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** What became of a request for a higher limit. */
+export type QuotaRequestStatus =
+  /** The limit was raised. */
+  | 'APPROVED'
+  /** An operator offers another number. */
+  | 'COUNTERED'
+  /** The limit stays. */
+  | 'DECLINED'
+  /** Nobody has answered. */
+  | 'OPEN'
+  /** The tenant does not want it any more. */
+  | 'WITHDRAWN';
+
+/** What became of something between two revisions. */
+export type RevisionDifferenceKind =
+  /** Only the later one has it. */
+  | 'ADDED'
+  /** Both have it, and it differs. */
+  | 'CHANGED'
+  /** Only the earlier one has it. */
+  | 'REMOVED';
+
 /** A new service token. */
 export type ServiceTokenCreateInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** When it stops working; never when left out. */
   expiresAt?: string | null | undefined;
   /** What it is for. */
   name: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** `decide`: may call the decision API. `admin`: may use this GraphQL API. At least one. */
+  /** At least one. `decide`: may call the decision API. `admin`: everything here. `read`: reads everything. `policy`, `tenants`, `billing`: the work of these. Or single permissions, such as `tiers:write`. Nobody hands out more than they have. */
   scopes: Array<string>;
+  /** Keys of the tenants that it acts in, for operations that name a tenant; left out: all of them. */
+  tenantKeys?: Array<string> | null | undefined;
 };
 
 /** Which service token to revoke. */
 export type ServiceTokenRevokeInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Id of the token. */
   id: string | number;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
 };
 
+/** Which service token to rotate, and how. */
+export type ServiceTokenRotateInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the token. */
+  id: string | number;
+  /** How long the old token still works, up to 43200 minutes (30 days); a day when left out, 0: not at all. */
+  overlapMinutes?: number | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
 /** A new tenant and the tier that it starts on. */
 export type TenantCreateInput = {
+  /** Day of the month on which its billing periods begin, 1 to 31. */
+  billingAnchorDay?: number | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
   /** Name for people. */
   name: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
+  /** Labels to choose it by, 20 at most. */
+  tags?: Array<string> | null | undefined;
   /** Key of a tier with a published version. */
   tierKey: string;
   /** IANA name of its time zone. */
   timeZone?: string | null | undefined;
 };
 
+/** A tenant that somebody wants to have. */
+export type TenantSignUpInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Mail address of the owner. */
+  email: string;
+  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  key: string;
+  /** Name for people. */
+  name: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
 /** Whether a tenant is served. */
 export type TenantStatus =
   /** Its limits apply. */
   | 'ACTIVE'
+  /** Gone for good: nodes do not know it, its keys are dead, its name is not used again. */
+  | 'ARCHIVED'
   /** Every request of it is refused, marked BLOCKED. */
   | 'SUSPENDED';
 
 /** Which tenant to suspend or resume. */
 export type TenantStatusInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Version of the tenant that the caller has seen. */
   expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
@@ -185,8 +1782,16 @@ export type TenantStatusInput = {
 
 /** A move of a tenant to another tier. */
 export type TenantTierChangeInput = {
+  /** What becomes of what the tenant has used. */
+  carryOver?: CarryOver | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Version of the tenant that the caller has seen. */
   expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Number of a published or archived version to stay on; left out: whichever is in force. */
+  pinnedVersion?: number | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
@@ -195,10 +1800,63 @@ export type TenantTierChangeInput = {
   tierKey: string;
 };
 
+/** To when a test clock is advanced. */
+export type TestClockAdvanceInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+  /** Later than it is; at most 400 days. */
+  to: string;
+};
+
+/** What happens past a limit. */
+export type ThrottleInput = {
+  /** Only QUEUE: 1 to 60000 milliseconds. */
+  maxDelayMs?: number | null | undefined;
+  /** Only ELASTIC: percent of the limit, 1 to 10000. */
+  maxPercent?: number | null | undefined;
+  /** In one word. */
+  mode: ThrottleMode;
+  /** Only SOFT: percent of the limit, 1 to 1000. */
+  percent?: number | null | undefined;
+  /** Only ELASTIC: name of a pool of the same API. */
+  pool?: string | null | undefined;
+};
+
+/** What happens past a limit. */
+export type ThrottleMode =
+  /** Allowed up to `maxPercent` more while `pool` has spare capacity. */
+  | 'ELASTIC'
+  /** Refused. */
+  | 'HARD'
+  /** Allowed with a delay of at most `maxDelayMs`. */
+  | 'QUEUE'
+  /** Allowed up to `percent` more, marked SOFT_LIMIT; then refused. */
+  | 'SOFT';
+
+/** Tenants that a publication holds back and that it is to reach now. */
+export type TierCohortExtendInput = {
+  /** What becomes of what the tenants have used. */
+  carryOver?: CarryOver | null | undefined;
+  /** Who; a percentage counts those whom a smaller one reached before. */
+  cohort: CohortInput;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tier. */
+  tierKey: string;
+};
+
 /** A new tier, still without limits. */
 export type TierCreateInput = {
   /** What it offers, for people. */
   description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
   /** Name for people. */
@@ -207,12 +1865,20 @@ export type TierCreateInput = {
   rank?: number | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
+  /** Labels to choose it by, 20 at most. */
+  tags?: Array<string> | null | undefined;
+  /** Share of spare capacity among tenants that borrow from a pool, 1 to 1000. */
+  weight?: number | null | undefined;
 };
 
 /** Which draft to drop. */
 export type TierDraftDiscardInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Version of the tier that the caller has seen. */
   expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
   /** Key of the tier. */
@@ -221,8 +1887,12 @@ export type TierDraftDiscardInput = {
 
 /** The whole of a draft: what is left out is removed. */
 export type TierDraftSaveInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Version of the tier that the caller has seen. */
   expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
   /** All limits of the draft, in order. */
   limits: Array<LimitInput>;
   /** What the version changes, for people. */
@@ -233,14 +1903,108 @@ export type TierDraftSaveInput = {
   tierKey: string;
 };
 
-/** Which draft to put in force. */
-export type TierPublishInput = {
+/** Which tier to copy, and what the copy is called. */
+export type TierDuplicateInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Name of the copy for people. */
+  name: string;
+  /** Permanent name of the copy: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  newKey: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tier to copy. */
+  tierKey: string;
+};
+
+/** Which tier to archive, restore or delete. */
+export type TierLifecycleInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Version of the tier that the caller has seen. */
   expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
   /** Key of the tier. */
   tierKey: string;
+};
+
+/** Tenants that are on earlier versions of a tier and are to follow it again. */
+export type TierMigrateInput = {
+  /** What becomes of what the tenants have used. */
+  carryOver?: CarryOver | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** With includePinned: also those whom a configuration file pins; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Number of the version that they are on; left out: whichever earlier one. */
+  fromVersion?: number | null | undefined;
+  /** Also those whom somebody pinned by hand, not only those whom a publication held back. */
+  includePinned?: boolean | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tier. */
+  tierKey: string;
+};
+
+/** Which draft to put in force, or which limits. */
+export type TierPublishInput = {
+  /** For whom. Tenants that are pinned already stay where they are in any case. */
+  audience?: PublishAudience | null | undefined;
+  /** What becomes of what tenants have used under the version in force. */
+  carryOver?: CarryOver | null | undefined;
+  /** Only, and always, for the audience COHORT. */
+  cohort?: CohortInput | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the tier that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** All limits of the version, in order, in place of the draft's: saved and published in one change. Left out: the draft. */
+  limits?: Array<LimitInput> | null | undefined;
+  /** With limits: what the version changes, for people. */
+  note?: string | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tier. */
+  tierKey: string;
+};
+
+/** A change of a tier itself; what is left out stays as it is. */
+export type TierUpdateInput = {
+  /** What it offers, for people. */
+  description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the tier that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Name for people. */
+  name?: string | null | undefined;
+  /** Place in the order of tiers, lowest first. */
+  rank?: number | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Whether tenants who sign up begin on it; true takes that from any other tier. */
+  signUp?: boolean | null | undefined;
+  /** All of its labels, 20 at most. */
+  tags?: Array<string> | null | undefined;
+  /** Key of the tier. */
+  tierKey: string;
+  /** Share of spare capacity among tenants that borrow from a pool, 1 to 1000. */
+  weight?: number | null | undefined;
+};
+
+/** A version of a tier. */
+export type TierVersionRef = {
+  /** Key of the tier. */
+  tierKey: string;
+  /** Number of the version; a draft has one, too. */
+  version: number;
 };
 
 /** Where a tier version is in its life. */
@@ -252,12 +2016,58 @@ export type TierVersionStatus =
   /** In force; it never changes any more. */
   | 'PUBLISHED';
 
+/** When tokens come back. */
+export type TokenRefill =
+  /** Steadily. */
+  | 'CONTINUOUS'
+  /** All at the end of each window. */
+  | 'INTERVAL';
+
 /** What a request for an operation that nobody configured gets. */
 export type UnknownOperations =
   /** It passes, marked NO_LIMIT. */
   | 'ALLOW'
   /** It is refused, marked BLOCKED. */
   | 'REFUSE';
+
+/** What usage is told apart by. */
+export type UsageGroup =
+  /** By API. */
+  | 'API'
+  /** By the limit that decided; each of its API. */
+  | 'LIMIT'
+  /** By operation; each of its API. */
+  | 'OPERATION'
+  /** By how decisions ended. */
+  | 'OUTCOME';
+
+/** How long a point of usage is. */
+export type UsageInterval =
+  /** A day in the tenant's time zone; for the last three years. */
+  | 'DAY'
+  /** An hour of the tenant's clock; for the last 90 days. */
+  | 'HOUR'
+  /** A minute; for the last two days. */
+  | 'MINUTE';
+
+/** How a decision ended. */
+export type UsageOutcome =
+  /** Allowed within the limits. */
+  | 'ALLOWED'
+  /** Allowed without the counters' Redis. */
+  | 'DEGRADED_ALLOWED'
+  /** Refused without the counters' Redis. */
+  | 'DEGRADED_REFUSED'
+  /** Allowed: nothing limits it. */
+  | 'NO_LIMIT'
+  /** Allowed past a limit: in the soft band, or on borrowed capacity. */
+  | 'OVER_LIMIT'
+  /** Refused by the API's pool. */
+  | 'POOL_REFUSED'
+  /** Refused by a limit. */
+  | 'REFUSED'
+  /** Allowed only because the limit that refused is not enforced. */
+  | 'SHADOW_REFUSED';
 
 /** What kind of thing stopped a mutation. */
 export type UserErrorCode =
@@ -267,12 +2077,283 @@ export type UserErrorCode =
   | 'INVALID'
   /** Something else depends on it. */
   | 'IN_USE'
+  /** It is kept in a configuration file. */
+  | 'MANAGED_BY_CONFIG'
   /** There is no draft, or it has no limits. */
   | 'NOTHING_TO_PUBLISH'
+  /** The offer is not sold any more, or not to tenants on this tier. */
+  | 'NOT_FOR_SALE'
   /** What the input names does not exist. */
   | 'NOT_FOUND'
+  /** The price is another than the buyer has seen. */
+  | 'PRICE_CHANGED'
+  /** The payment provider is switched off, or does not do it now. */
+  | 'PROVIDER_UNAVAILABLE'
+  /** Not so many of it are left. */
+  | 'SOLD_OUT'
   /** The name is in use already. */
   | 'TAKEN';
+
+/** Which delivery to begin anew. */
+export type WebhookDeliveryRetryInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Which delivery. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** What became of an event on its way to an endpoint. */
+export type WebhookDeliveryStatus =
+  /** Every attempt failed; it is tried again only on request. */
+  | 'DEAD'
+  /** The receiver answered 2xx. */
+  | 'DELIVERED'
+  /** It will be tried, or tried again. */
+  | 'PENDING';
+
+/** A new endpoint for events. */
+export type WebhookEndpointCreateInput = {
+  /** What it is for. */
+  description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Kinds of events; all when empty or left out. */
+  events?: Array<string> | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Key of the tenant; left out: the operator's own. */
+  tenantKey?: string | null | undefined;
+  /** Where events go: an https:// address that everybody can reach. */
+  url: string;
+};
+
+/** A new secret for an endpoint. */
+export type WebhookEndpointRotateInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The version that the change is based on. */
+  expectedVersion: number;
+  /** Which endpoint. */
+  id: string | number;
+  /** For how many hours events are signed with the old secret as well, 0 to 168. */
+  overlapHours?: number | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Which endpoint. */
+export type WebhookEndpointTargetInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** The version that the change is based on. */
+  expectedVersion: number;
+  /** Which endpoint. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** Whether events are sent to an endpoint. */
+export type WebhookStatus =
+  /** Nothing is sent; events that come meanwhile are not kept for it. */
+  | 'DISABLED'
+  /** Events are sent. */
+  | 'ENABLED';
+
+export type PaletteSearchQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type PaletteSearchQuery = { tenants: { nodes: Array<{ key: string, name: string }> }, apis: { nodes: Array<{ key: string, name: string }> }, tiers: { nodes: Array<{ key: string, name: string }> } };
+
+export type PaletteNodeQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PaletteNodeQuery = { node:
+    | { __typename: 'Api', id: string, apiKeyName: string }
+    | { __typename: 'ApiKey', id: string }
+    | { __typename: 'AuditEntry', entityId: string, id: string }
+    | { __typename: 'BulkAction', id: string }
+    | { __typename: 'ChangeSet', id: string }
+    | { __typename: 'Entitlement', id: string }
+    | { __typename: 'Invoice', id: string }
+    | { __typename: 'Limit', id: string }
+    | { __typename: 'Notice', id: string }
+    | { __typename: 'Offer', id: string, offerKey: string }
+    | { __typename: 'Operation', id: string }
+    | { __typename: 'Operator', id: string }
+    | { __typename: 'Override', id: string }
+    | { __typename: 'Pool', id: string }
+    | { __typename: 'Purchase', id: string }
+    | { __typename: 'QuotaRequest', id: string }
+    | { __typename: 'ServiceToken', id: string }
+    | { __typename: 'Tenant', id: string, tenantKey: string }
+    | { __typename: 'Tier', id: string, tierKey: string }
+    | { __typename: 'TierVersion', id: string }
+    | { __typename: 'WebhookDelivery', id: string }
+    | { __typename: 'WebhookEndpoint', id: string }
+   | null };
+
+export type OverrideSetMutationVariables = Exact<{
+  input: OverrideSetInput;
+}>;
+
+
+export type OverrideSetMutation = { overrideSet: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BoostStartMutationVariables = Exact<{
+  input: BoostStartInput;
+}>;
+
+
+export type BoostStartMutation = { boostStart: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type EntitlementGrantMutationVariables = Exact<{
+  input: EntitlementGrantInput;
+}>;
+
+
+export type EntitlementGrantMutation = { entitlementGrant: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantAdjustmentsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TenantAdjustmentsQuery = { overrides: { totalCount: number, nodes: Array<{ id: string, kind: OverrideKind, status: OverrideStatus, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, reason: string | null, startsAt: string, endsAt: string | null, createdAt: string, createdBy: string, removedAt: string | null, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> }, entitlements: { totalCount: number, nodes: Array<{ id: string, source: EntitlementSource, cause: EntitlementCause, label: string, purchaseId: string | null, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, startsAt: string, endsAt: string | null, inForce: boolean, createdAt: string, actor: string, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> } };
+
+export type OverrideRemoveMutationVariables = Exact<{
+  input: OverrideRemoveInput;
+}>;
+
+
+export type OverrideRemoveMutation = { overrideRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BoostEndMutationVariables = Exact<{
+  input: BoostEndInput;
+}>;
+
+
+export type BoostEndMutation = { boostEnd: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type EntitlementRevokeMutationVariables = Exact<{
+  input: EntitlementRevokeInput;
+}>;
+
+
+export type EntitlementRevokeMutation = { entitlementRevoke: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type AlertThresholdsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type AlertThresholdsQuery = { alertThresholds: Array<{ id: string, apiKey: string | null, limitName: string | null, percents: Array<number> }> };
+
+export type AlertThresholdSetMutationVariables = Exact<{
+  input: AlertThresholdSetInput;
+}>;
+
+
+export type AlertThresholdSetMutation = { alertThresholdSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type AlertThresholdRemoveMutationVariables = Exact<{
+  input: AlertThresholdRemoveInput;
+}>;
+
+
+export type AlertThresholdRemoveMutation = { alertThresholdRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeysQueryVariables = Exact<{
+  tenantKey: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ApiKeysQuery = { apiKeys: { totalCount: number, nodes: Array<{ id: string, name: string, mode: ApiKeyMode, publicId: string, scopes: Array<string>, createdAt: string, createdBy: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, secrets: Array<{ lastFour: string, endsAt: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ApiKeyCreateMutationVariables = Exact<{
+  input: ApiKeyCreateInput;
+}>;
+
+
+export type ApiKeyCreateMutation = { apiKeyCreate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeyRotateMutationVariables = Exact<{
+  input: ApiKeyRotateInput;
+}>;
+
+
+export type ApiKeyRotateMutation = { apiKeyRotate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeyRevokeMutationVariables = Exact<{
+  input: ApiKeyRevokeInput;
+}>;
+
+
+export type ApiKeyRevokeMutation = { apiKeyRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiUpdateMutationVariables = Exact<{
+  input: ApiUpdateInput;
+}>;
+
+
+export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiDeleteMutationVariables = Exact<{
+  input: ApiDeleteInput;
+}>;
+
+
+export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationCreateMutationVariables = Exact<{
+  input: OperationCreateInput;
+}>;
+
+
+export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationUpdateMutationVariables = Exact<{
+  input: OperationUpdateInput;
+}>;
+
+
+export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationDeleteMutationVariables = Exact<{
+  input: OperationDeleteInput;
+}>;
+
+
+export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolCreateMutationVariables = Exact<{
+  input: PoolCreateInput;
+}>;
+
+
+export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolUpdateMutationVariables = Exact<{
+  input: PoolUpdateInput;
+}>;
+
+
+export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolDeleteMutationVariables = Exact<{
+  input: PoolDeleteInput;
+}>;
+
+
+export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ApiCreateMutationVariables = Exact<{
   input: ApiCreateInput;
@@ -286,38 +2367,302 @@ export type ApiQueryVariables = Exact<{
 }>;
 
 
-export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number }> } | null, tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, limit: number, windowMs: number, summary: string }> } | null }> } };
+export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
+
+export type TiersOfApiQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TiersOfApiQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
 
 export type ApisQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ApisQuery = { apis: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, operations: Array<{ id: string, name: string, cost: number }> }> } };
 
-export type OperationCreateMutationVariables = Exact<{
-  input: OperationCreateInput;
+export type DiscoveredOperationsQueryVariables = Exact<{
+  apiKey?: string | null | undefined;
 }>;
 
 
-export type OperationCreateMutation = { operationCreate: { api: { id: string, key: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type DiscoveredOperationsQuery = { discoveredOperations: Array<{ apiKey: string, apiKnown: boolean, operation: string, known: boolean, count: number, tenants: number, lastHour: string }> };
+
+export type PoolsLiveQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type PoolsLiveQuery = { api: { id: string, pools: Array<{ id: string, live: { capacity: number, admitted: number, borrowed: number, spare: number, borrowers: number, nodes: number } | null }> } | null };
 
 export type AuditEntriesQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
   tenant?: string | null | undefined;
+  actor?: string | null | undefined;
+  action?: string | null | undefined;
+  entityId?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
 }>;
 
 
-export type AuditEntriesQuery = { auditEntries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, at: string, actor: string, actorKind: ActorKind, action: string, entity: string, entityId: string, tenantKey: string | null, before: unknown, after: unknown, reason: string | null, requestId: string | null }> } };
+export type AuditEntriesQuery = { auditEntries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, at: string, actor: string, actorKind: ActorKind, action: string, entity: string, entityId: string, tenantKey: string | null, before: unknown, after: unknown, reason: string | null, requestId: string | null, changeId: string, address: string | null, userAgent: string | null, chain: string, sequence: number, hash: string }> } };
+
+export type AuditVerifyQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type AuditVerifyQuery = { auditVerify: { ok: boolean, chains: number, entries: number, unsignedChains: number, brokenChains: number, breaks: Array<{ chain: string, sequence: number, problem: string }> } };
+
+export type BulkActionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BulkActionsQuery = { bulkActions: { nodes: Array<{ id: string, kind: BulkActionKind, status: BulkActionStatus, input: Record<string, unknown>, reason: string, startedBy: string, createdAt: string, finishedAt: string | null, revertedById: string | null, stoppedBecause: string | null, progress: { total: number, pending: number, done: number, failed: number, cancelled: number } }> } };
+
+export type BulkFailuresQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type BulkFailuresQuery = { bulkAction: { id: string, items: { nodes: Array<{ tenantKey: string, error: string | null }> } } | null };
+
+export type BulkActionStartMutationVariables = Exact<{
+  input: BulkActionStartInput;
+}>;
+
+
+export type BulkActionStartMutation = { bulkActionStart: { tenants: number, tried: number, refusals: Array<{ tenantKey: string, message: string }>, impact: { tenants: number, loosened: number, tightened: number } | null, bulkAction: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BulkActionCancelMutationVariables = Exact<{
+  input: BulkActionInput;
+}>;
+
+
+export type BulkActionCancelMutation = { bulkActionCancel: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BulkActionUndoMutationVariables = Exact<{
+  input: BulkActionInput;
+}>;
+
+
+export type BulkActionUndoMutation = { bulkActionUndo: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BulkChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BulkChoicesQuery = { tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string } | null }> }, apis: { nodes: Array<{ id: string, key: string, name: string }> } };
+
+export type ChangeSetCreateMutationVariables = Exact<{
+  input: ChangeSetCreateInput;
+}>;
+
+
+export type ChangeSetCreateMutation = { changeSetCreate: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetAddItemMutationVariables = Exact<{
+  input: ChangeSetAddItemInput;
+}>;
+
+
+export type ChangeSetAddItemMutation = { changeSetAddItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetOutcomeFragment = { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> };
+
+export type ChangeSetSubmitMutationVariables = Exact<{
+  input: ChangeSetInput;
+}>;
+
+
+export type ChangeSetSubmitMutation = { changeSetSubmit: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetApproveMutationVariables = Exact<{
+  input: ChangeSetReviewInput;
+}>;
+
+
+export type ChangeSetApproveMutation = { changeSetApprove: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetRejectMutationVariables = Exact<{
+  input: ChangeSetReviewInput;
+}>;
+
+
+export type ChangeSetRejectMutation = { changeSetReject: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetApplyMutationVariables = Exact<{
+  input: ChangeSetInput;
+}>;
+
+
+export type ChangeSetApplyMutation = { changeSetApply: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetCancelMutationVariables = Exact<{
+  input: ChangeSetInput;
+}>;
+
+
+export type ChangeSetCancelMutation = { changeSetCancel: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetRevertMutationVariables = Exact<{
+  input: ChangeSetInput;
+}>;
+
+
+export type ChangeSetRevertMutation = { changeSetRevert: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetScheduleMutationVariables = Exact<{
+  input: ChangeSetScheduleInput;
+}>;
+
+
+export type ChangeSetScheduleMutation = { changeSetSchedule: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetRemoveItemMutationVariables = Exact<{
+  input: ChangeSetRemoveItemInput;
+}>;
+
+
+export type ChangeSetRemoveItemMutation = { changeSetRemoveItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null } } | null };
+
+export type ChangeSetsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ChangeSetsQuery = { changeSets: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, scheduledAt: string | null, items: Array<{ id: string }> }> } };
+
+export type WhyQueryVariables = Exact<{
+  text: string;
+  publicId: string;
+}>;
+
+
+export type WhyQuery = { decision: { id: string, tenantKey: string, requestId: string, at: string, nodeId: string, apiKey: string, operation: string, cost: number, outcome: UsageOutcome, reason: DecisionReason, limitName: string | null, retryAfter: number | null, delayMs: number, revision: number, subject: Array<{ dimension: string, pseudonym: string }>, policies: Array<{ limitName: string, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> } | null, tenantOfApiKey: { id: string, key: string } | null, tenant: { id: string, key: string } | null };
+
+export type RefusalsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type RefusalsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason }> } };
+
+export type TenantVersionQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TenantVersionQuery = { tenant: { id: string, version: number } | null };
+
+export type QuotaBoostMutationVariables = Exact<{
+  input: BoostStartInput;
+}>;
+
+
+export type QuotaBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type RunningOutQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type RunningOutQuery = { runningOut: Array<{ tenantKey: string, tenantName: string, timeZone: string, quota: { apiKey: string, limitName: string, period: QuotaPeriod, periodEnd: string, limit: number, used: number, runsOutAt: string | null, isLive: boolean } }> };
+
+export type InvitationQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationQuery = { invitation: { email: string, to: string, role: string, hasAccount: boolean, expiresAt: string } | null };
+
+export type InvitationAcceptMutationVariables = Exact<{
+  input: InvitationAcceptInput;
+}>;
+
+
+export type InvitationAcceptMutation = { invitationAccept: { email: string | null, tenantKey: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantSignUpMutationVariables = Exact<{
+  input: TenantSignUpInput;
+}>;
+
+
+export type TenantSignUpMutation = { tenantSignUp: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SignUpOpenQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignUpOpenQuery = { installation: { signUp: boolean } };
 
 export type LiveExampleQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LiveExampleQuery = { tenants: { nodes: Array<{ key: string }> }, apis: { nodes: Array<{ key: string, operations: Array<{ name: string }> }> } };
 
-export type DecisionNodesQueryVariables = Exact<{ [key: string]: never; }>;
+export type TenantPeopleQueryVariables = Exact<{
+  tenantKey: string;
+}>;
 
 
-export type DecisionNodesQuery = { decisionNodes: Array<{ nodeId: string, epoch: string, version: string, startedAt: string, seenAt: string, revision: number, applyLatencyMs: number | null, degraded: boolean, stale: boolean, nack: { revision: number, reason: string } | null }>, currentRevision: { number: number, publishedAt: string, hash: string } | null };
+export type TenantPeopleQuery = { tenant: { name: string, members: Array<{ id: string, name: string, email: string, role: MemberRole }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: MemberRole | null, invitedBy: string, expiresAt: string, createdAt: string }> } };
+
+export type MemberInviteMutationVariables = Exact<{
+  input: MemberInviteInput;
+}>;
+
+
+export type MemberInviteMutation = { memberInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type MemberRoleChangeMutationVariables = Exact<{
+  input: MemberRoleChangeInput;
+}>;
+
+
+export type MemberRoleChangeMutation = { memberRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type MemberRemoveMutationVariables = Exact<{
+  input: MemberRemoveInput;
+}>;
+
+
+export type MemberRemoveMutation = { memberRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvitationResendMutationVariables = Exact<{
+  input: InvitationTargetInput;
+}>;
+
+
+export type InvitationResendMutation = { invitationResend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvitationRevokeMutationVariables = Exact<{
+  input: InvitationTargetInput;
+}>;
+
+
+export type InvitationRevokeMutation = { invitationRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type DecisionNodesQueryVariables = Exact<{
+  includeRetired?: boolean | null | undefined;
+}>;
+
+
+export type DecisionNodesQuery = { decisionNodes: Array<{ nodeId: string, epoch: string, version: string, startedAt: string, seenAt: string, revision: number, applyLatencyMs: number | null, degraded: boolean, stale: boolean, policyAgeMs: number | null, policyStale: boolean, retiredAt: string | null, nack: { revision: number, reason: string } | null }>, currentRevision: { number: number, publishedAt: string, hash: string } | null };
+
+export type NodeRetireMutationVariables = Exact<{
+  input: NodeRetireInput;
+}>;
+
+
+export type NodeRetireMutation = { nodeRetire: { node: { nodeId: string, retiredAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PropagationQueryVariables = Exact<{
   changeId: string | number;
@@ -325,6 +2670,367 @@ export type PropagationQueryVariables = Exact<{
 
 
 export type PropagationQuery = { propagation: { changeId: string, state: PropagationState, revision: number | null, publishedAt: string | null, liveNodes: number, totalNodes: number, slowestMs: number | null, nodes: Array<{ nodeId: string, live: boolean, latencyMs: number | null, nack: { revision: number, reason: string } | null }> } | null };
+
+export type RecentChangesQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type RecentChangesQuery = { revisions: { nodes: Array<{ number: number, changes: Array<{ changeId: string, at: string, actor: string, action: string }> }> } };
+
+export type NoticesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type NoticesQuery = { notices: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, kind: string, severity: NoticeSeverity, title: string, details: Array<string>, tenantKey: string | null, createdAt: string }> } };
+
+export type NoticesUnreadQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type NoticesUnreadQuery = { noticesUnread: number };
+
+export type NoticesMarkReadMutationVariables = Exact<{
+  input: NoticesMarkReadInput;
+}>;
+
+
+export type NoticesMarkReadMutation = { noticesMarkRead: { unread: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferCreateMutationVariables = Exact<{
+  input: OfferCreateInput;
+}>;
+
+
+export type OfferCreateMutation = { offerCreate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferUpdateMutationVariables = Exact<{
+  input: OfferUpdateInput;
+}>;
+
+
+export type OfferUpdateMutation = { offerUpdate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferActivateMutationVariables = Exact<{
+  input: OfferChangeInput;
+}>;
+
+
+export type OfferActivateMutation = { offerActivate: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferArchiveMutationVariables = Exact<{
+  input: OfferChangeInput;
+}>;
+
+
+export type OfferArchiveMutation = { offerArchive: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferFieldsFragment = { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
+
+export type OffersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  status?: OfferStatus | null | undefined;
+}>;
+
+
+export type OffersQuery = { offers: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type OfferQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+
+export type ScopeApisQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ScopeApisQuery = { apis: { totalCount: number, nodes: Array<{ key: string, defaultLimits: Array<{ name: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ScopeTiersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ScopeTiersQuery = { tiers: { totalCount: number, nodes: Array<{ key: string, name: string, archivedAt: string | null, published: { limits: Array<{ name: string, apiKey: string }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type OperatorsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OperatorsQuery = { operators: Array<{ id: string, email: string, name: string, role: OperatorRole, createdAt: string, suspendedAt: string | null }>, operatorInvitations: { nodes: Array<{ id: string, email: string, operatorRole: OperatorRole | null, invitedBy: string, createdAt: string, expiresAt: string }> } };
+
+export type OperatorInviteMutationVariables = Exact<{
+  input: OperatorInviteInput;
+}>;
+
+
+export type OperatorInviteMutation = { operatorInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorRoleChangeMutationVariables = Exact<{
+  input: OperatorRoleChangeInput;
+}>;
+
+
+export type OperatorRoleChangeMutation = { operatorRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorSuspendMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorSuspendMutation = { operatorSuspend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorResumeMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorResumeMutation = { operatorResume: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorRemoveMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorRemoveMutation = { operatorRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorInvitationResendMutationVariables = Exact<{
+  input: OperatorInvitationTargetInput;
+}>;
+
+
+export type OperatorInvitationResendMutation = { operatorInvitationResend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorInvitationRevokeMutationVariables = Exact<{
+  input: OperatorInvitationTargetInput;
+}>;
+
+
+export type OperatorInvitationRevokeMutation = { operatorInvitationRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type DecisionUrlQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DecisionUrlQuery = { installation: { decisionUrl: string | null } };
+
+export type PortalTenantQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+
+export type BillingTimeQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type BillingTimeQuery = { billingTime: { now: string, isTest: boolean } | null };
+
+export type TestClockAdvanceMutationVariables = Exact<{
+  input: TestClockAdvanceInput;
+}>;
+
+
+export type TestClockAdvanceMutation = { testClockAdvance: { clock: { now: string, isTest: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentPortalLinkMutationVariables = Exact<{
+  input: PaymentPortalLinkInput;
+}>;
+
+
+export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
+
+export type InvoicesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+  status?: InvoiceStatus | null | undefined;
+}>;
+
+
+export type InvoicesQuery = { invoices: { totalCount: number, nodes: Array<{ id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type InvoiceMarkPaidMutationVariables = Exact<{
+  input: InvoiceMarkPaidInput;
+}>;
+
+
+export type InvoiceMarkPaidMutation = { invoiceMarkPaid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvoiceVoidMutationVariables = Exact<{
+  input: InvoiceVoidInput;
+}>;
+
+
+export type InvoiceVoidMutation = { invoiceVoid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseCancelMutationVariables = Exact<{
+  input: PurchaseCancelInput;
+}>;
+
+
+export type PurchaseCancelMutation = { purchaseCancel: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseRefundMutationVariables = Exact<{
+  input: PurchaseRefundInput;
+}>;
+
+
+export type PurchaseRefundMutation = { purchaseRefund: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseReleaseMutationVariables = Exact<{
+  input: PaymentDecisionInput;
+}>;
+
+
+export type PurchaseReleaseMutation = { purchaseRelease: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseRejectMutationVariables = Exact<{
+  input: PaymentDecisionInput;
+}>;
+
+
+export type PurchaseRejectMutation = { purchaseReject: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PaymentProvidersQuery = { paymentProviders: Array<PaymentProvider> };
+
+export type PurchaseStartMutationVariables = Exact<{
+  input: PurchaseStartInput;
+}>;
+
+
+export type PurchaseStartMutation = { purchaseStart: { purchase: { id: string, checkoutUrl: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
+
+export type PurchasesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+  status?: PurchaseStatus | null | undefined;
+}>;
+
+
+export type PurchasesQuery = { purchases: { totalCount: number, nodes: Array<{ id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type PurchaseQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, standing: PaymentStanding, holdReason: PaymentHoldReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentHoldReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+
+export type LimitWindowsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type LimitWindowsQuery = { tiers: { totalCount: number, nodes: Array<{ published: { limits: Array<{ name: string, apiKey: string, windowMs: number | null }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type LimitPeakQueryVariables = Exact<{
+  tenantKey: string;
+  apiKey: string;
+  limitName: string;
+  from: string;
+  interval: UsageInterval;
+}>;
+
+
+export type LimitPeakQuery = { usage: { timeZone: string, series: Array<{ points: Array<{ at: string, units: number, refused: number }> }> } | null };
+
+export type QuotaRequestApproveMutationVariables = Exact<{
+  input: QuotaRequestApproveInput;
+}>;
+
+
+export type QuotaRequestApproveMutation = { quotaRequestApprove: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestCounterMutationVariables = Exact<{
+  input: QuotaRequestCounterInput;
+}>;
+
+
+export type QuotaRequestCounterMutation = { quotaRequestCounter: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestDeclineMutationVariables = Exact<{
+  input: QuotaRequestDeclineInput;
+}>;
+
+
+export type QuotaRequestDeclineMutation = { quotaRequestDecline: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestCreateMutationVariables = Exact<{
+  input: QuotaRequestCreateInput;
+}>;
+
+
+export type QuotaRequestCreateMutation = { quotaRequestCreate: { request: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestAcceptMutationVariables = Exact<{
+  input: QuotaRequestOwnInput;
+}>;
+
+
+export type QuotaRequestAcceptMutation = { quotaRequestAccept: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestWithdrawMutationVariables = Exact<{
+  input: QuotaRequestOwnInput;
+}>;
+
+
+export type QuotaRequestWithdrawMutation = { quotaRequestWithdraw: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestFieldsFragment = { id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } };
+
+export type QuotaRequestsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+  status?: QuotaRequestStatus | null | undefined;
+}>;
+
+
+export type QuotaRequestsQuery = { quotaRequests: { totalCount: number, nodes: Array<{ id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type PolicyRollbackMutationVariables = Exact<{
+  input: PolicyRollbackInput;
+}>;
+
+
+export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, kept: Array<string> } | null, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type RevisionDiffQueryVariables = Exact<{
+  from: number;
+  to: number;
+}>;
+
+
+export type RevisionDiffQuery = { revisionDiff: { from: number, to: number, tiers: Array<{ key: string, kind: RevisionDifferenceKind, fromVersion: number | null, toVersion: number | null, fromWeight: number | null, toWeight: number | null, limits: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, apis: Array<{ key: string, kind: RevisionDifferenceKind, fromUnknownOperations: string | null, toUnknownOperations: string | null, operations: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }>, pools: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }> } };
+
+export type RevisionsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  catalogueOnly?: boolean | null | undefined;
+}>;
+
+
+export type RevisionsQuery = { revisions: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ number: number, cause: string, publishedAt: string, catalogueRevision: number, size: number | null, tenantCount: number, changeCount: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, reason: string | null }> }> } };
 
 export type ServiceTokenCreateMutationVariables = Exact<{
   input: ServiceTokenCreateInput;
@@ -340,10 +3046,17 @@ export type ServiceTokenRevokeMutationVariables = Exact<{
 
 export type ServiceTokenRevokeMutation = { serviceTokenRevoke: { serviceToken: { id: string, revokedAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type ServiceTokenRotateMutationVariables = Exact<{
+  input: ServiceTokenRotateInput;
+}>;
+
+
+export type ServiceTokenRotateMutation = { serviceTokenRotate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type ServiceTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ServiceTokensQuery = { serviceTokens: Array<{ id: string, name: string, publicId: string, lastFour: string, scopes: Array<string>, createdAt: string, expiresAt: string | null, revokedAt: string | null }> };
+export type ServiceTokensQuery = { serviceTokens: Array<{ id: string, name: string, publicId: string, lastFour: string, scopes: Array<string>, tenantKeys: Array<string>, lastUsedAt: string | null, replacedById: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null }> };
 
 export type TenantTierChangeMutationVariables = Exact<{
   input: TenantTierChangeInput;
@@ -366,6 +3079,20 @@ export type TenantResumeMutationVariables = Exact<{
 
 export type TenantResumeMutation = { tenantResume: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type TenantArchiveMutationVariables = Exact<{
+  input: TenantStatusInput;
+}>;
+
+
+export type TenantArchiveMutation = { tenantArchive: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantTierTrialMutationVariables = Exact<{
+  input: TenantTierChangeInput;
+}>;
+
+
+export type TenantTierTrialMutation = { tenantTierChange: { warnings: Array<{ apiKey: string, name: string, message: string }>, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type TenantCreateMutationVariables = Exact<{
   input: TenantCreateInput;
 }>;
@@ -378,37 +3105,101 @@ export type TenantDetailQueryVariables = Exact<{
 }>;
 
 
-export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, version: number, createdAt: string, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string } }>, members: Array<{ id: string, email: string, name: string, role: MemberRole }> } | null };
+export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
 export type TenantsQueryVariables = Exact<{
   first: number;
-  after?: string | null | undefined;
+  skip: number;
   search?: string | null | undefined;
   tier?: string | null | undefined;
   status?: TenantStatus | null | undefined;
 }>;
 
 
-export type TenantsQuery = { tenants: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, status: TenantStatus, timeZone: string, createdAt: string, subscription: { pinned: boolean, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } } }> } };
+export type TenantsQuery = { tenants: { nodes: Array<{ id: string, key: string, name: string, status: TenantStatus, timeZone: string, createdAt: string, subscription: { pinned: boolean, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } } }> } };
+
+export type TenantsCountQueryVariables = Exact<{
+  search?: string | null | undefined;
+  tier?: string | null | undefined;
+  status?: TenantStatus | null | undefined;
+}>;
+
+
+export type TenantsCountQuery = { tenants: { totalCount: number } };
 
 export type TierChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type TierChoicesQuery = { tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, number: number } | null }> } };
 
-export type TierDraftSaveMutationVariables = Exact<{
-  input: TierDraftSaveInput;
+export type ApisForMatrixQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApisForMatrixQuery = { apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
+
+export type ApiDefaultLimitsSetMutationVariables = Exact<{
+  input: ApiDefaultLimitsSetInput;
 }>;
 
 
-export type TierDraftSaveMutation = { tierDraftSave: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type TierPublishMutationVariables = Exact<{
-  input: TierPublishInput;
+export type TierUpdateMutationVariables = Exact<{
+  input: TierUpdateInput;
 }>;
 
 
-export type TierPublishMutation = { tierPublish: { changeId: string | null, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDuplicateMutationVariables = Exact<{
+  input: TierDuplicateInput;
+}>;
+
+
+export type TierDuplicateMutation = { tierDuplicate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierArchiveMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierArchiveMutation = { tierArchive: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierRestoreMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierRestoreMutation = { tierRestore: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDeleteMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierDeleteMutation = { tierDelete: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierMigrateMutationVariables = Exact<{
+  input: TierMigrateInput;
+}>;
+
+
+export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierCohortExtendMutationVariables = Exact<{
+  input: TierCohortExtendInput;
+}>;
+
+
+export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierCompareQueryVariables = Exact<{
+  a: TierVersionRef;
+  b: TierVersionRef;
+}>;
+
+
+export type TierCompareQuery = { tierCompare: { loosened: number, tightened: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, loosened: boolean, tightened: boolean, before: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
 
 export type TierCreateMutationVariables = Exact<{
   input: TierCreateInput;
@@ -424,26 +3215,166 @@ export type TierDraftDiscardMutationVariables = Exact<{
 
 export type TierDraftDiscardMutation = { tierDraftDiscard: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type TierDraftSaveMutationVariables = Exact<{
+  input: TierDraftSaveInput;
+}>;
+
+
+export type TierDraftSaveMutation = { tierDraftSave: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierLintQueryVariables = Exact<{
+  tierKey: string;
+  version?: number | null | undefined;
+}>;
+
+
+export type TierLintQuery = { tierLint: Array<{ severity: LintSeverity, code: LintCode, message: string, advice: string, path: Array<string> }> | null };
+
+export type TierPublishMutationVariables = Exact<{
+  input: TierPublishInput;
+}>;
+
+
+export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, warnings: Array<{ severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type TierDetailQueryVariables = Exact<{
   key: string;
 }>;
 
 
-export type TierDetailQuery = { tier: { id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string }> }> } | null, apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
+export type TierDetailQuery = { tier: { id: string, key: string, name: string, description: string, rank: number, weight: number, tags: Array<string>, signUp: boolean, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> }> } | null, apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }>, pools: Array<{ id: string, name: string }> }> } };
 
-export type TierDetailFieldsFragment = { id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string }> }> };
+export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> };
 
-export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string }> };
+export type TiersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
 
-export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
+
+export type TiersQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, draft: { id: string, number: number } | null, published: { id: string, number: number, publishedAt: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
+
+export type LimitCrossingsQueryVariables = Exact<{
+  tenantKey: string;
+  first: number;
+}>;
 
 
-export type TiersQuery = { tiers: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, rank: number, tenantCount: number, draft: { id: string, number: number } | null, published: { id: string, number: number, publishedAt: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, algorithm: Algorithm, limit: number, windowMs: number, burst: number | null, alignment: Alignment | null, onUnavailable: OnUnavailable, summary: string }> } | null }> } };
+export type LimitCrossingsQuery = { limitCrossings: { totalCount: number, nodes: Array<{ id: string, apiKey: string, limitName: string, counter: string, percent: number, used: number, capacity: number, at: string }> } };
+
+export type UsageSummaryQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type UsageSummaryQuery = { usageSummary: { tenantKey: string, periodStart: string, periodEnd: string, total: { count: number, refused: number, units: number }, peakDay: { at: string, count: number, refused: number, units: number } | null, peakMinute: { at: string, count: number, refused: number, units: number } | null, quotas: Array<{ apiKey: string, limitName: string, operations: Array<string>, period: QuotaPeriod, periodStart: string, periodEnd: string, limit: number, used: number, isLive: boolean, unitsPerHour: number, runsOutAt: string | null }> } | null };
+
+export type UsageOverTimeQueryVariables = Exact<{
+  tenantKey: string;
+  from: string;
+  to?: string | null | undefined;
+  interval: UsageInterval;
+  groupBy?: Array<UsageGroup> | UsageGroup | null | undefined;
+  apiKey?: string | null | undefined;
+  operation?: string | null | undefined;
+  limitName?: string | null | undefined;
+}>;
+
+
+export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, refused: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, refused: number, units: number }, points: Array<{ at: string, count: number, refused: number, units: number }> }> } | null };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  endpointId: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type WebhookDeliveriesQuery = { webhookDeliveries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, event: string, body: string, status: WebhookDeliveryStatus, nextAttemptAt: string, createdAt: string, log: Array<{ number: number, at: string, durationMs: number, statusCode: number | null, error: string | null }> }> } };
+
+export type WebhookDeliveryRetryMutationVariables = Exact<{
+  input: WebhookDeliveryRetryInput;
+}>;
+
+
+export type WebhookDeliveryRetryMutation = { webhookDeliveryRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointEnableMutationVariables = Exact<{
+  input: WebhookEndpointTargetInput;
+}>;
+
+
+export type WebhookEndpointEnableMutation = { webhookEndpointEnable: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointDisableMutationVariables = Exact<{
+  input: WebhookEndpointTargetInput;
+}>;
+
+
+export type WebhookEndpointDisableMutation = { webhookEndpointDisable: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointDeleteMutationVariables = Exact<{
+  input: WebhookEndpointTargetInput;
+}>;
+
+
+export type WebhookEndpointDeleteMutation = { webhookEndpointDelete: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointTestMutationVariables = Exact<{
+  input: WebhookEndpointTargetInput;
+}>;
+
+
+export type WebhookEndpointTestMutation = { webhookEndpointTest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointSecretRotateMutationVariables = Exact<{
+  input: WebhookEndpointRotateInput;
+}>;
+
+
+export type WebhookEndpointSecretRotateMutation = { webhookEndpointSecretRotate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointsQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type WebhookEndpointsQuery = { webhookEndpoints: Array<{ id: string, tenantKey: string | null, url: string, description: string, events: Array<string>, status: WebhookStatus, disabledReason: string | null, previousUntil: string | null, version: number, createdAt: string }> };
+
+export type WebhookEndpointCreateMutationVariables = Exact<{
+  input: WebhookEndpointCreateInput;
+}>;
+
+
+export type WebhookEndpointCreateMutation = { webhookEndpointCreate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeReversalQueryVariables = Exact<{
+  changeId: string | number;
+}>;
+
+
+export type ChangeReversalQuery = { changeReversal: { changeId: string, actor: string, at: string, actions: Array<string>, revertible: boolean, obstacle: string | null } | null };
+
+export type ChangeRevertMutationVariables = Exact<{
+  input: ChangeRevertInput;
+}>;
+
+
+export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ImpactFieldsFragment = { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null };
+
+export type LimitFieldsFragment = { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
+
+export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PermissionRolesQuery = { permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole, permissions: Array<string> } };
+export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole | null, permissions: Array<string>, memberships: Array<{ tenantKey: string, role: MemberRole, permissions: Array<string> }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -463,6 +3394,176 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const ChangeSetOutcomeFragmentDoc = new TypedDocumentString(`
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}
+    `, {"fragmentName":"ChangeSetOutcome"}) as unknown as TypedDocumentString<ChangeSetOutcomeFragment, unknown>;
+export const OfferFieldsFragmentDoc = new TypedDocumentString(`
+    fragment OfferFields on Offer {
+  id
+  key
+  name
+  description
+  kind
+  status
+  priceMinor
+  currency
+  interval
+  validDays
+  graceDays
+  effects {
+    apiKey
+    limitName
+    appliesTo
+    kind
+    units
+    percent
+  }
+  tierKeys
+  maxQuantity
+  stock
+  stockLeft
+  carryOver
+  version
+  createdAt
+}
+    `, {"fragmentName":"OfferFields"}) as unknown as TypedDocumentString<OfferFieldsFragment, unknown>;
+export const InvoiceFieldsFragmentDoc = new TypedDocumentString(`
+    fragment InvoiceFields on Invoice {
+  id
+  number
+  period
+  status
+  amountMinor
+  currency
+  issuedAt
+  dueAt
+  settledAt
+  reference
+  purchase {
+    id
+    tenantKey
+    label
+  }
+}
+    `, {"fragmentName":"InvoiceFields"}) as unknown as TypedDocumentString<InvoiceFieldsFragment, unknown>;
+export const PurchaseFieldsFragmentDoc = new TypedDocumentString(`
+    fragment PurchaseFields on Purchase {
+  id
+  tenantKey
+  label
+  kind
+  provider
+  status
+  quantity
+  amountMinor
+  currency
+  interval
+  renews
+  paidThrough
+  graceEndsAt
+  checkoutUrl
+  createdAt
+  offer {
+    key
+    name
+  }
+  effects {
+    apiKey
+    limitName
+    appliesTo
+    kind
+    units
+    percent
+  }
+}
+    `, {"fragmentName":"PurchaseFields"}) as unknown as TypedDocumentString<PurchaseFieldsFragment, unknown>;
+export const QuotaRequestFieldsFragmentDoc = new TypedDocumentString(`
+    fragment QuotaRequestFields on QuotaRequest {
+  id
+  status
+  apiKey
+  limit
+  current
+  wanted
+  why
+  offered
+  until
+  answer
+  requestedBy
+  version
+  createdAt
+  tenant {
+    key
+    name
+    timeZone
+  }
+}
+    `, {"fragmentName":"QuotaRequestFields"}) as unknown as TypedDocumentString<QuotaRequestFieldsFragment, unknown>;
+export const LimitFieldsFragmentDoc = new TypedDocumentString(`
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}
+    `, {"fragmentName":"LimitFields"}) as unknown as TypedDocumentString<LimitFieldsFragment, unknown>;
 export const TierVersionFieldsFragmentDoc = new TypedDocumentString(`
     fragment TierVersionFields on TierVersion {
   id
@@ -471,63 +3572,644 @@ export const TierVersionFieldsFragmentDoc = new TypedDocumentString(`
   publishedAt
   publishedBy
   note
-  limits {
-    id
-    name
-    apiKey
-    operations
-    per
-    algorithm
-    limit
-    windowMs
-    burst
-    alignment
-    onUnavailable
-    summary
-  }
-}
-    `, {"fragmentName":"TierVersionFields"}) as unknown as TypedDocumentString<TierVersionFieldsFragment, unknown>;
-export const TierDetailFieldsFragmentDoc = new TypedDocumentString(`
-    fragment TierDetailFields on Tier {
-  id
-  key
-  name
-  description
-  rank
-  version
+  audience
+  automatic
+  carryOver
   tenantCount
-  published {
-    ...TierVersionFields
+  cohort {
+    percent
+    tags
+    tenantKeys
   }
-  draft {
-    ...TierVersionFields
-  }
-  versions {
-    ...TierVersionFields
+  limits {
+    ...LimitFields
   }
 }
-    fragment TierVersionFields on TierVersion {
+    fragment LimitFields on Limit {
   id
-  number
-  status
-  publishedAt
-  publishedBy
-  note
-  limits {
-    id
-    name
-    apiKey
-    operations
-    per
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
     algorithm
     limit
     windowMs
-    burst
     alignment
-    onUnavailable
-    summary
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
   }
-}`, {"fragmentName":"TierDetailFields"}) as unknown as TypedDocumentString<TierDetailFieldsFragment, unknown>;
+}`, {"fragmentName":"TierVersionFields"}) as unknown as TypedDocumentString<TierVersionFieldsFragment, unknown>;
+export const ImpactFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}
+    `, {"fragmentName":"ImpactFields"}) as unknown as TypedDocumentString<ImpactFieldsFragment, unknown>;
+export const PaletteSearchDocument = new TypedDocumentString(`
+    query PaletteSearch($text: String!) {
+  tenants(first: 6, search: $text) {
+    nodes {
+      key
+      name
+    }
+  }
+  apis(first: 5, search: $text) {
+    nodes {
+      key
+      name
+    }
+  }
+  tiers(first: 50) {
+    nodes {
+      key
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaletteSearchQuery, PaletteSearchQueryVariables>;
+export const PaletteNodeDocument = new TypedDocumentString(`
+    query PaletteNode($id: ID!) {
+  node(id: $id) {
+    __typename
+    id
+    ... on Api {
+      apiKeyName: key
+    }
+    ... on Tier {
+      tierKey: key
+    }
+    ... on Tenant {
+      tenantKey: key
+    }
+    ... on Offer {
+      offerKey: key
+    }
+    ... on AuditEntry {
+      entityId
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaletteNodeQuery, PaletteNodeQueryVariables>;
+export const OverrideSetDocument = new TypedDocumentString(`
+    mutation OverrideSet($input: OverrideSetInput!) {
+  overrideSet(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
+export const BoostStartDocument = new TypedDocumentString(`
+    mutation BoostStart($input: BoostStartInput!) {
+  boostStart(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
+export const EntitlementGrantDocument = new TypedDocumentString(`
+    mutation EntitlementGrant($input: EntitlementGrantInput!) {
+  entitlementGrant(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
+export const TenantAdjustmentsDocument = new TypedDocumentString(`
+    query TenantAdjustments($tenantKey: String!) {
+  overrides(tenantKey: $tenantKey, first: 50) {
+    totalCount
+    nodes {
+      id
+      kind
+      status
+      apiKey
+      limit
+      appliesTo
+      reason
+      startsAt
+      endsAt
+      createdAt
+      createdBy
+      removedAt
+      effect {
+        kind
+        units
+        percent
+        limit
+      }
+    }
+  }
+  entitlements(tenantKey: $tenantKey, first: 50) {
+    totalCount
+    nodes {
+      id
+      source
+      cause
+      label
+      purchaseId
+      apiKey
+      limit
+      appliesTo
+      startsAt
+      endsAt
+      inForce
+      createdAt
+      actor
+      effect {
+        kind
+        units
+        percent
+        limit
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantAdjustmentsQuery, TenantAdjustmentsQueryVariables>;
+export const OverrideRemoveDocument = new TypedDocumentString(`
+    mutation OverrideRemove($input: OverrideRemoveInput!) {
+  overrideRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverrideRemoveMutation, OverrideRemoveMutationVariables>;
+export const BoostEndDocument = new TypedDocumentString(`
+    mutation BoostEnd($input: BoostEndInput!) {
+  boostEnd(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BoostEndMutation, BoostEndMutationVariables>;
+export const EntitlementRevokeDocument = new TypedDocumentString(`
+    mutation EntitlementRevoke($input: EntitlementRevokeInput!) {
+  entitlementRevoke(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EntitlementRevokeMutation, EntitlementRevokeMutationVariables>;
+export const AlertThresholdsDocument = new TypedDocumentString(`
+    query AlertThresholds($tenantKey: String!) {
+  alertThresholds(tenantKey: $tenantKey) {
+    id
+    apiKey
+    limitName
+    percents
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdsQuery, AlertThresholdsQueryVariables>;
+export const AlertThresholdSetDocument = new TypedDocumentString(`
+    mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
+  alertThresholdSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdSetMutation, AlertThresholdSetMutationVariables>;
+export const AlertThresholdRemoveDocument = new TypedDocumentString(`
+    mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
+  alertThresholdRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdRemoveMutation, AlertThresholdRemoveMutationVariables>;
+export const ApiKeysDocument = new TypedDocumentString(`
+    query ApiKeys($tenantKey: String!, $first: Int!, $after: String) {
+  apiKeys(tenantKey: $tenantKey, first: $first, after: $after) {
+    totalCount
+    nodes {
+      id
+      name
+      mode
+      publicId
+      scopes
+      createdAt
+      createdBy
+      expiresAt
+      lastUsedAt
+      revokedAt
+      secrets {
+        lastFour
+        endsAt
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
+export const ApiKeyCreateDocument = new TypedDocumentString(`
+    mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
+  apiKeyCreate(input: $input) {
+    key
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
+export const ApiKeyRotateDocument = new TypedDocumentString(`
+    mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
+  apiKeyRotate(input: $input) {
+    key
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyRotateMutation, ApiKeyRotateMutationVariables>;
+export const ApiKeyRevokeDocument = new TypedDocumentString(`
+    mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
+  apiKeyRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
+export const ApiUpdateDocument = new TypedDocumentString(`
+    mutation ApiUpdate($input: ApiUpdateInput!) {
+  apiUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiUpdateMutation, ApiUpdateMutationVariables>;
+export const ApiDeleteDocument = new TypedDocumentString(`
+    mutation ApiDelete($input: ApiDeleteInput!) {
+  apiDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiDeleteMutation, ApiDeleteMutationVariables>;
+export const OperationCreateDocument = new TypedDocumentString(`
+    mutation OperationCreate($input: OperationCreateInput!) {
+  operationCreate(input: $input) {
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
+export const OperationUpdateDocument = new TypedDocumentString(`
+    mutation OperationUpdate($input: OperationUpdateInput!) {
+  operationUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationUpdateMutation, OperationUpdateMutationVariables>;
+export const OperationDeleteDocument = new TypedDocumentString(`
+    mutation OperationDelete($input: OperationDeleteInput!) {
+  operationDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationDeleteMutation, OperationDeleteMutationVariables>;
+export const PoolCreateDocument = new TypedDocumentString(`
+    mutation PoolCreate($input: PoolCreateInput!) {
+  poolCreate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolCreateMutation, PoolCreateMutationVariables>;
+export const PoolUpdateDocument = new TypedDocumentString(`
+    mutation PoolUpdate($input: PoolUpdateInput!) {
+  poolUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolUpdateMutation, PoolUpdateMutationVariables>;
+export const PoolDeleteDocument = new TypedDocumentString(`
+    mutation PoolDelete($input: PoolDeleteInput!) {
+  poolDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
 export const ApiCreateDocument = new TypedDocumentString(`
     mutation ApiCreate($input: ApiCreateInput!) {
   apiCreate(input: $input) {
@@ -551,6 +4233,8 @@ export const ApiDocument = new TypedDocumentString(`
     name
     description
     unknownOperations
+    tags
+    managedBy
     version
     createdAt
     operations {
@@ -558,9 +4242,78 @@ export const ApiDocument = new TypedDocumentString(`
       name
       description
       cost
+      priority
+    }
+    pools {
+      id
+      name
+      operations
+      capacity
+      reclaimPercent
+    }
+    defaultLimits {
+      ...LimitFields
     }
   }
-  tiers(first: 100) {
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<ApiQuery, ApiQueryVariables>;
+export const TiersOfApiDocument = new TypedDocumentString(`
+    query TiersOfApi($first: Int!, $after: String) {
+  tiers(first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
     nodes {
       id
       key
@@ -569,20 +4322,62 @@ export const ApiDocument = new TypedDocumentString(`
       published {
         id
         limits {
-          id
-          name
-          apiKey
-          operations
-          per
-          limit
-          windowMs
-          summary
+          ...LimitFields
         }
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<ApiQuery, ApiQueryVariables>;
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<TiersOfApiQuery, TiersOfApiQueryVariables>;
 export const ApisDocument = new TypedDocumentString(`
     query Apis {
   apis(first: 100) {
@@ -602,25 +4397,49 @@ export const ApisDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ApisQuery, ApisQueryVariables>;
-export const OperationCreateDocument = new TypedDocumentString(`
-    mutation OperationCreate($input: OperationCreateInput!) {
-  operationCreate(input: $input) {
-    api {
+export const DiscoveredOperationsDocument = new TypedDocumentString(`
+    query DiscoveredOperations($apiKey: String) {
+  discoveredOperations(apiKey: $apiKey) {
+    apiKey
+    apiKnown
+    operation
+    known
+    count
+    tenants
+    lastHour
+  }
+}
+    `) as unknown as TypedDocumentString<DiscoveredOperationsQuery, DiscoveredOperationsQueryVariables>;
+export const PoolsLiveDocument = new TypedDocumentString(`
+    query PoolsLive($key: String!) {
+  api(key: $key) {
+    id
+    pools {
       id
-      key
-      version
-    }
-    userErrors {
-      code
-      field
-      message
+      live {
+        capacity
+        admitted
+        borrowed
+        spare
+        borrowers
+        nodes
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
+    `) as unknown as TypedDocumentString<PoolsLiveQuery, PoolsLiveQueryVariables>;
 export const AuditEntriesDocument = new TypedDocumentString(`
-    query AuditEntries($first: Int!, $after: String, $tenant: String) {
-  auditEntries(first: $first, after: $after, tenant: $tenant) {
+    query AuditEntries($first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String, $from: DateTime, $to: DateTime) {
+  auditEntries(
+    first: $first
+    after: $after
+    tenant: $tenant
+    actor: $actor
+    action: $action
+    entityId: $entityId
+    from: $from
+    to: $to
+  ) {
     totalCount
     pageInfo {
       hasNextPage
@@ -639,10 +4458,572 @@ export const AuditEntriesDocument = new TypedDocumentString(`
       after
       reason
       requestId
+      changeId
+      address
+      userAgent
+      chain
+      sequence
+      hash
     }
   }
 }
     `) as unknown as TypedDocumentString<AuditEntriesQuery, AuditEntriesQueryVariables>;
+export const AuditVerifyDocument = new TypedDocumentString(`
+    query AuditVerify($tenantKey: String) {
+  auditVerify(tenantKey: $tenantKey) {
+    ok
+    chains
+    entries
+    unsignedChains
+    brokenChains
+    breaks {
+      chain
+      sequence
+      problem
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AuditVerifyQuery, AuditVerifyQueryVariables>;
+export const BulkActionsDocument = new TypedDocumentString(`
+    query BulkActions {
+  bulkActions(first: 5) {
+    nodes {
+      id
+      kind
+      status
+      input
+      reason
+      startedBy
+      createdAt
+      finishedAt
+      revertedById
+      stoppedBecause
+      progress {
+        total
+        pending
+        done
+        failed
+        cancelled
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionsQuery, BulkActionsQueryVariables>;
+export const BulkFailuresDocument = new TypedDocumentString(`
+    query BulkFailures($id: ID!) {
+  bulkAction(id: $id) {
+    id
+    items(first: 100, status: FAILED) {
+      nodes {
+        tenantKey
+        error
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkFailuresQuery, BulkFailuresQueryVariables>;
+export const BulkActionStartDocument = new TypedDocumentString(`
+    mutation BulkActionStart($input: BulkActionStartInput!) {
+  bulkActionStart(input: $input) {
+    tenants
+    tried
+    refusals {
+      tenantKey
+      message
+    }
+    impact {
+      tenants
+      loosened
+      tightened
+    }
+    bulkAction {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionStartMutation, BulkActionStartMutationVariables>;
+export const BulkActionCancelDocument = new TypedDocumentString(`
+    mutation BulkActionCancel($input: BulkActionInput!) {
+  bulkActionCancel(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionCancelMutation, BulkActionCancelMutationVariables>;
+export const BulkActionUndoDocument = new TypedDocumentString(`
+    mutation BulkActionUndo($input: BulkActionInput!) {
+  bulkActionUndo(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
+export const BulkChoicesDocument = new TypedDocumentString(`
+    query BulkChoices {
+  tiers(first: 100) {
+    nodes {
+      id
+      key
+      name
+      rank
+      published {
+        id
+      }
+    }
+  }
+  apis(first: 100) {
+    nodes {
+      id
+      key
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkChoicesQuery, BulkChoicesQueryVariables>;
+export const ChangeSetCreateDocument = new TypedDocumentString(`
+    mutation ChangeSetCreate($input: ChangeSetCreateInput!) {
+  changeSetCreate(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetCreateMutation, ChangeSetCreateMutationVariables>;
+export const ChangeSetAddItemDocument = new TypedDocumentString(`
+    mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {
+  changeSetAddItem(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetAddItemMutation, ChangeSetAddItemMutationVariables>;
+export const ChangeSetSubmitDocument = new TypedDocumentString(`
+    mutation ChangeSetSubmit($input: ChangeSetInput!) {
+  changeSetSubmit(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetSubmitMutation, ChangeSetSubmitMutationVariables>;
+export const ChangeSetApproveDocument = new TypedDocumentString(`
+    mutation ChangeSetApprove($input: ChangeSetReviewInput!) {
+  changeSetApprove(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetApproveMutation, ChangeSetApproveMutationVariables>;
+export const ChangeSetRejectDocument = new TypedDocumentString(`
+    mutation ChangeSetReject($input: ChangeSetReviewInput!) {
+  changeSetReject(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetRejectMutation, ChangeSetRejectMutationVariables>;
+export const ChangeSetApplyDocument = new TypedDocumentString(`
+    mutation ChangeSetApply($input: ChangeSetInput!) {
+  changeSetApply(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetApplyMutation, ChangeSetApplyMutationVariables>;
+export const ChangeSetCancelDocument = new TypedDocumentString(`
+    mutation ChangeSetCancel($input: ChangeSetInput!) {
+  changeSetCancel(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetCancelMutation, ChangeSetCancelMutationVariables>;
+export const ChangeSetRevertDocument = new TypedDocumentString(`
+    mutation ChangeSetRevert($input: ChangeSetInput!) {
+  changeSetRevert(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetRevertMutation, ChangeSetRevertMutationVariables>;
+export const ChangeSetScheduleDocument = new TypedDocumentString(`
+    mutation ChangeSetSchedule($input: ChangeSetScheduleInput!) {
+  changeSetSchedule(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetScheduleMutation, ChangeSetScheduleMutationVariables>;
+export const ChangeSetRemoveItemDocument = new TypedDocumentString(`
+    mutation ChangeSetRemoveItem($input: ChangeSetRemoveItemInput!) {
+  changeSetRemoveItem(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetRemoveItemMutation, ChangeSetRemoveItemMutationVariables>;
+export const ChangeSetDocument = new TypedDocumentString(`
+    query ChangeSet($id: ID!) {
+  changeSet(id: $id) {
+    id
+    title
+    description
+    status
+    version
+    author
+    createdAt
+    reviewedBy
+    reviewedAt
+    note
+    scheduledAt
+    appliedAt
+    appliedBy
+    changeId
+    revertsId
+    items {
+      id
+      command
+      input
+    }
+    diff {
+      stale
+      entries {
+        item
+        action
+        entity
+        entityId
+        tenantKey
+        fields {
+          path
+          before
+          after
+        }
+      }
+      errors {
+        code
+        field
+        message
+      }
+      impact {
+        ...ImpactFields
+      }
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<ChangeSetQuery, ChangeSetQueryVariables>;
+export const ChangeSetsDocument = new TypedDocumentString(`
+    query ChangeSets($after: String) {
+  changeSets(first: 25, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      status
+      version
+      author
+      createdAt
+      scheduledAt
+      items {
+        id
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeSetsQuery, ChangeSetsQueryVariables>;
+export const WhyDocument = new TypedDocumentString(`
+    query Why($text: String!, $publicId: String!) {
+  decision(requestId: $text) {
+    id
+    tenantKey
+    requestId
+    at
+    nodeId
+    apiKey
+    operation
+    cost
+    outcome
+    reason
+    limitName
+    retryAfter
+    delayMs
+    revision
+    subject {
+      dimension
+      pseudonym
+    }
+    policies {
+      limitName
+      limit
+      remaining
+      resetAt
+      mode
+      success
+    }
+  }
+  tenantOfApiKey(publicId: $publicId) {
+    id
+    key
+  }
+  tenant(key: $text) {
+    id
+    key
+  }
+}
+    `) as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
+export const RefusalsDocument = new TypedDocumentString(`
+    query Refusals($tenantKey: String!) {
+  decisions(tenantKey: $tenantKey, outcome: REFUSED, first: 20) {
+    nodes {
+      id
+      requestId
+      at
+      apiKey
+      operation
+      limitName
+      reason
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RefusalsQuery, RefusalsQueryVariables>;
+export const TenantVersionDocument = new TypedDocumentString(`
+    query TenantVersion($key: String!) {
+  tenant(key: $key) {
+    id
+    version
+  }
+}
+    `) as unknown as TypedDocumentString<TenantVersionQuery, TenantVersionQueryVariables>;
+export const QuotaBoostDocument = new TypedDocumentString(`
+    mutation QuotaBoost($input: BoostStartInput!) {
+  boostStart(input: $input) {
+    changeId
+    warnings
+    impact {
+      tenants
+      loosened
+      tightened
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaBoostMutation, QuotaBoostMutationVariables>;
+export const RunningOutDocument = new TypedDocumentString(`
+    query RunningOut($first: Int!) {
+  runningOut(hours: 24, first: $first) {
+    tenantKey
+    tenantName
+    timeZone
+    quota {
+      apiKey
+      limitName
+      period
+      periodEnd
+      limit
+      used
+      runsOutAt
+      isLive
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunningOutQuery, RunningOutQueryVariables>;
+export const InvitationDocument = new TypedDocumentString(`
+    query Invitation($token: String!) {
+  invitation(token: $token) {
+    email
+    to
+    role
+    hasAccount
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationQuery, InvitationQueryVariables>;
+export const InvitationAcceptDocument = new TypedDocumentString(`
+    mutation InvitationAccept($input: InvitationAcceptInput!) {
+  invitationAccept(input: $input) {
+    email
+    tenantKey
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationAcceptMutation, InvitationAcceptMutationVariables>;
+export const TenantSignUpDocument = new TypedDocumentString(`
+    mutation TenantSignUp($input: TenantSignUpInput!) {
+  tenantSignUp(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantSignUpMutation, TenantSignUpMutationVariables>;
+export const SignUpOpenDocument = new TypedDocumentString(`
+    query SignUpOpen {
+  installation {
+    signUp
+  }
+}
+    `) as unknown as TypedDocumentString<SignUpOpenQuery, SignUpOpenQueryVariables>;
 export const LiveExampleDocument = new TypedDocumentString(`
     query LiveExample {
   tenants(first: 1, status: ACTIVE) {
@@ -660,9 +5041,87 @@ export const LiveExampleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LiveExampleQuery, LiveExampleQueryVariables>;
+export const TenantPeopleDocument = new TypedDocumentString(`
+    query TenantPeople($tenantKey: String!) {
+  tenant(key: $tenantKey) {
+    name
+    members {
+      id
+      name
+      email
+      role
+    }
+  }
+  invitations(tenantKey: $tenantKey, first: 100) {
+    nodes {
+      id
+      email
+      role
+      invitedBy
+      expiresAt
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantPeopleQuery, TenantPeopleQueryVariables>;
+export const MemberInviteDocument = new TypedDocumentString(`
+    mutation MemberInvite($input: MemberInviteInput!) {
+  memberInvite(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberInviteMutation, MemberInviteMutationVariables>;
+export const MemberRoleChangeDocument = new TypedDocumentString(`
+    mutation MemberRoleChange($input: MemberRoleChangeInput!) {
+  memberRoleChange(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberRoleChangeMutation, MemberRoleChangeMutationVariables>;
+export const MemberRemoveDocument = new TypedDocumentString(`
+    mutation MemberRemove($input: MemberRemoveInput!) {
+  memberRemove(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberRemoveMutation, MemberRemoveMutationVariables>;
+export const InvitationResendDocument = new TypedDocumentString(`
+    mutation InvitationResend($input: InvitationTargetInput!) {
+  invitationResend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationResendMutation, InvitationResendMutationVariables>;
+export const InvitationRevokeDocument = new TypedDocumentString(`
+    mutation InvitationRevoke($input: InvitationTargetInput!) {
+  invitationRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationRevokeMutation, InvitationRevokeMutationVariables>;
 export const DecisionNodesDocument = new TypedDocumentString(`
-    query DecisionNodes {
-  decisionNodes {
+    query DecisionNodes($includeRetired: Boolean) {
+  decisionNodes(includeRetired: $includeRetired) {
     nodeId
     epoch
     version
@@ -672,6 +5131,9 @@ export const DecisionNodesDocument = new TypedDocumentString(`
     applyLatencyMs
     degraded
     stale
+    policyAgeMs
+    policyStale
+    retiredAt
     nack {
       revision
       reason
@@ -684,6 +5146,21 @@ export const DecisionNodesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DecisionNodesQuery, DecisionNodesQueryVariables>;
+export const NodeRetireDocument = new TypedDocumentString(`
+    mutation NodeRetire($input: NodeRetireInput!) {
+  nodeRetire(input: $input) {
+    node {
+      nodeId
+      retiredAt
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NodeRetireMutation, NodeRetireMutationVariables>;
 export const PropagationDocument = new TypedDocumentString(`
     query Propagation($changeId: ID!) {
   propagation(changeId: $changeId) {
@@ -706,6 +5183,928 @@ export const PropagationDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PropagationQuery, PropagationQueryVariables>;
+export const RecentChangesDocument = new TypedDocumentString(`
+    query RecentChanges($first: Int!) {
+  revisions(first: $first) {
+    nodes {
+      number
+      changes {
+        changeId
+        at
+        actor
+        action
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RecentChangesQuery, RecentChangesQueryVariables>;
+export const NoticesDocument = new TypedDocumentString(`
+    query Notices($first: Int!, $after: String, $tenantKey: String) {
+  notices(first: $first, after: $after, tenantKey: $tenantKey) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      kind
+      severity
+      title
+      details
+      tenantKey
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NoticesQuery, NoticesQueryVariables>;
+export const NoticesUnreadDocument = new TypedDocumentString(`
+    query NoticesUnread($tenantKey: String) {
+  noticesUnread(tenantKey: $tenantKey)
+}
+    `) as unknown as TypedDocumentString<NoticesUnreadQuery, NoticesUnreadQueryVariables>;
+export const NoticesMarkReadDocument = new TypedDocumentString(`
+    mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
+  noticesMarkRead(input: $input) {
+    unread
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NoticesMarkReadMutation, NoticesMarkReadMutationVariables>;
+export const OfferCreateDocument = new TypedDocumentString(`
+    mutation OfferCreate($input: OfferCreateInput!) {
+  offerCreate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
+export const OfferUpdateDocument = new TypedDocumentString(`
+    mutation OfferUpdate($input: OfferUpdateInput!) {
+  offerUpdate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
+export const OfferActivateDocument = new TypedDocumentString(`
+    mutation OfferActivate($input: OfferChangeInput!) {
+  offerActivate(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
+export const OfferArchiveDocument = new TypedDocumentString(`
+    mutation OfferArchive($input: OfferChangeInput!) {
+  offerArchive(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
+export const OffersDocument = new TypedDocumentString(`
+    query Offers($first: Int!, $after: String, $status: OfferStatus) {
+  offers(first: $first, after: $after, status: $status) {
+    totalCount
+    nodes {
+      ...OfferFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment OfferFields on Offer {
+  id
+  key
+  name
+  description
+  kind
+  status
+  priceMinor
+  currency
+  interval
+  validDays
+  graceDays
+  effects {
+    apiKey
+    limitName
+    appliesTo
+    kind
+    units
+    percent
+  }
+  tierKeys
+  maxQuantity
+  stock
+  stockLeft
+  carryOver
+  version
+  createdAt
+}`) as unknown as TypedDocumentString<OffersQuery, OffersQueryVariables>;
+export const OfferDocument = new TypedDocumentString(`
+    query Offer($key: String!) {
+  offer(key: $key) {
+    ...OfferFields
+  }
+}
+    fragment OfferFields on Offer {
+  id
+  key
+  name
+  description
+  kind
+  status
+  priceMinor
+  currency
+  interval
+  validDays
+  graceDays
+  effects {
+    apiKey
+    limitName
+    appliesTo
+    kind
+    units
+    percent
+  }
+  tierKeys
+  maxQuantity
+  stock
+  stockLeft
+  carryOver
+  version
+  createdAt
+}`) as unknown as TypedDocumentString<OfferQuery, OfferQueryVariables>;
+export const ScopeApisDocument = new TypedDocumentString(`
+    query ScopeApis($first: Int!, $after: String) {
+  apis(first: $first, after: $after) {
+    totalCount
+    nodes {
+      key
+      defaultLimits {
+        name
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ScopeApisQuery, ScopeApisQueryVariables>;
+export const ScopeTiersDocument = new TypedDocumentString(`
+    query ScopeTiers($first: Int!, $after: String) {
+  tiers(first: $first, after: $after) {
+    totalCount
+    nodes {
+      key
+      name
+      archivedAt
+      published {
+        limits {
+          name
+          apiKey
+        }
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ScopeTiersQuery, ScopeTiersQueryVariables>;
+export const OperatorsDocument = new TypedDocumentString(`
+    query Operators {
+  operators {
+    id
+    email
+    name
+    role
+    createdAt
+    suspendedAt
+  }
+  operatorInvitations(first: 50) {
+    nodes {
+      id
+      email
+      operatorRole
+      invitedBy
+      createdAt
+      expiresAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorsQuery, OperatorsQueryVariables>;
+export const OperatorInviteDocument = new TypedDocumentString(`
+    mutation OperatorInvite($input: OperatorInviteInput!) {
+  operatorInvite(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorInviteMutation, OperatorInviteMutationVariables>;
+export const OperatorRoleChangeDocument = new TypedDocumentString(`
+    mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
+  operatorRoleChange(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRoleChangeMutation, OperatorRoleChangeMutationVariables>;
+export const OperatorSuspendDocument = new TypedDocumentString(`
+    mutation OperatorSuspend($input: OperatorStatusInput!) {
+  operatorSuspend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorSuspendMutation, OperatorSuspendMutationVariables>;
+export const OperatorResumeDocument = new TypedDocumentString(`
+    mutation OperatorResume($input: OperatorStatusInput!) {
+  operatorResume(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorResumeMutation, OperatorResumeMutationVariables>;
+export const OperatorRemoveDocument = new TypedDocumentString(`
+    mutation OperatorRemove($input: OperatorStatusInput!) {
+  operatorRemove(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRemoveMutation, OperatorRemoveMutationVariables>;
+export const OperatorInvitationResendDocument = new TypedDocumentString(`
+    mutation OperatorInvitationResend($input: OperatorInvitationTargetInput!) {
+  operatorInvitationResend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorInvitationResendMutation, OperatorInvitationResendMutationVariables>;
+export const OperatorInvitationRevokeDocument = new TypedDocumentString(`
+    mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {
+  operatorInvitationRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorInvitationRevokeMutation, OperatorInvitationRevokeMutationVariables>;
+export const DecisionUrlDocument = new TypedDocumentString(`
+    query DecisionUrl {
+  installation {
+    decisionUrl
+  }
+}
+    `) as unknown as TypedDocumentString<DecisionUrlQuery, DecisionUrlQueryVariables>;
+export const PortalTenantDocument = new TypedDocumentString(`
+    query PortalTenant($key: String!) {
+  tenant(key: $key) {
+    id
+    key
+    name
+    status
+    timeZone
+    subscription {
+      tier {
+        key
+        name
+      }
+    }
+    effectiveLimits {
+      source
+      tierLimit
+      clamped
+      live {
+        used
+        remaining
+        resetAt
+      }
+      provenance {
+        adjustmentId
+        label
+        source
+        from
+        to
+        until
+      }
+      limit {
+        ...LimitFields
+      }
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<PortalTenantQuery, PortalTenantQueryVariables>;
+export const BillingTimeDocument = new TypedDocumentString(`
+    query BillingTime($tenantKey: String!) {
+  billingTime(tenantKey: $tenantKey) {
+    now
+    isTest
+  }
+}
+    `) as unknown as TypedDocumentString<BillingTimeQuery, BillingTimeQueryVariables>;
+export const TestClockAdvanceDocument = new TypedDocumentString(`
+    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
+  testClockAdvance(input: $input) {
+    clock {
+      now
+      isTest
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
+export const PaymentPortalLinkDocument = new TypedDocumentString(`
+    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
+  paymentPortalLink(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
+export const InvoicesDocument = new TypedDocumentString(`
+    query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {
+  invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {
+    totalCount
+    nodes {
+      ...InvoiceFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment InvoiceFields on Invoice {
+  id
+  number
+  period
+  status
+  amountMinor
+  currency
+  issuedAt
+  dueAt
+  settledAt
+  reference
+  purchase {
+    id
+    tenantKey
+    label
+  }
+}`) as unknown as TypedDocumentString<InvoicesQuery, InvoicesQueryVariables>;
+export const InvoiceMarkPaidDocument = new TypedDocumentString(`
+    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
+  invoiceMarkPaid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
+export const InvoiceVoidDocument = new TypedDocumentString(`
+    mutation InvoiceVoid($input: InvoiceVoidInput!) {
+  invoiceVoid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
+export const PurchaseCancelDocument = new TypedDocumentString(`
+    mutation PurchaseCancel($input: PurchaseCancelInput!) {
+  purchaseCancel(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
+export const PurchaseRefundDocument = new TypedDocumentString(`
+    mutation PurchaseRefund($input: PurchaseRefundInput!) {
+  purchaseRefund(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
+export const PurchaseReleaseDocument = new TypedDocumentString(`
+    mutation PurchaseRelease($input: PaymentDecisionInput!) {
+  purchaseRelease(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseReleaseMutation, PurchaseReleaseMutationVariables>;
+export const PurchaseRejectDocument = new TypedDocumentString(`
+    mutation PurchaseReject($input: PaymentDecisionInput!) {
+  purchaseReject(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
+export const PaymentProvidersDocument = new TypedDocumentString(`
+    query PaymentProviders {
+  paymentProviders
+}
+    `) as unknown as TypedDocumentString<PaymentProvidersQuery, PaymentProvidersQueryVariables>;
+export const PurchaseStartDocument = new TypedDocumentString(`
+    mutation PurchaseStart($input: PurchaseStartInput!) {
+  purchaseStart(input: $input) {
+    purchase {
+      id
+      checkoutUrl
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
+export const PurchasesDocument = new TypedDocumentString(`
+    query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {
+  purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {
+    totalCount
+    nodes {
+      ...PurchaseFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment PurchaseFields on Purchase {
+  id
+  tenantKey
+  label
+  kind
+  provider
+  status
+  quantity
+  amountMinor
+  currency
+  interval
+  renews
+  paidThrough
+  graceEndsAt
+  checkoutUrl
+  createdAt
+  offer {
+    key
+    name
+  }
+  effects {
+    apiKey
+    limitName
+    appliesTo
+    kind
+    units
+    percent
+  }
+}`) as unknown as TypedDocumentString<PurchasesQuery, PurchasesQueryVariables>;
+export const PurchaseDocument = new TypedDocumentString(`
+    query Purchase($id: ID!) {
+  purchase(id: $id) {
+    ...PurchaseFields
+    payments {
+      ref
+      at
+      amountMinor
+      currency
+      standing
+      holdReason
+      refundedMinor
+      disputedMinor
+    }
+    events {
+      id
+      source
+      type
+      at
+      payment
+      amountMinor
+      reason
+    }
+    moneyEntries {
+      id
+      account
+      amountMinor
+      currency
+      at
+    }
+  }
+}
+    fragment PurchaseFields on Purchase {
+  id
+  tenantKey
+  label
+  kind
+  provider
+  status
+  quantity
+  amountMinor
+  currency
+  interval
+  renews
+  paidThrough
+  graceEndsAt
+  checkoutUrl
+  createdAt
+  offer {
+    key
+    name
+  }
+  effects {
+    apiKey
+    limitName
+    appliesTo
+    kind
+    units
+    percent
+  }
+}`) as unknown as TypedDocumentString<PurchaseQuery, PurchaseQueryVariables>;
+export const LimitWindowsDocument = new TypedDocumentString(`
+    query LimitWindows($first: Int!, $after: String) {
+  tiers(first: $first, after: $after) {
+    totalCount
+    nodes {
+      published {
+        limits {
+          name
+          apiKey
+          windowMs
+        }
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LimitWindowsQuery, LimitWindowsQueryVariables>;
+export const LimitPeakDocument = new TypedDocumentString(`
+    query LimitPeak($tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!) {
+  usage(
+    tenantKey: $tenantKey
+    apiKey: $apiKey
+    limitName: $limitName
+    from: $from
+    interval: $interval
+  ) {
+    timeZone
+    series {
+      points {
+        at
+        units
+        refused
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LimitPeakQuery, LimitPeakQueryVariables>;
+export const QuotaRequestApproveDocument = new TypedDocumentString(`
+    mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
+  quotaRequestApprove(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestApproveMutation, QuotaRequestApproveMutationVariables>;
+export const QuotaRequestCounterDocument = new TypedDocumentString(`
+    mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {
+  quotaRequestCounter(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestCounterMutation, QuotaRequestCounterMutationVariables>;
+export const QuotaRequestDeclineDocument = new TypedDocumentString(`
+    mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {
+  quotaRequestDecline(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestDeclineMutation, QuotaRequestDeclineMutationVariables>;
+export const QuotaRequestCreateDocument = new TypedDocumentString(`
+    mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
+  quotaRequestCreate(input: $input) {
+    request {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestCreateMutation, QuotaRequestCreateMutationVariables>;
+export const QuotaRequestAcceptDocument = new TypedDocumentString(`
+    mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
+  quotaRequestAccept(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestAcceptMutation, QuotaRequestAcceptMutationVariables>;
+export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
+    mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
+  quotaRequestWithdraw(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
+export const QuotaRequestsDocument = new TypedDocumentString(`
+    query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {
+  quotaRequests(
+    first: $first
+    after: $after
+    tenantKey: $tenantKey
+    status: $status
+  ) {
+    totalCount
+    nodes {
+      ...QuotaRequestFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment QuotaRequestFields on QuotaRequest {
+  id
+  status
+  apiKey
+  limit
+  current
+  wanted
+  why
+  offered
+  until
+  answer
+  requestedBy
+  version
+  createdAt
+  tenant {
+    key
+    name
+    timeZone
+  }
+}`) as unknown as TypedDocumentString<QuotaRequestsQuery, QuotaRequestsQueryVariables>;
+export const PolicyRollbackDocument = new TypedDocumentString(`
+    mutation PolicyRollback($input: PolicyRollbackInput!) {
+  policyRollback(input: $input) {
+    changeId
+    rollback {
+      toRevision
+      tiers
+      apis
+      kept
+    }
+    impact {
+      tenants
+      loosened
+      tightened
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PolicyRollbackMutation, PolicyRollbackMutationVariables>;
+export const RevisionDiffDocument = new TypedDocumentString(`
+    query RevisionDiff($from: Int!, $to: Int!) {
+  revisionDiff(from: $from, to: $to) {
+    from
+    to
+    tiers {
+      key
+      kind
+      fromVersion
+      toVersion
+      fromWeight
+      toWeight
+      limits {
+        name
+        kind
+        from
+        to
+      }
+    }
+    apis {
+      key
+      kind
+      fromUnknownOperations
+      toUnknownOperations
+      operations {
+        name
+        kind
+        from
+        to
+      }
+      pools {
+        name
+        kind
+        from
+        to
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RevisionDiffQuery, RevisionDiffQueryVariables>;
+export const RevisionsDocument = new TypedDocumentString(`
+    query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {
+  revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      number
+      cause
+      publishedAt
+      catalogueRevision
+      size
+      tenantCount
+      changeCount
+      changes {
+        changeId
+        at
+        actor
+        action
+        entity
+        reason
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RevisionsQuery, RevisionsQueryVariables>;
 export const ServiceTokenCreateDocument = new TypedDocumentString(`
     mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
   serviceTokenCreate(input: $input) {
@@ -733,6 +6132,18 @@ export const ServiceTokenRevokeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
+export const ServiceTokenRotateDocument = new TypedDocumentString(`
+    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
+  serviceTokenRotate(input: $input) {
+    token
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
 export const ServiceTokensDocument = new TypedDocumentString(`
     query ServiceTokens {
   serviceTokens {
@@ -741,6 +6152,9 @@ export const ServiceTokensDocument = new TypedDocumentString(`
     publicId
     lastFour
     scopes
+    tenantKeys
+    lastUsedAt
+    replacedById
     createdAt
     expiresAt
     revokedAt
@@ -783,6 +6197,39 @@ export const TenantResumeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
+export const TenantArchiveDocument = new TypedDocumentString(`
+    mutation TenantArchive($input: TenantStatusInput!) {
+  tenantArchive(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
+export const TenantTierTrialDocument = new TypedDocumentString(`
+    mutation TenantTierTrial($input: TenantTierChangeInput!) {
+  tenantTierChange(input: $input) {
+    warnings {
+      apiKey
+      name
+      message
+    }
+    impact {
+      tenants
+      loosened
+      tightened
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantTierTrialMutation, TenantTierTrialMutationVariables>;
 export const TenantCreateDocument = new TypedDocumentString(`
     mutation TenantCreate($input: TenantCreateInput!) {
   tenantCreate(input: $input) {
@@ -809,6 +6256,8 @@ export const TenantDetailDocument = new TypedDocumentString(`
     timeZone
     version
     createdAt
+    tags
+    managedBy
     subscription {
       pinned
       since
@@ -824,49 +6273,86 @@ export const TenantDetailDocument = new TypedDocumentString(`
     }
     effectiveLimits {
       source
+      tierLimit
+      clamped
+      provenance {
+        source
+        adjustmentId
+        label
+        from
+        to
+        until
+      }
       live {
         used
         remaining
         resetAt
       }
       limit {
-        id
-        name
-        apiKey
-        operations
-        per
-        algorithm
-        limit
-        windowMs
-        burst
-        alignment
-        onUnavailable
-        summary
+        ...LimitFields
       }
-    }
-    members {
-      id
-      email
-      name
-      role
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantDetailQuery, TenantDetailQueryVariables>;
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<TenantDetailQuery, TenantDetailQueryVariables>;
 export const TenantsDocument = new TypedDocumentString(`
-    query Tenants($first: Int!, $after: String, $search: String, $tier: String, $status: TenantStatus) {
+    query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {
   tenants(
     first: $first
-    after: $after
+    skip: $skip
     search: $search
     tier: $tier
     status: $status
   ) {
-    totalCount
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
     nodes {
       id
       key
@@ -890,6 +6376,13 @@ export const TenantsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
+export const TenantsCountDocument = new TypedDocumentString(`
+    query TenantsCount($search: String, $tier: String, $status: TenantStatus) {
+  tenants(first: 1, search: $search, tier: $tier, status: $status) {
+    totalCount
+  }
+}
+    `) as unknown as TypedDocumentString<TenantsCountQuery, TenantsCountQueryVariables>;
 export const TierChoicesDocument = new TypedDocumentString(`
     query TierChoices {
   tiers(first: 100) {
@@ -906,33 +6399,28 @@ export const TierChoicesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TierChoicesQuery, TierChoicesQueryVariables>;
-export const TierDraftSaveDocument = new TypedDocumentString(`
-    mutation TierDraftSave($input: TierDraftSaveInput!) {
-  tierDraftSave(input: $input) {
-    tier {
+export const ApisForMatrixDocument = new TypedDocumentString(`
+    query ApisForMatrix {
+  apis(first: 100) {
+    nodes {
       id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
-export const TierPublishDocument = new TypedDocumentString(`
-    mutation TierPublish($input: TierPublishInput!) {
-  tierPublish(input: $input) {
-    changeId
-    tier {
-      id
-      version
-      published {
+      key
+      name
+      operations {
         id
-        number
+        name
       }
     }
+  }
+}
+    `) as unknown as TypedDocumentString<ApisForMatrixQuery, ApisForMatrixQueryVariables>;
+export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
+    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
+  apiDefaultLimitsSet(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
     userErrors {
       code
       field
@@ -940,7 +6428,258 @@ export const TierPublishDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TierPublishMutation, TierPublishMutationVariables>;
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
+export const TierUpdateDocument = new TypedDocumentString(`
+    mutation TierUpdate($input: TierUpdateInput!) {
+  tierUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
+export const TierDuplicateDocument = new TypedDocumentString(`
+    mutation TierDuplicate($input: TierDuplicateInput!) {
+  tierDuplicate(input: $input) {
+    tier {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDuplicateMutation, TierDuplicateMutationVariables>;
+export const TierArchiveDocument = new TypedDocumentString(`
+    mutation TierArchive($input: TierLifecycleInput!) {
+  tierArchive(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierArchiveMutation, TierArchiveMutationVariables>;
+export const TierRestoreDocument = new TypedDocumentString(`
+    mutation TierRestore($input: TierLifecycleInput!) {
+  tierRestore(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierRestoreMutation, TierRestoreMutationVariables>;
+export const TierDeleteDocument = new TypedDocumentString(`
+    mutation TierDelete($input: TierLifecycleInput!) {
+  tierDelete(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDeleteMutation, TierDeleteMutationVariables>;
+export const TierMigrateDocument = new TypedDocumentString(`
+    mutation TierMigrate($input: TierMigrateInput!) {
+  tierMigrate(input: $input) {
+    tenants
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<TierMigrateMutation, TierMigrateMutationVariables>;
+export const TierCohortExtendDocument = new TypedDocumentString(`
+    mutation TierCohortExtend($input: TierCohortExtendInput!) {
+  tierCohortExtend(input: $input) {
+    tenants
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
+export const TierCompareDocument = new TypedDocumentString(`
+    query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {
+  tierCompare(a: $a, b: $b) {
+    loosened
+    tightened
+    limits {
+      apiKey
+      name
+      kind
+      loosened
+      tightened
+      before {
+        ...LimitFields
+      }
+      after {
+        ...LimitFields
+      }
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<TierCompareQuery, TierCompareQueryVariables>;
 export const TierCreateDocument = new TypedDocumentString(`
     mutation TierCreate($input: TierCreateInput!) {
   tierCreate(input: $input) {
@@ -971,10 +6710,104 @@ export const TierDraftDiscardDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
+export const TierDraftSaveDocument = new TypedDocumentString(`
+    mutation TierDraftSave($input: TierDraftSaveInput!) {
+  tierDraftSave(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
+export const TierLintDocument = new TypedDocumentString(`
+    query TierLint($tierKey: String!, $version: Int) {
+  tierLint(tierKey: $tierKey, version: $version) {
+    severity
+    code
+    message
+    advice
+    path
+  }
+}
+    `) as unknown as TypedDocumentString<TierLintQuery, TierLintQueryVariables>;
+export const TierPublishDocument = new TypedDocumentString(`
+    mutation TierPublish($input: TierPublishInput!) {
+  tierPublish(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    warnings {
+      severity
+      message
+      advice
+      path
+    }
+    tier {
+      id
+      version
+      published {
+        id
+        number
+      }
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<TierPublishMutation, TierPublishMutationVariables>;
 export const TierDetailDocument = new TypedDocumentString(`
     query TierDetail($key: String!) {
   tier(key: $key) {
-    ...TierDetailFields
+    id
+    key
+    name
+    description
+    rank
+    weight
+    tags
+    signUp
+    version
+    tenantCount
+    managedBy
+    archivedAt
+    published {
+      ...TierVersionFields
+    }
+    draft {
+      ...TierVersionFields
+    }
+    versions {
+      ...TierVersionFields
+    }
   }
   apis(first: 100) {
     nodes {
@@ -985,60 +6818,101 @@ export const TierDetailDocument = new TypedDocumentString(`
         id
         name
       }
+      pools {
+        id
+        name
+      }
     }
   }
 }
-    fragment TierDetailFields on Tier {
-  id
-  key
-  name
-  description
-  rank
-  version
-  tenantCount
-  published {
-    ...TierVersionFields
-  }
-  draft {
-    ...TierVersionFields
-  }
-  versions {
-    ...TierVersionFields
-  }
-}
-fragment TierVersionFields on TierVersion {
+    fragment TierVersionFields on TierVersion {
   id
   number
   status
   publishedAt
   publishedBy
   note
+  audience
+  automatic
+  carryOver
+  tenantCount
+  cohort {
+    percent
+    tags
+    tenantKeys
+  }
   limits {
-    id
-    name
-    apiKey
-    operations
-    per
+    ...LimitFields
+  }
+}
+fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
     algorithm
     limit
     windowMs
-    burst
     alignment
-    onUnavailable
-    summary
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
   }
 }`) as unknown as TypedDocumentString<TierDetailQuery, TierDetailQueryVariables>;
 export const TiersDocument = new TypedDocumentString(`
-    query Tiers {
-  tiers(first: 100) {
+    query Tiers($first: Int!, $after: String) {
+  tiers(first: $first, after: $after) {
     totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
     nodes {
       id
       key
       name
       description
       rank
+      version
       tenantCount
+      managedBy
+      archivedAt
       draft {
         id
         number
@@ -1048,24 +6922,320 @@ export const TiersDocument = new TypedDocumentString(`
         number
         publishedAt
         limits {
-          id
-          name
-          apiKey
-          operations
-          per
-          algorithm
-          limit
-          windowMs
-          burst
-          alignment
-          onUnavailable
-          summary
+          ...LimitFields
         }
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<TiersQuery, TiersQueryVariables>;
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onUnavailable
+  charge
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<TiersQuery, TiersQueryVariables>;
+export const LimitCrossingsDocument = new TypedDocumentString(`
+    query LimitCrossings($tenantKey: String!, $first: Int!) {
+  limitCrossings(tenantKey: $tenantKey, first: $first) {
+    totalCount
+    nodes {
+      id
+      apiKey
+      limitName
+      counter
+      percent
+      used
+      capacity
+      at
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LimitCrossingsQuery, LimitCrossingsQueryVariables>;
+export const UsageSummaryDocument = new TypedDocumentString(`
+    query UsageSummary($tenantKey: String!) {
+  usageSummary(tenantKey: $tenantKey) {
+    tenantKey
+    periodStart
+    periodEnd
+    total {
+      count
+      refused
+      units
+    }
+    peakDay {
+      at
+      count
+      refused
+      units
+    }
+    peakMinute {
+      at
+      count
+      refused
+      units
+    }
+    quotas {
+      apiKey
+      limitName
+      operations
+      period
+      periodStart
+      periodEnd
+      limit
+      used
+      isLive
+      unitsPerHour
+      runsOutAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageSummaryQuery, UsageSummaryQueryVariables>;
+export const UsageOverTimeDocument = new TypedDocumentString(`
+    query UsageOverTime($tenantKey: String!, $from: DateTime!, $to: DateTime, $interval: UsageInterval!, $groupBy: [UsageGroup!], $apiKey: String, $operation: String, $limitName: String) {
+  usage(
+    tenantKey: $tenantKey
+    from: $from
+    to: $to
+    interval: $interval
+    groupBy: $groupBy
+    apiKey: $apiKey
+    operation: $operation
+    limitName: $limitName
+  ) {
+    tenantKey
+    interval
+    timeZone
+    from
+    to
+    keptSince
+    omittedSeries
+    total {
+      count
+      refused
+      units
+    }
+    series {
+      apiKey
+      operation
+      limitName
+      outcome
+      total {
+        count
+        refused
+        units
+      }
+      points {
+        at
+        count
+        refused
+        units
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageOverTimeQuery, UsageOverTimeQueryVariables>;
+export const WebhookDeliveriesDocument = new TypedDocumentString(`
+    query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {
+  webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      event
+      body
+      status
+      nextAttemptAt
+      createdAt
+      log {
+        number
+        at
+        durationMs
+        statusCode
+        error
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const WebhookDeliveryRetryDocument = new TypedDocumentString(`
+    mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {
+  webhookDeliveryRetry(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveryRetryMutation, WebhookDeliveryRetryMutationVariables>;
+export const WebhookEndpointEnableDocument = new TypedDocumentString(`
+    mutation WebhookEndpointEnable($input: WebhookEndpointTargetInput!) {
+  webhookEndpointEnable(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointEnableMutation, WebhookEndpointEnableMutationVariables>;
+export const WebhookEndpointDisableDocument = new TypedDocumentString(`
+    mutation WebhookEndpointDisable($input: WebhookEndpointTargetInput!) {
+  webhookEndpointDisable(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointDisableMutation, WebhookEndpointDisableMutationVariables>;
+export const WebhookEndpointDeleteDocument = new TypedDocumentString(`
+    mutation WebhookEndpointDelete($input: WebhookEndpointTargetInput!) {
+  webhookEndpointDelete(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointDeleteMutation, WebhookEndpointDeleteMutationVariables>;
+export const WebhookEndpointTestDocument = new TypedDocumentString(`
+    mutation WebhookEndpointTest($input: WebhookEndpointTargetInput!) {
+  webhookEndpointTest(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointTestMutation, WebhookEndpointTestMutationVariables>;
+export const WebhookEndpointSecretRotateDocument = new TypedDocumentString(`
+    mutation WebhookEndpointSecretRotate($input: WebhookEndpointRotateInput!) {
+  webhookEndpointSecretRotate(input: $input) {
+    secret
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointSecretRotateMutation, WebhookEndpointSecretRotateMutationVariables>;
+export const WebhookEndpointsDocument = new TypedDocumentString(`
+    query WebhookEndpoints($tenantKey: String) {
+  webhookEndpoints(tenantKey: $tenantKey) {
+    id
+    tenantKey
+    url
+    description
+    events
+    status
+    disabledReason
+    previousUntil
+    version
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
+export const WebhookEndpointCreateDocument = new TypedDocumentString(`
+    mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {
+  webhookEndpointCreate(input: $input) {
+    secret
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointCreateMutation, WebhookEndpointCreateMutationVariables>;
+export const ChangeReversalDocument = new TypedDocumentString(`
+    query ChangeReversal($changeId: ID!) {
+  changeReversal(changeId: $changeId) {
+    changeId
+    actor
+    at
+    actions
+    revertible
+    obstacle
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeReversalQuery, ChangeReversalQueryVariables>;
+export const ChangeRevertDocument = new TypedDocumentString(`
+    mutation ChangeRevert($input: ChangeRevertInput!) {
+  changeRevert(input: $input) {
+    changeId
+    impact {
+      tenants
+      loosened
+      tightened
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
+export const PermissionRolesDocument = new TypedDocumentString(`
+    query PermissionRoles {
+  permissionRoles {
+    permission
+    operatorRoles
+  }
+}
+    `) as unknown as TypedDocumentString<PermissionRolesQuery, PermissionRolesQueryVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -1074,6 +7244,11 @@ export const ViewerDocument = new TypedDocumentString(`
     email
     role
     permissions
+    memberships {
+      tenantKey
+      role
+      permissions
+    }
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatCount, formatRate, parseCount, parseRate } from './rate.js';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatRate,
+  parseCount,
+  parseDuration,
+  parsePercent,
+  parseRate,
+} from './rate.js';
 
 describe('parseRate', () => {
   it.each([
@@ -41,6 +50,33 @@ describe('parseRate', () => {
   });
 });
 
+describe('parseDuration', () => {
+  it.each([
+    ['30s', 30_000],
+    ['250 ms', 250],
+    ['1.5 min', 90_000],
+    ['1h', 3_600_000],
+  ])('reads %s', (text, ms) => expect(parseDuration(text)).toEqual({ ok: true, value: ms }));
+
+  it.each([
+    ['30', /30s/],
+    ['', /30s/],
+    ['1 month', /days/],
+    ['0s', /whole number of milliseconds/],
+  ])('refuses %j and says what to type', (text, message) => {
+    const parsed = parseDuration(text);
+    expect(parsed.ok || parsed.message).toMatch(message);
+  });
+});
+
+describe('parsePercent', () => {
+  it.each([
+    ['10', 10],
+    ['10%', 10],
+    ['150 %', 150],
+  ])('reads %s', (text, percent) => expect(parsePercent(text)).toEqual({ ok: true, value: percent }));
+});
+
 describe('round trip', () => {
   const count = fc.oneof(
     fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
@@ -56,6 +92,15 @@ describe('round trip', () => {
     fc.assert(
       fc.property(count, window, (limit, windowMs) => {
         expect(parseRate(formatRate({ limit, windowMs }))).toEqual({ ok: true, value: { limit, windowMs } });
+      }),
+    );
+  });
+
+  it('reads back every length of time and every percentage that it writes', () => {
+    fc.assert(
+      fc.property(window, (n) => {
+        expect(parseDuration(formatDuration(n))).toEqual({ ok: true, value: n });
+        expect(parsePercent(formatPercent(n))).toEqual({ ok: true, value: n });
       }),
     );
   });

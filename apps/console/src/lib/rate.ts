@@ -50,6 +50,24 @@ export function parseCount(text: string): Parsed<number> {
   return { ok: true, value: Number(scaled) };
 }
 
+/** Reads a length of time as people type it: `30s`, `250 ms`, `1.5 min`. */
+export function parseDuration(text: string): Parsed<number> {
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
+  return match ? parseWindow(match[1], match[2] ?? '') : fail('Type a time such as 30s, 250ms or 5min');
+}
+
+/** Writes a length of time so that {@link parseDuration} reads the same one back: `30s`, `5min`, `1500ms`. */
+export function formatDuration(ms: number): string {
+  const text = formatWindow(ms);
+  return /^\d/.test(text) ? text : `1${text}`;
+}
+
+/** Reads a whole part of a hundred, with or without its sign: `10`, `10 %`. */
+export const parsePercent = (text: string): Parsed<number> => parseCount(text.replace(/\s*%\s*$/, ''));
+
+/** Writes what {@link parsePercent} reads: `10 %`. */
+export const formatPercent = (percent: number): string => `${percent} %`;
+
 /** Writes a rate so that {@link parseRate} reads the same one back: `100/min`, `10k/h`, `1,500/15min`. */
 export function formatRate(rate: Rate): string {
   return `${formatCount(rate.limit)}/${formatWindow(rate.windowMs)}`;

@@ -24,6 +24,20 @@ export function formatInZone(at: string, timeZone: string): string {
   return `${moment.format(pattern)} ${timeZone}`;
 }
 
+/** A day and time in a named zone, the zone said: `20 Nov 2026, 14:03 Europe/Berlin`. */
+export const formatMomentInZone = (at: string, timeZone: string): string =>
+  `${dayjs(at).tz(timeZone).format('D MMM YYYY, HH:mm')} ${timeZone}`;
+
+/** A day in a named zone, for where the zone is said nearby: `30 Nov`, with the year when it is another. */
+export function formatDayInZone(at: string, timeZone: string): string {
+  const day = dayjs(at).tz(timeZone);
+  return day.format(day.year() === dayjs().tz(timeZone).year() ? 'D MMM' : 'D MMM YYYY');
+}
+
+/** A past moment by the clock of a zone, to the second: `Sat 21 Nov 2026, 14:03:07 Europe/Berlin`. */
+export const formatInstant = (at: string, timeZone: string): string =>
+  `${dayjs(at).tz(timeZone).format('ddd D MMM YYYY, HH:mm:ss')} ${timeZone}`;
+
 /** Time left in the two largest units: `3 h 12 min`, `42 s`; `now` at zero or below. */
 export function formatTimeLeft(ms: number): string {
   if (ms <= 0) return 'now';

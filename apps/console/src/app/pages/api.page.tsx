@@ -1,26 +1,37 @@
-import { Badge, Text } from '@mantine/core';
-import { IconApi, IconPlus } from '@tabler/icons-react';
+import { Badge } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconApi } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
 import { KeyText } from '../../components/key-text.js';
 import { LinkButton } from '../../components/link.js';
-import { Page, PageSkeleton, Panel } from '../../components/page.js';
-import { apiQuery } from '../../features/apis/api/api.js';
+import { ManagedBadge } from '../../components/managed-badge.js';
+import { Page, PageSkeleton } from '../../components/page.js';
+import { type ApiDetail, apiQuery, type TierOnApi } from '../../features/apis/api/api.js';
+import type { DiscoveredOperation } from '../../features/apis/api/discovered-operations.js';
+import { ApiEdit } from '../../features/apis/components/api-edit.js';
 import { ApiLimits } from '../../features/apis/components/api-limits.js';
-import { OperationCreate } from '../../features/apis/components/operation-create.js';
+import { DiscoveredOperations } from '../../features/apis/components/discovered-operations.js';
+import { OperationForm } from '../../features/apis/components/operation-form.js';
+import { OperationsPanel } from '../../features/apis/components/operations-panel.js';
+import { PoolsPanel } from '../../features/apis/components/pools-panel.js';
+import { Removal } from '../../features/apis/components/removal.js';
 import { UNKNOWN_OPERATIONS } from '../../features/apis/components/unknown-operations.js';
-import type { ApiQuery } from '../../generated/graphql.js';
-import { formatNumber } from '../../lib/number-format.js';
+import { AddToChangeSet } from '../../features/change-sets/components/add-to-change-set.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { DefaultLimits } from '../../features/tiers/components/default-limits.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
+import { usePermission } from '../../lib/viewer.js';
 
 const route = getRouteApi('/shell/apis/$apiKey');
 const PARENT = { label: 'APIs', to: '/apis' } as const;
 
-/** One API: its operations, and what the tiers allow on it. */
+/** One API: its operations, defaults and pools, and what the tiers allow on it. */
 export function ApiPage() {
   const { apiKey } = route.useParams();
   const { data, error, refetch } = useQuery(apiQuery(apiKey));
@@ -28,14 +39,36 @@ export function ApiPage() {
   if (!data) return <PageSkeleton />;
   const { api, tiers } = data;
   if (!api) return <NoSuchApi apiKey={apiKey} />;
+  return <ApiView key={api.id} api={api} tiers={tiers} />;
+}
+
+type Open = { kind: 'edit' | 'delete' } | { kind: 'add'; operation: string };
+
+function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }) {
+  const t = useTranslations('apis');
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Open>();
+  const { allowed } = usePermission('apis:write');
+  const editable = allowed && api.managedBy === 'CONSOLE';
+  const close = () => setOpen(undefined);
+  const done = (title: string, changeId: string | null | undefined) => {
+    close();
+    if (changeId) followChange(changeId, title);
+    else notifications.show({ message: title, color: 'gate', withBorder: true });
+  };
+  const aside = (call: MutationCall) => <AddToChangeSet calls={[call]} onAdded={close} />;
+  const parts = { api, editable, aside, onDone: done };
   return (
     <Page
       title={api.name}
       parent={PARENT}
       marks={
-        <Badge color="gray">
-          unknown operations: {UNKNOWN_OPERATIONS[api.unknownOperations].toLowerCase()}
-        </Badge>
+        <>
+          <Badge color="gray">
+            unknown operations: {UNKNOWN_OPERATIONS[api.unknownOperations].toLowerCase()}
+          </Badge>
+          <ManagedBadge managedBy={api.managedBy} />
+        </>
       }
       description={
         <>
@@ -43,49 +76,89 @@ export function ApiPage() {
           <KeyText>{api.key}</KeyText>
         </>
       }
+      actions={
+        <>
+          <GatedButton
+            permission="apis:write"
+            variant="default"
+            disabled={!editable}
+            onClick={() => setOpen({ kind: 'edit' })}
+          >
+            {t('edit')}
+          </GatedButton>
+          <GatedButton
+            permission="apis:write"
+            variant="default"
+            disabled={!editable}
+            onClick={() => setOpen({ kind: 'delete' })}
+          >
+            {t('deleteApi')}
+          </GatedButton>
+        </>
+      }
     >
-      <Operations api={api} />
+      <DiscoveredOperations
+        apiKey={api.key}
+        action={(found) => (
+          <DiscoveredAction
+            found={found}
+            onAdd={() => setOpen({ kind: 'add', operation: found.operation })}
+          />
+        )}
+      />
+      <OperationsPanel {...parts} />
+      <PoolsPanel {...parts} />
+      <DefaultLimits
+        key={api.version}
+        api={api}
+        limits={api.defaultLimits}
+        editable={editable}
+        onApplied={(changeId) => {
+          if (changeId) followChange(changeId, t('changed', { api: api.name }));
+        }}
+      />
       <ApiLimits apiKey={api.key} tiers={tiers} />
+      {open?.kind === 'edit' && <ApiEdit api={api} onClose={close} onDone={done} />}
+      {open?.kind === 'add' && (
+        <OperationForm api={api} suggestedName={open.operation} onClose={close} onDone={done} aside={aside} />
+      )}
+      {open?.kind === 'delete' && (
+        <Removal
+          api={api}
+          onClose={close}
+          onDone={(title, changeId) => {
+            void navigate({ to: '/apis' });
+            done(title, changeId);
+          }}
+        />
+      )}
     </Page>
   );
 }
 
-function Operations({ api }: { api: NonNullable<ApiQuery['api']> }) {
-  const [adding, setAdding] = useState(false);
-  const addButton = (
+/** The one step that brings an operation under a limit. */
+function DiscoveredAction({ found, onAdd }: { found: DiscoveredOperation; onAdd: () => void }) {
+  const t = useTranslations('apis');
+  const navigate = useNavigate();
+  const { apiKey, operation, known } = found;
+  return known ? (
+    <GatedButton
+      permission="tiers:write"
+      variant="default"
+      aria-label={t('setLimitNamed', { operation })}
+      onClick={() => void navigate({ to: '/tiers', hash: `${apiKey}/${operation}` })}
+    >
+      {t('setLimit')}
+    </GatedButton>
+  ) : (
     <GatedButton
       permission="apis:write"
       variant="default"
-      leftSection={<IconPlus size={15} aria-hidden />}
-      onClick={() => setAdding(true)}
+      aria-label={t('addNamed', { operation })}
+      onClick={onAdd}
     >
-      Add operation
+      {t('addOperation')}
     </GatedButton>
-  );
-  return (
-    <Panel title="Operations" flush actions={addButton}>
-      {api.operations.length === 0 ? (
-        <Text c="dimmed" size="sm" p="md">
-          None yet. Limits can still cover the API as a whole.
-        </Text>
-      ) : (
-        <DataTable
-          label="Operations"
-          columns={[{ name: 'Operation' }, { name: 'Description' }, { name: 'Cost', numeric: true }]}
-        >
-          {api.operations.map(({ id, name, description, cost }) => (
-            <tr key={id}>
-              <th scope="row">
-                <KeyText>{name}</KeyText>
-              </th>
-              <td>{description || <span style={{ color: 'var(--tg-text-soft)' }}>–</span>}</td>
-              <NumericCell>{formatNumber(cost)}</NumericCell>
-            </tr>
-          ))}
-        </DataTable>
-      )}
-      {adding && <OperationCreate api={api} opened onClose={() => setAdding(false)} />}
-    </Panel>
   );
 }
 

@@ -1,52 +1,37 @@
-import { Skeleton } from '@mantine/core';
-import { useState } from 'react';
-import { Page, Panel } from '../../components/page.js';
+import { useTranslations } from 'use-intl';
+import { Page } from '../../components/page.js';
+import { LastChanges } from '../../features/audit/components/last-changes.js';
+import { RunningOutBoard } from '../../features/forecast/components/running-out-board.js';
 import { useLiveDecisions } from '../../features/live/api/live-decisions.js';
-import { ApisNow } from '../../features/live/components/apis-now.js';
-import { ConnectionState } from '../../features/live/components/connection-state.js';
-import { DecisionsPanel } from '../../features/live/components/decisions-panel.js';
-import classes from '../../features/live/components/live.module.css';
-import { NoTraffic } from '../../features/live/components/no-traffic.js';
-import { RefusedMost } from '../../features/live/components/refused-most.js';
-import { type DecisionWindow, hasDecisions } from '../../features/live/decision-window.js';
+import { ApiRates } from '../../features/live/components/api-rates.js';
+import { LimitedNow } from '../../features/live/components/limited-now.js';
 import { useSettledSecond } from '../../features/live/settled-second.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
 import { NodesStrip } from '../../features/nodes/components/nodes-strip.js';
+import { usePermission } from '../../lib/viewer.js';
+import classes from './home.module.css';
 
-/** What happens right now: decisions per second, who is refused, which nodes enforce what. */
+/** Four answers: is everything live, who is limited now, who will be within the day, what changed last. */
 export function HomePage() {
+  const t = useTranslations('pages');
   const { window, connection, clockOffsetMs } = useLiveDecisions();
-  const [frozen, setFrozen] = useState<DecisionWindow>();
-  const endSecond = useSettledSecond(frozen !== undefined, clockOffsetMs);
-  const shown = frozen ?? window;
-  const busy = hasDecisions(shown);
+  const endSecond = useSettledSecond(false, clockOffsetMs);
+  const live = { window, endSecond, connecting: connection === 'connecting' };
+  const readsTrail = usePermission('audit:read').allowed;
+  const follow = (changeId: string | null, title: string) => {
+    if (changeId !== null) followChange(changeId, title);
+  };
   return (
-    <Page
-      title="Live"
-      description="Every decision of every node, a second or two ago."
-      actions={
-        <ConnectionState
-          connection={connection}
-          paused={frozen !== undefined}
-          onPause={(paused) => setFrozen(paused ? window : undefined)}
-        />
-      }
-    >
+    <Page title={t('home')}>
       <NodesStrip />
-      {!busy && connection === 'connecting' && (
-        <Panel>
-          <Skeleton h={380} />
-        </Panel>
-      )}
-      {!busy && connection !== 'connecting' && <NoTraffic />}
-      {busy && (
-        <>
-          <DecisionsPanel window={shown} endSecond={endSecond} />
-          <div className={classes.columns}>
-            <ApisNow window={shown} endSecond={endSecond} />
-            <RefusedMost window={shown} endSecond={endSecond} />
-          </div>
-        </>
-      )}
+      <div className={classes.columns}>
+        <div className={classes.column}>
+          <LimitedNow {...live} />
+          <RunningOutBoard onStarted={follow} />
+          <ApiRates {...live} />
+        </div>
+        {readsTrail && <LastChanges onReverted={follow} />}
+      </div>
     </Page>
   );
 }

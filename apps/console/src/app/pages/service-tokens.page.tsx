@@ -1,64 +1,81 @@
-import { Alert } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
 import { Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { SecretModal } from '../../components/secret-modal.js';
 import { useServiceTokenRevoke } from '../../features/service-tokens/api/service-token-revoke.js';
-import { serviceTokensQuery } from '../../features/service-tokens/api/service-tokens.js';
+import {
+  type ServiceTokenInList,
+  serviceTokensQuery,
+} from '../../features/service-tokens/api/service-tokens.js';
 import { ServiceTokenCreate } from '../../features/service-tokens/components/service-token-create.js';
+import { ServiceTokenRotate } from '../../features/service-tokens/components/service-token-rotate.js';
 import { ServiceTokensTable } from '../../features/service-tokens/components/service-tokens-table.js';
 
 /** What services show to the decision API, and scripts to GraphQL. */
 export function ServiceTokensPage() {
+  const t = useTranslations('serviceTokens');
   const { data, error, refetch } = useQuery(serviceTokensQuery);
   const revoke = useServiceTokenRevoke();
   const [creating, setCreating] = useState(false);
+  const [rotating, setRotating] = useState<ServiceTokenInList>();
+  const [issued, setIssued] = useState<string>();
+  const show = (token: string) => {
+    setCreating(false);
+    setRotating(undefined);
+    setIssued(token);
+  };
   const createButton = (
     <GatedButton
       permission="service-tokens:write"
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => setCreating(true)}
     >
-      Create token
+      {t('create')}
     </GatedButton>
   );
+  const revokeToken = ({ id }: ServiceTokenInList) =>
+    revoke.mutate(id, {
+      onError: ({ message }) =>
+        notifications.show({ title: t('failed'), message, color: 'ember', withBorder: true }),
+    });
   return (
-    <Page
-      title="Service tokens"
-      description="What a service shows to the decision API when it asks."
-      actions={data && data.length > 0 && createButton}
-    >
-      {revoke.error && (
-        <Alert
-          role="alert"
-          color="ember"
-          title="The token was not revoked"
-          withCloseButton
-          onClose={revoke.reset}
-        >
-          {revoke.error.message}
-        </Alert>
-      )}
+    <Page title={t('title')} description={t('description')} actions={data && data.length > 0 && createButton}>
       <Panel flush>
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <RowsSkeleton rows={3} />}
         {data?.length === 0 && (
           <EmptyState
             icon={<IconKey size={30} stroke={1.5} aria-hidden />}
-            title="No service tokens yet"
+            title={t('empty')}
             action={createButton}
           >
-            Create one for each service that asks for decisions, so that each can be revoked alone.
+            {t('emptyHint')}
           </EmptyState>
         )}
         {data && data.length > 0 && (
-          <ServiceTokensTable tokens={data} onRevoke={(token) => revoke.mutate(token.id)} />
+          <ServiceTokensTable tokens={data} onRotate={setRotating} onRevoke={revokeToken} />
         )}
       </Panel>
-      {creating && <ServiceTokenCreate onClose={() => setCreating(false)} />}
+      {creating && <ServiceTokenCreate onClose={() => setCreating(false)} onIssued={show} />}
+      {rotating && (
+        <ServiceTokenRotate token={rotating} onClose={() => setRotating(undefined)} onIssued={show} />
+      )}
+      {issued !== undefined && (
+        <SecretModal
+          title={t('secretTitle')}
+          hint={t('secretHint')}
+          secret={issued}
+          copyLabel={t('secretCopy')}
+          doneLabel={t('stored')}
+          onClose={() => setIssued(undefined)}
+        />
+      )}
     </Page>
   );
 }

@@ -1,20 +1,19 @@
 import { Alert } from '@mantine/core';
-import { IconBan, IconBuilding } from '@tabler/icons-react';
+import { IconBan, IconBuilding, IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Outlet } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { KeyText } from '../../components/key-text.js';
 import { LinkAnchor, LinkButton } from '../../components/link.js';
 import { Page, PageSkeleton } from '../../components/page.js';
-import { Activity } from '../../features/audit/components/activity.js';
+import { TabLinks } from '../../components/tab-links.js';
 import { followChange } from '../../features/nodes/components/follow-change.js';
 import { type TenantDetail, tenantQuery } from '../../features/tenants/api/tenant.js';
-import { EffectiveLimits } from '../../features/tenants/components/effective-limits.js';
-import { Members } from '../../features/tenants/components/members.js';
 import { TenantActions } from '../../features/tenants/components/tenant-actions.js';
 import { TenantStatusDot } from '../../features/tenants/components/tenant-status.js';
-import { formatMoment } from '../../lib/time-format.js';
+import { formatDayInZone } from '../../lib/time-format.js';
 
 const route = getRouteApi('/shell/tenants/$tenantKey');
 const PARENT = { label: 'Tenants', to: '/tenants' } as const;
@@ -22,6 +21,7 @@ const PARENT = { label: 'Tenants', to: '/tenants' } as const;
 /** One tenant: what applies to it now, who belongs to it, and what was done to it. */
 export function TenantPage() {
   const { tenantKey } = route.useParams();
+  const t = useTranslations('tenants.facts');
   const { data: tenant, error, refetch } = useQuery(tenantQuery(tenantKey));
   if (error && tenant === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (tenant === undefined) return <PageSkeleton />;
@@ -32,7 +32,22 @@ export function TenantPage() {
       parent={PARENT}
       marks={<TenantStatusDot status={tenant.status} />}
       description={<TenantFacts tenant={tenant} />}
-      actions={<TenantActions tenant={tenant} onChanged={followChange} />}
+      actions={
+        <>
+          <LinkButton
+            to="/portal/$tenantKey"
+            params={{ tenantKey }}
+            variant="default"
+            leftSection={<IconEye size={15} aria-hidden />}
+          >
+            {t('viewAs')}
+          </LinkButton>
+          <LinkButton to="/why" search={{ q: tenantKey }} variant="default">
+            {t('why')}
+          </LinkButton>
+          <TenantActions tenant={tenant} onChanged={followChange} />
+        </>
+      }
     >
       {tenant.status === 'SUSPENDED' && (
         <Alert
@@ -43,10 +58,29 @@ export function TenantPage() {
           The limits below apply again as soon as it is resumed.
         </Alert>
       )}
-      <EffectiveLimits tenant={tenant} />
-      <Members members={tenant.members} />
-      <Activity tenantKey={tenant.key} />
+      <TenantTabs tenantKey={tenant.key} />
+      <Outlet />
     </Page>
+  );
+}
+
+function TenantTabs({ tenantKey }: { tenantKey: string }) {
+  const t = useTranslations('tenants.tabs');
+  const params = { tenantKey };
+  return (
+    <TabLinks
+      label={t('label')}
+      tabs={[
+        { label: t('limits'), link: { to: '/tenants/$tenantKey', params }, exact: true },
+        { label: t('usage'), link: { to: '/tenants/$tenantKey/usage', params } },
+        { label: t('purchases'), link: { to: '/tenants/$tenantKey/purchases', params } },
+        { label: t('exceptions'), link: { to: '/tenants/$tenantKey/exceptions', params } },
+        { label: t('keys'), link: { to: '/tenants/$tenantKey/keys', params } },
+        { label: t('people'), link: { to: '/tenants/$tenantKey/people', params } },
+        { label: t('alerts'), link: { to: '/tenants/$tenantKey/alerts', params } },
+        { label: t('activity'), link: { to: '/tenants/$tenantKey/activity', params } },
+      ]}
+    />
   );
 }
 
@@ -59,7 +93,7 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
       <LinkAnchor to="/tiers/$tierKey" params={{ tierKey: tier.key }} underline="always">
         {tier.name} v{tierVersion.number}
       </LinkAnchor>
-      {pinned && ', pinned'} since {formatMoment(since)}
+      {pinned && ', pinned'} since {formatDayInZone(since, tenant.timeZone)}
       {' · '}
       {tenant.timeZone}
     </>

@@ -1,39 +1,44 @@
 import { Button } from '@mantine/core';
 import { IconBuilding, IconPlus } from '@tabler/icons-react';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
 import { Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { BulkActionsPanel } from '../../features/bulk/components/bulk-actions-panel.js';
 import { followChange } from '../../features/nodes/components/follow-change.js';
-import { type TenantFilter, tenantsQuery } from '../../features/tenants/api/tenants.js';
+import { type TenantFilter, tenantsCountQuery } from '../../features/tenants/api/tenants.js';
 import { TenantCreate } from '../../features/tenants/components/tenant-create.js';
 import { TenantsFilters } from '../../features/tenants/components/tenants-filters.js';
 import { TenantsList } from '../../features/tenants/components/tenants-list.js';
-import { plural } from '../../lib/number-format.js';
 import { parseTenantsSearch } from '../search-params.js';
+import { SelectionBar } from './tenants/selection-bar.js';
+import { useSelection } from './tenants/use-selection.js';
 
 const route = getRouteApi('/shell/tenants');
 
-/** All tenants; the filter lives in the address, so that a list can be passed on. */
+/** All tenants; the filter lives in the address, so that a list can be passed on. Some or all of them are changed at once. */
 export function TenantsPage() {
+  const t = useTranslations('tenants.list');
   const filter = route.useSearch();
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
-  const query = useInfiniteQuery({ ...tenantsQuery(filter), placeholderData: keepPreviousData });
-  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
-  const tenants = data?.pages.flatMap((page) => page.nodes) ?? [];
-  const totalCount = data?.pages[0]?.totalCount;
+  const {
+    data: totalCount,
+    error,
+    refetch,
+  } = useQuery({
+    ...tenantsCountQuery(filter),
+    placeholderData: keepPreviousData,
+  });
   const filtered = Object.keys(filter).length > 0;
+  const selection = useSelection(JSON.stringify(filter));
   const setFilter = (next: TenantFilter) =>
     void navigate({ to: '/tenants', search: parseTenantsSearch({ ...next }), replace: true });
-  const loadMore = useCallback(() => {
-    // Not after a failure: the list asks anew at every change, and would do so without end.
-    if (!isFetching && !isFetchNextPageError) void fetchNextPage();
-  }, [isFetching, isFetchNextPageError, fetchNextPage]);
   return (
     <Page
       title="Tenants"
@@ -48,24 +53,25 @@ export function TenantsPage() {
         </GatedButton>
       }
     >
+      <BulkActionsPanel />
       <Panel flush>
         <TenantsFilters
           filter={filter}
           onChange={setFilter}
-          count={totalCount === undefined ? undefined : plural(totalCount, 'tenant')}
+          count={totalCount === undefined ? undefined : t('count', { count: totalCount })}
         />
-        {error && !data && <Failure error={error} onRetry={() => void query.refetch()} />}
-        {!data && !error && <RowsSkeleton rows={8} />}
+        {error && totalCount === undefined && <Failure error={error} onRetry={() => void refetch()} />}
+        {totalCount === undefined && !error && <RowsSkeleton rows={8} />}
         {totalCount === 0 && <NoTenants filtered={filtered} onClear={() => setFilter({})} />}
-        {tenants.length > 0 && (
+        {totalCount !== undefined && totalCount > 0 && (
           <TenantsList
-            tenants={tenants}
-            totalCount={totalCount ?? tenants.length}
-            hasMore={hasNextPage}
-            loadMore={loadMore}
+            filter={filter}
+            totalCount={totalCount}
+            isSelected={selection.isSelected}
+            onSelect={selection.select}
           />
         )}
-        {error && isFetchNextPageError && <Failure error={error} onRetry={() => void fetchNextPage()} />}
+        <SelectionBar selection={selection} filter={filter} totalCount={totalCount ?? 0} />
       </Panel>
       {creating && (
         <TenantCreate

@@ -1,48 +1,25 @@
-import {
-  IconActivity,
-  IconBuilding,
-  IconKey,
-  IconPlugConnected,
-  type IconProps,
-  IconServer2,
-  IconStack2,
-} from '@tabler/icons-react';
-import { Link, type LinkProps } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { viewerQuery } from '../../lib/viewer.js';
 import classes from './console-shell.module.css';
+import { NAVIGATION_GROUPS } from './navigation-groups.js';
 
-interface NavigationEntry {
-  label: string;
-  to: NonNullable<LinkProps['to']>;
-  icon: ComponentType<IconProps>;
-}
-
-const GROUPS: ReadonlyArray<{ title: string | undefined; entries: readonly NavigationEntry[] }> = [
-  { title: undefined, entries: [{ label: 'Live', to: '/', icon: IconActivity }] },
-  {
-    title: 'Policy',
-    entries: [
-      { label: 'APIs', to: '/apis', icon: IconPlugConnected },
-      { label: 'Tiers', to: '/tiers', icon: IconStack2 },
-    ],
-  },
-  { title: 'Customers', entries: [{ label: 'Tenants', to: '/tenants', icon: IconBuilding }] },
-  {
-    title: 'Platform',
-    entries: [
-      { label: 'Nodes', to: '/nodes', icon: IconServer2 },
-      { label: 'Service tokens', to: '/service-tokens', icon: IconKey },
-    ],
-  },
-];
-
-/** The console's main navigation. */
+/** The operators' main navigation: what the viewer's role may see. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  const t = useTranslations('shell');
+  const { data: viewer } = useQuery(viewerQuery);
+  const groups = NAVIGATION_GROUPS.map((group) => ({
+    ...group,
+    entries: group.entries.filter(
+      ({ permission }) => permission === undefined || viewer?.permissions.includes(permission),
+    ),
+  })).filter(({ entries }) => entries.length > 0);
   return (
-    <nav aria-label="Main">
-      {GROUPS.map(({ title, entries }) => (
+    <nav aria-label={t('navigation')}>
+      {groups.map(({ title, entries }) => (
         <div key={title ?? 'top'}>
-          {title ? <div className={classes.groupTitle}>{title}</div> : <div style={{ height: 14 }} />}
+          {title ? <div className={classes.groupTitle}>{t(title)}</div> : <div style={{ height: 14 }} />}
           <ul className={classes.links}>
             {entries.map(({ label, to, icon: Icon }) => (
               <li key={to}>
@@ -53,7 +30,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
                   onClick={onNavigate}
                 >
                   <Icon size={17} stroke={1.7} aria-hidden />
-                  {label}
+                  {t(label)}
                 </Link>
               </li>
             ))}

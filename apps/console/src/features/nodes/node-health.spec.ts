@@ -12,6 +12,9 @@ const node = (change: Partial<DecisionNodeInList> = {}): DecisionNodeInList => (
   nack: null,
   degraded: false,
   stale: false,
+  policyAgeMs: 100,
+  policyStale: false,
+  retiredAt: null,
   ...change,
 });
 
@@ -30,7 +33,9 @@ describe('nodeHealth', () => {
     expect(nodeHealth(node({ stale: true, degraded: true }), 42)).toBe('stale');
     expect(nodeHealth(node({ nack: { revision: 42, reason: 'hash' }, degraded: true }), 42)).toBe('refusing');
     expect(nodeHealth(node({ degraded: true, revision: 41 }), 42)).toBe('degraded');
+    expect(nodeHealth(node({ policyStale: true, revision: 41 }), 42)).toBe('policyStale');
     expect(nodeHealth(node({ revision: 41 }), 42)).toBe('behind');
+    expect(nodeHealth(node({ retiredAt: '2026-11-20T10:00:00Z', stale: true }), 42)).toBe('retired');
     expect(nodeHealth(node(), 42)).toBe('current');
   });
 });

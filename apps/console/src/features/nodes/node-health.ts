@@ -3,14 +3,16 @@ import { formatLatency } from '../../lib/number-format.js';
 
 export type DecisionNodeInList = DecisionNodesQuery['decisionNodes'][number];
 
-/** What a node is doing, worst first: silent, refusing a revision, without Redis, on an older revision, up to date. */
-export type NodeHealth = 'stale' | 'refusing' | 'degraded' | 'behind' | 'current';
+/** What a node is doing, worst first: silent, refusing a revision, without Redis, going by old policy, on an older revision, up to date; or gone. */
+export type NodeHealth = 'retired' | 'stale' | 'refusing' | 'degraded' | 'policyStale' | 'behind' | 'current';
 
 /** A node's state against the newest revision; before the first revision every node is current. */
 export function nodeHealth(node: DecisionNodeInList, currentRevision: number | undefined): NodeHealth {
+  if (node.retiredAt) return 'retired';
   if (node.stale) return 'stale';
   if (node.nack) return 'refusing';
   if (node.degraded) return 'degraded';
+  if (node.policyStale) return 'policyStale';
   return currentRevision !== undefined && node.revision < currentRevision ? 'behind' : 'current';
 }
 
@@ -19,10 +21,11 @@ export function describeNodes(
   nodes: readonly DecisionNodeInList[],
   currentRevision: number | undefined,
 ): string {
-  if (nodes.length === 0) return 'No decision node has reported';
-  if (currentRevision === undefined) return `${nodes.length} nodes, nothing published yet`;
-  const current = nodes.filter((node) => !node.stale && node.revision >= currentRevision);
+  const running = nodes.filter(({ retiredAt }) => !retiredAt);
+  if (running.length === 0) return 'No decision node has reported';
+  if (currentRevision === undefined) return `${running.length} nodes, nothing published yet`;
+  const current = running.filter((node) => !node.stale && node.revision >= currentRevision);
   const latencies = current.flatMap((node) => (node.applyLatencyMs == null ? [] : [node.applyLatencyMs]));
   const slowest = latencies.length > 0 ? `, slowest ${formatLatency(Math.max(...latencies))}` : '';
-  return `${current.length}/${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} on revision ${currentRevision}${slowest}`;
+  return `${current.length}/${running.length} ${running.length === 1 ? 'node' : 'nodes'} on revision ${currentRevision}${slowest}`;
 }

@@ -1,5 +1,9 @@
-/** What a service token can be good for, in words. */
+/** What a service token can be good for: names of sets of permissions, with the text that says what each is for. */
 export const TOKEN_SCOPES = [
-  { value: 'decide', label: 'Ask for decisions' },
-  { value: 'admin', label: 'Change everything through GraphQL' },
+  { value: 'decide', label: 'decide' },
+  { value: 'read', label: 'read' },
+  { value: 'policy', label: 'policy' },
+  { value: 'tenants', label: 'tenantsScope' },
+  { value: 'billing', label: 'billing' },
+  { value: 'admin', label: 'admin' },
 ] as const;

@@ -1,24 +1,37 @@
+import type { LimitPolicy, PolicyOf } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LimitSpec } from '../../lib/limit-spec.js';
-import { diffLimits, type Effect } from './limit-diff.js';
+import { ruleOf, withRule } from '../../lib/limit-rule.js';
+import { diffLimits } from './limit-diff.js';
+import type { Effect } from './limit-effects.js';
 
-const fixed: LimitSpec = {
+const fixed: PolicyOf<'fixed_window'> = {
   name: 'create',
-  apiKey: 'url-shortener',
+  api: 'url-shortener',
   operations: ['createURL'],
   per: ['user'],
-  algorithm: 'FIXED_WINDOW',
+  algorithm: 'fixed_window',
   limit: 100,
   windowMs: 60_000,
-  burst: null,
-  alignment: 'CLOCK',
-  onUnavailable: 'SHARE',
+  alignment: 'clock',
+  onUnavailable: 'share',
 };
-const gcra: LimitSpec = { ...fixed, algorithm: 'GCRA', burst: 10, alignment: null };
+const gcra = withRule(fixed, { algorithm: 'gcra', limit: 100, windowMs: 60_000, burst: 10 });
+const log = withRule(fixed, { algorithm: 'sliding_window_log', limit: 100, windowMs: 60_000 });
+const bucket = withRule(fixed, {
+  ...{ algorithm: 'token_bucket', limit: 100, windowMs: 60_000 },
+  ...{ capacity: 500, refill: 'continuous' },
+});
+const slots = withRule(fixed, { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 });
+const quota = withRule(fixed, { algorithm: 'quota', limit: 1000, period: 'day' });
+const elastic = (maxPercent: number, pool = 'main'): Partial<LimitPolicy> => ({
+  throttle: { mode: 'elastic', maxPercent, pool },
+});
+const soft = (percent: number): Partial<LimitPolicy> => ({ throttle: { mode: 'soft', percent } });
+const queue: Partial<LimitPolicy> = { throttle: { mode: 'queue', maxDelayMs: 250 } };
 
 describe('the effect of a change', () => {
-  it.each<[string, LimitSpec, Partial<LimitSpec>, Effect]>([
+  it.each<[string, LimitPolicy, object, Effect]>([
     ['a higher limit loosens', fixed, { limit: 101 }, 'loosened'],
     ['a lower limit tightens', fixed, { limit: 99 }, 'tightened'],
     [
@@ -38,22 +51,58 @@ describe('the effect of a change', () => {
     ['slower in the long run yet more at once is mixed', fixed, { limit: 200, windowMs: 3_600_000 }, 'mixed'],
     ['a higher burst loosens', gcra, { burst: 11 }, 'loosened'],
     ['a plain GCRA rate change leaves the burst alone', gcra, { limit: 50 }, 'tightened'],
-    [
-      'even spacing lets fewer in at once',
-      fixed,
-      { algorithm: 'GCRA', burst: 10, alignment: null },
-      'tightened',
-    ],
-    ['another alignment is neutral', fixed, { alignment: 'FIRST_REQUEST' }, 'neutral'],
+    ['even spacing lets fewer in at once', fixed, ruleOf(gcra), 'tightened'],
+    ['an exact window lets less through around a boundary', fixed, ruleOf(log), 'tightened'],
+    ['a bucket lets more in at once', fixed, ruleOf(bucket), 'loosened'],
+    ['a smaller bucket tightens', bucket, { capacity: 400 }, 'tightened'],
+    ['when a bucket is refilled is neutral', bucket, { refill: 'interval' }, 'neutral'],
+    ['what runs at the same time is another measure', fixed, ruleOf(slots), 'mixed'],
+    ['more at the same time loosens', slots, { limit: 6 }, 'loosened'],
+    ['how long a slot is held is neutral', slots, { leaseMs: 60_000 }, 'neutral'],
+    ['a quota for a longer period tightens', quota, { period: 'week' }, 'tightened'],
+    ['another alignment is neutral', fixed, { alignment: 'first_request' }, 'neutral'],
     ['covering one operation more tightens', fixed, { operations: ['createURL', 'deleteURL'] }, 'tightened'],
     ['covering every operation tightens', fixed, { operations: [] }, 'tightened'],
     ['covering another operation is mixed', fixed, { operations: ['deleteURL'] }, 'mixed'],
     ['counting by one dimension more loosens', fixed, { per: ['user', 'ip'] }, 'loosened'],
     ['counting by the tenant alone tightens', fixed, { per: [] }, 'tightened'],
-    ['refusing during an outage tightens', fixed, { onUnavailable: 'DENY' }, 'tightened'],
-    ['allowing during an outage loosens', fixed, { onUnavailable: 'ALLOW' }, 'loosened'],
+    ['counting all tenants together tightens', fixed, { per: ['global', 'user'] }, 'tightened'],
+    ['refusing during an outage tightens', fixed, { onUnavailable: 'deny' }, 'tightened'],
+    ['allowing during an outage loosens', fixed, { onUnavailable: 'allow' }, 'loosened'],
+    ['a soft band loosens', fixed, soft(10), 'loosened'],
+    ['a wider soft band loosens', { ...fixed, ...soft(10) } as LimitPolicy, soft(20), 'loosened'],
+    [
+      'borrowing instead of a soft band is mixed',
+      { ...fixed, ...soft(10) } as LimitPolicy,
+      elastic(50),
+      'mixed',
+    ],
+    ['another pool is mixed', { ...fixed, ...elastic(50) } as LimitPolicy, elastic(50, 'other'), 'mixed'],
+    ['waiting instead of a refusal loosens', fixed, queue, 'loosened'],
+    ['shadow loosens', fixed, { enforcement: { mode: 'shadow' } }, 'loosened'],
+    [
+      'enforcing for some tightens what was in shadow',
+      { ...fixed, enforcement: { mode: 'shadow' } },
+      { enforcement: { mode: 'percent', percent: 20 } },
+      'tightened',
+    ],
+    ['counting failures only loosens', fixed, { charge: 'on_failure' }, 'loosened'],
+    ['leasing is neutral', fixed, { consistency: { mode: 'leased', leaseMs: 1000 } }, 'neutral'],
+    ['trying a rule beside it is neutral', fixed, { candidate: ruleOf(gcra) }, 'neutral'],
   ])('%s', (_title, before, change, effect) => {
-    expect(diffLimits([before], [{ ...before, ...change }])).toMatchObject([{ kind: 'changed', effect }]);
+    const after = { ...before, ...change } as LimitPolicy;
+    expect(diffLimits([before], [after])).toMatchObject([{ kind: 'changed', effect }]);
+  });
+
+  it('terms that are spelled out are those that a limit has without them', () => {
+    const spelledOut: LimitPolicy = {
+      ...fixed,
+      throttle: { mode: 'hard' },
+      enforcement: { mode: 'enforce' },
+      charge: 'always',
+      consistency: { mode: 'strict' },
+    };
+    expect(diffLimits([fixed], [spelledOut])).toEqual([]);
   });
 
   it('an added limit tightens, a removed one loosens', () => {
@@ -68,18 +117,65 @@ describe('the effect of a change', () => {
 });
 
 describe('symmetry', () => {
-  const limit = fc.record({
+  const count = fc.integer({ min: 1, max: 1000 });
+  const windowMs = fc.integer({ min: 1, max: 100_000 });
+  const ruleArbitrary = fc.oneof(
+    fc.record({
+      ...{ algorithm: fc.constant('fixed_window' as const), limit: count, windowMs },
+      alignment: fc.constantFrom('clock' as const, 'first_request' as const),
+    }),
+    fc.record({ algorithm: fc.constant('sliding_window_log' as const), limit: count, windowMs }),
+    fc.record({
+      algorithm: fc.constant('sliding_window_counter' as const),
+      limit: count,
+      windowMs,
+      buckets: count,
+    }),
+    fc.record({
+      ...{ algorithm: fc.constant('token_bucket' as const), limit: count, windowMs, capacity: count },
+      refill: fc.constantFrom('continuous' as const, 'interval' as const),
+    }),
+    fc.record({ algorithm: fc.constant('leaky_bucket' as const), limit: count, windowMs, queue: count }),
+    fc.record({ algorithm: fc.constant('gcra' as const), limit: count, windowMs, burst: count }),
+    fc.record({ algorithm: fc.constant('concurrency' as const), limit: count, leaseMs: count }),
+    fc.record({
+      ...{ algorithm: fc.constant('quota' as const), limit: count },
+      period: fc.constantFrom('day' as const, 'week' as const, 'month' as const, 'billing' as const),
+    }),
+  );
+  const terms = fc.record(
+    {
+      throttle: fc.constantFrom<LimitPolicy['throttle'][]>(
+        { mode: 'hard' },
+        { mode: 'soft', percent: 10 },
+        { mode: 'elastic', maxPercent: 10, pool: 'main' },
+        { mode: 'elastic', maxPercent: 50, pool: 'other' },
+        { mode: 'queue', maxDelayMs: 250 },
+      ),
+      enforcement: fc.constantFrom<LimitPolicy['enforcement'][]>(
+        { mode: 'enforce' },
+        { mode: 'shadow' },
+        { mode: 'percent', percent: 20 },
+      ),
+      charge: fc.constantFrom<LimitPolicy['charge'][]>('always', 'on_failure', 'on_success'),
+      consistency: fc.constantFrom<LimitPolicy['consistency'][]>(
+        { mode: 'strict' },
+        { mode: 'leased', leaseMs: 500 },
+      ),
+      candidate: ruleArbitrary,
+    },
+    { requiredKeys: [] },
+  );
+  const shared = fc.record({
     name: fc.constant('create'),
-    apiKey: fc.constant('url-shortener'),
+    api: fc.constant('url-shortener'),
     operations: fc.uniqueArray(fc.constantFrom('a', 'b', 'c')),
     per: fc.uniqueArray(fc.constantFrom('user', 'ip')),
-    algorithm: fc.constantFrom<'GCRA' | 'FIXED_WINDOW'>('GCRA', 'FIXED_WINDOW'),
-    limit: fc.integer({ min: 1, max: 1_000 }),
-    windowMs: fc.integer({ min: 1, max: 100_000 }),
-    burst: fc.integer({ min: 0, max: 50 }),
-    alignment: fc.constantFrom<'CLOCK' | 'FIRST_REQUEST'>('CLOCK', 'FIRST_REQUEST'),
-    onUnavailable: fc.constantFrom<'SHARE' | 'DENY' | 'ALLOW'>('SHARE', 'DENY', 'ALLOW'),
+    onUnavailable: fc.constantFrom<LimitPolicy['onUnavailable'][]>('share', 'deny', 'allow'),
   });
+  const limit = fc
+    .tuple(shared, terms, ruleArbitrary)
+    .map(([common, some, rule]): LimitPolicy => ({ ...common, ...some, ...rule }));
   const opposite = {
     loosened: 'tightened',
     tightened: 'loosened',
@@ -90,11 +186,35 @@ describe('symmetry', () => {
   it('equal limits differ in nothing, and the way back has the opposite effect', () => {
     fc.assert(
       fc.property(limit, limit, (a, b) => {
-        expect(diffLimits([a], [{ ...a }])).toEqual([]);
+        expect(diffLimits([a], [structuredClone(a)])).toEqual([]);
         const [there] = diffLimits([a], [b]);
         const [back] = diffLimits([b], [a]);
         expect(back?.effect).toBe(there && opposite[there.effect]);
       }),
     );
   });
+
+  it('limits that differ in anything have a change, whatever it is', () => {
+    const normal = (policy: LimitPolicy) => ({
+      throttle: { mode: 'hard' },
+      enforcement: { mode: 'enforce' },
+      charge: 'always',
+      consistency: { mode: 'strict' },
+      ...policy,
+    });
+    fc.assert(
+      fc.property(limit, terms, ruleArbitrary, (a, some, rule) => {
+        for (const b of [{ ...a, ...some }, withRule(a, rule)]) {
+          const equal = JSON.stringify(sorted(normal(a))) === JSON.stringify(sorted(normal(b)));
+          expect(diffLimits([a], [b]).length).toBe(equal ? 0 : 1);
+        }
+      }),
+    );
+  });
+
+  function sorted(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const entries = Object.entries(value).filter(([, of]) => of !== undefined);
+    return entries.sort(([a], [b]) => a.localeCompare(b)).map(([name, of]) => [name, sorted(of)]);
+  }
 });

@@ -1,78 +1,107 @@
+import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import {
-  checkRows,
-  type LimitEdits,
-  NO_EDITS,
-  placeUserErrors,
-  reduceLimitEdits,
-  type StoredLimit,
-} from './limit-edits.js';
+import { checkRows, type LimitEdits, NO_EDITS, placeUserErrors, reduceLimitEdits } from './limit-edits.js';
 
-const stored: StoredLimit = {
+const create: LimitPolicy = {
   name: 'create',
-  apiKey: 'url-shortener',
+  api: 'url-shortener',
   operations: ['createURL'],
   per: [],
-  algorithm: 'FIXED_WINDOW',
+  algorithm: 'fixed_window',
   limit: 100,
   windowMs: 60_000,
-  burst: null,
-  alignment: 'CLOCK',
-  onUnavailable: 'SHARE',
-  summary: 'Each tenant may …',
+  alignment: 'clock',
+  onUnavailable: 'share',
 };
+const other: LimitPolicy = { ...create, name: 'b' };
 
-const loaded = (...limits: StoredLimit[]): LimitEdits => reduceLimitEdits(NO_EDITS, { type: 'load', limits });
+const loaded = (...policies: LimitPolicy[]): LimitEdits =>
+  reduceLimitEdits(NO_EDITS, {
+    type: 'load',
+    limits: policies.map((policy) => ({ policy, summary: 'Each tenant may …' })),
+  });
 
 describe('editing limits', () => {
   it('keeps the server’s sentence until a row is edited', () => {
-    const before = loaded(stored);
-    const after = reduceLimitEdits(before, { type: 'change', rowId: 1, change: { limit: 5 } });
+    const before = loaded(create);
+    const after = reduceLimitEdits(before, { type: 'change', rowId: 1, policy: { ...create, limit: 5 } });
     expect([before.rows[0]?.summary, after.rows[0]?.summary]).toEqual(['Each tenant may …', undefined]);
   });
 
-  it('gives a row the fields of its algorithm and takes the others away', () => {
-    const gcra = reduceLimitEdits(loaded(stored), {
-      type: 'change',
-      rowId: 1,
-      change: { algorithm: 'GCRA' },
-    });
-    expect(gcra.rows[0]).toMatchObject({ algorithm: 'GCRA', burst: 0, alignment: null });
-    const back = reduceLimitEdits(gcra, { type: 'change', rowId: 1, change: { algorithm: 'FIXED_WINDOW' } });
-    expect(back.rows[0]).toMatchObject({ burst: null, alignment: 'CLOCK' });
-  });
-
   it('never gives a removed row’s id to an added one', () => {
-    const removed = reduceLimitEdits(loaded(stored, { ...stored, name: 'b' }), { type: 'remove', rowId: 2 });
-    expect(reduceLimitEdits(removed, { type: 'add', limit: stored }).rows.map((row) => row.rowId)).toEqual([
+    const removed = reduceLimitEdits(loaded(create, other), { type: 'remove', rowId: 2 });
+    expect(reduceLimitEdits(removed, { type: 'add', policy: create }).rows.map((row) => row.rowId)).toEqual([
       1, 3,
     ]);
   });
 });
 
 describe('checking rows', () => {
-  it('finds nothing wrong with a good row', () => expect(checkRows(loaded(stored).rows).size).toBe(0));
+  it('finds nothing wrong with a good row', () => expect(checkRows(loaded(create).rows).size).toBe(0));
 
   it('names the field that is wrong', () => {
-    const { rows } = loaded({ ...stored, limit: 0, name: 'Not a slug', per: ['tenant'] });
+    const { rows } = loaded({ ...create, limit: 0, name: 'Not a slug', per: ['tenant'] });
     expect(Object.keys(checkRows(rows).get(1) ?? {}).sort()).toEqual(['limit', 'name', 'per']);
   });
 
   it('refuses the second limit of the same name in one API', () => {
-    expect([...checkRows(loaded(stored, stored).rows).keys()]).toEqual([2]);
+    expect([...checkRows(loaded(create, create).rows).keys()]).toEqual([2]);
+  });
+
+  it('names the field of a term that is wrong', () => {
+    const { rows } = loaded({
+      ...create,
+      throttle: { mode: 'elastic', maxPercent: 0, pool: '' },
+      enforcement: { mode: 'percent', percent: 100 },
+      consistency: { mode: 'leased', leaseMs: 5 },
+      candidate: { algorithm: 'sliding_window_log', limit: 20_000, windowMs: 60_000 },
+    });
+    const found = checkRows(rows).get(1);
+    expect(Object.keys(found ?? {}).sort()).toEqual([
+      'candidate.limit',
+      'consistency.leaseMs',
+      'enforcement.percent',
+      'throttle.maxPercent',
+      'throttle.pool',
+    ]);
+    expect(found?.['throttle.pool']).toBe('Choose a pool to borrow from');
   });
 });
 
 describe('placing the server’s messages', () => {
   it('finds row and field of a path, and keeps the rest for the form', () => {
-    const { rows } = loaded(stored, { ...stored, name: 'b' });
+    const { rows } = loaded(create, other);
     const placed = placeUserErrors(rows, [
       { code: 'INVALID', field: ['input', 'limits', '1', 'windowMs'], message: 'too long' },
       { code: 'INVALID', field: ['limits', '0', 'colour'], message: 'unknown' },
+      { code: 'INVALID', field: ['limits', '1', 'apiKey'], message: 'gone' },
       { code: 'INVALID', field: ['reason'], message: 'too wordy' },
       { code: 'CONFLICT', message: 'changed' },
     ]);
-    expect(Object.fromEntries(placed.byRow)).toEqual({ 2: { windowMs: 'too long' }, 1: { row: 'unknown' } });
+    expect(Object.fromEntries(placed.byRow)).toEqual({
+      2: { windowMs: 'too long', api: 'gone' },
+      1: { row: 'unknown' },
+    });
     expect(placed.form).toEqual(['too wordy', 'changed']);
+  });
+
+  it.each<[string[], string]>([
+    [['throttle', 'percent'], 'throttle.percent'],
+    [['throttle', 'pool'], 'throttle.mode'],
+    [['consistency', 'mode'], 'consistency.mode'],
+    [['candidate', 'limit'], 'candidate.limit'],
+    [['candidate', 'burst'], 'candidate.algorithm'],
+    [['operations', '0'], 'operations'],
+    [['charge'], 'charge'],
+    [['burst'], 'row'],
+    [[], 'row'],
+  ])('puts what is about %j where the limit shows it: %s', (path, place) => {
+    const { rows } = loaded({
+      ...create,
+      throttle: { mode: 'soft', percent: 10 },
+      candidate: { algorithm: 'sliding_window_log', limit: 20, windowMs: 60_000 },
+    });
+    const error = { code: 'INVALID' as const, field: ['limits', '0', ...path], message: 'wrong' };
+    expect(placeUserErrors(rows, [error]).byRow.get(1)).toEqual({ [place]: 'wrong' });
   });
 });

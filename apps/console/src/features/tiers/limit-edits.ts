@@ -1,13 +1,16 @@
-import { limitPolicySchema } from '@tollgate/contracts';
-import type { LimitSpec } from '../../lib/limit-spec.js';
+import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
 import type { UserErrorInfo } from '../../lib/user-errors.js';
 import { identityOf } from './limit-diff.js';
 
-/** A limit being edited. `rowId` stays the same while name and API change. */
-export interface LimitRow extends LimitSpec {
-  rowId: number;
-  /** The server's sentence; undefined as soon as the row is edited. */
+/** A limit to be edited, with the server's sentence; without one when it is not stored as it stands. */
+export interface EditableLimit {
+  policy: LimitPolicy;
   summary: string | undefined;
+}
+
+/** A limit being edited. `rowId` stays the same while name and API change; the sentence goes with the first edit. */
+export interface LimitRow extends EditableLimit {
+  rowId: number;
 }
 
 export interface LimitEdits {
@@ -16,13 +19,10 @@ export interface LimitEdits {
 }
 
 export type LimitEditAction =
-  | { type: 'load'; limits: readonly StoredLimit[] }
-  | { type: 'change'; rowId: number; change: Partial<LimitSpec> }
-  | { type: 'add'; limit: LimitSpec }
+  | { type: 'load'; limits: readonly EditableLimit[] }
+  | { type: 'change'; rowId: number; policy: LimitPolicy }
+  | { type: 'add'; policy: LimitPolicy }
   | { type: 'remove'; rowId: number };
-
-/** A limit as the server tells it; without its sentence when it is not stored as it stands. */
-export type StoredLimit = LimitSpec & { summary: string | undefined };
 
 export const NO_EDITS: LimitEdits = { rows: [], nextRowId: 1 };
 
@@ -31,21 +31,19 @@ export function reduceLimitEdits(edits: LimitEdits, action: LimitEditAction): Li
   switch (action.type) {
     case 'load':
       return {
-        rows: action.limits.map((limit, i) => ({ ...toSpec(limit), rowId: i + 1, summary: limit.summary })),
+        rows: action.limits.map(({ policy, summary }, i) => ({ rowId: i + 1, policy, summary })),
         nextRowId: action.limits.length + 1,
       };
     case 'change':
       return {
         ...edits,
         rows: edits.rows.map((row) =>
-          row.rowId === action.rowId
-            ? { ...row, ...withAlgorithmFields(row, action.change), summary: undefined }
-            : row,
+          row.rowId === action.rowId ? { ...row, policy: action.policy, summary: undefined } : row,
         ),
       };
     case 'add':
       return {
-        rows: [...edits.rows, { ...action.limit, rowId: edits.nextRowId, summary: undefined }],
+        rows: [...edits.rows, { rowId: edits.nextRowId, policy: action.policy, summary: undefined }],
         nextRowId: edits.nextRowId + 1,
       };
     case 'remove':
@@ -53,42 +51,29 @@ export function reduceLimitEdits(edits: LimitEdits, action: LimitEditAction): Li
   }
 }
 
-/** The configured part of a limit, without what the server adds to it. */
-export function toSpec(limit: LimitSpec): LimitSpec {
-  const { name, apiKey, operations, per, algorithm, windowMs, burst, alignment, onUnavailable } = limit;
-  return {
-    name,
-    apiKey,
-    operations,
-    per,
-    algorithm,
-    limit: limit.limit,
-    windowMs,
-    burst,
-    alignment,
-    onUnavailable,
-  };
-}
-
-/** Field names of a limit row that can carry a message; `row` is for what belongs to none of them. */
-export type RowErrors = Partial<Record<keyof LimitSpec | 'row', string>>;
+/**
+ * Messages for the fields of one limit, by their paths in a policy: `limit`, `throttle.percent`, `candidate.windowMs`;
+ * under `row` what belongs to none of its fields.
+ */
+export type RowErrors = Readonly<Record<string, string>>;
 
 /** What is wrong with each row, by its `rowId`, found without asking the server. Rows in order have no entry. */
 export function checkRows(rows: readonly LimitRow[]): Map<number, RowErrors> {
   const errors = new Map<number, RowErrors>();
   const seen = new Set<string>();
-  for (const row of rows) {
-    const found = checkRow(row);
-    if (seen.has(identityOf(row))) found.name ??= `${row.apiKey} has another limit named ${row.name}`;
-    seen.add(identityOf(row));
-    if (Object.keys(found).length > 0) errors.set(row.rowId, found);
+  for (const { rowId, policy } of rows) {
+    const found = checkPolicy(policy);
+    const identity = identityOf(policy);
+    if (seen.has(identity)) found.name ??= `${policy.api} has another limit named ${policy.name}`;
+    seen.add(identity);
+    if (Object.keys(found).length > 0) errors.set(rowId, found);
   }
   return errors;
 }
 
 /**
- * Puts the server's messages beside the fields that they are about. Paths look like `limits.2.windowMs`; what names
- * no row comes back as `form`.
+ * Puts the server's messages beside the fields that they are about. Paths look like `limits.2.throttle.percent`; what
+ * names no row comes back as `form`.
  */
 export function placeUserErrors(
   rows: readonly LimitRow[],
@@ -103,51 +88,33 @@ export function placeUserErrors(
       form.push(message);
       continue;
     }
-    const name = field?.[at + 2];
-    const place = name && isRowField(name) ? name : 'row';
+    const place = placeOf(row.policy, field?.slice(at + 2) ?? []);
     byRow.set(row.rowId, { ...byRow.get(row.rowId), [place]: message });
   }
   return { byRow, form };
 }
 
-const ROW_FIELDS = [
-  'name',
-  'apiKey',
-  'operations',
-  'per',
-  'algorithm',
-  'limit',
-  'windowMs',
-  'burst',
-  'alignment',
-  'onUnavailable',
-] as const satisfies ReadonlyArray<keyof LimitSpec>;
-
-const isRowField = (name: string): name is keyof LimitSpec => ROW_FIELDS.some((field) => field === name);
-
-/** Keeps burst and alignment where their algorithm uses them, and null elsewhere. */
-function withAlgorithmFields(row: LimitSpec, change: Partial<LimitSpec>): Partial<LimitSpec> {
-  if (!change.algorithm || change.algorithm === row.algorithm) return change;
-  return change.algorithm === 'GCRA'
-    ? { ...change, burst: row.burst ?? 0, alignment: null }
-    : { ...change, burst: null, alignment: row.alignment ?? 'CLOCK' };
-}
-
-function checkRow(row: LimitSpec): RowErrors {
-  const { apiKey, burst, alignment, ...shared } = row;
-  const own =
-    row.algorithm === 'GCRA' ? { burst: burst ?? 0 } : { alignment: (alignment ?? 'CLOCK').toLowerCase() };
-  const { name, operations, per, limit, windowMs } = shared;
-  const checked = limitPolicySchema.safeParse({
-    ...{ name, operations, per, limit, windowMs, api: apiKey, ...own },
-    algorithm: row.algorithm.toLowerCase(),
-    onUnavailable: row.onUnavailable.toLowerCase(),
-  });
-  const errors: RowErrors = {};
-  for (const issue of checked.error?.issues ?? []) {
-    const path = String(issue.path[0] ?? '');
-    const place = path === 'api' ? 'apiKey' : isRowField(path) ? path : 'row';
-    errors[place] ??= issue.message;
+function checkPolicy(policy: LimitPolicy): Record<string, string> {
+  const errors: Record<string, string> = {};
+  if (policy.throttle?.mode === 'elastic' && policy.throttle.pool === '') {
+    errors['throttle.pool'] = 'Choose a pool to borrow from';
+  }
+  for (const issue of limitPolicySchema.safeParse(policy).error?.issues ?? []) {
+    errors[placeOf(policy, issue.path.map(String))] ??= issue.message;
   }
   return errors;
+}
+
+/** The field of the form that a path is about; `row` when the limit, as it is, has no such field. */
+function placeOf(policy: LimitPolicy, path: readonly string[]): string {
+  const [head = '', next] = path[0] === 'apiKey' ? ['api'] : path;
+  if (head === 'throttle' || head === 'enforcement' || head === 'consistency') {
+    return next !== undefined && next in (policy[head] ?? {}) ? `${head}.${next}` : `${head}.mode`;
+  }
+  if (head === 'candidate') {
+    return next !== undefined && next in (policy.candidate ?? {})
+      ? `candidate.${next}`
+      : 'candidate.algorithm';
+  }
+  return head in policy || head === 'charge' ? head : 'row';
 }

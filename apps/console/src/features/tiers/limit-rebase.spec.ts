@@ -1,20 +1,19 @@
+import type { LimitPolicy } from '@tollgate/contracts';
 import { expect, it } from 'vitest';
-import type { LimitSpec } from '../../lib/limit-spec.js';
 import { rebaseLimits } from './limit-rebase.js';
 
-const limit = (name: string, max: number): LimitSpec => ({
+const limit = (name: string, max: number): LimitPolicy => ({
   name,
-  apiKey: 'search',
+  api: 'search',
   operations: [],
   per: [],
-  algorithm: 'FIXED_WINDOW',
+  algorithm: 'fixed_window',
   limit: max,
   windowMs: 60_000,
-  burst: null,
-  alignment: 'CLOCK',
-  onUnavailable: 'SHARE',
+  alignment: 'clock',
+  onUnavailable: 'share',
 });
-const names = (limits: LimitSpec[]) => limits.map(({ name, limit: max }) => `${name}=${max}`);
+const names = (limits: LimitPolicy[]) => limits.map(({ name, limit: max }) => `${name}=${max}`);
 
 it('keeps what was edited and takes everything else as it is now', () => {
   const base = [limit('a', 1), limit('b', 1), limit('c', 1)];

@@ -1,4 +1,4 @@
-import type { LimitSpec } from '../../lib/limit-spec.js';
+import type { LimitPolicy } from '@tollgate/contracts';
 import { diffLimits, identityOf } from './limit-diff.js';
 
 /**
@@ -6,10 +6,10 @@ import { diffLimits, identityOf } from './limit-diff.js';
  * is now. A limit removed on either side and untouched on the other stays removed.
  */
 export function rebaseLimits(
-  edited: readonly LimitSpec[],
-  oldBase: readonly LimitSpec[],
-  newBase: readonly LimitSpec[],
-): LimitSpec[] {
+  edited: readonly LimitPolicy[],
+  oldBase: readonly LimitPolicy[],
+  newBase: readonly LimitPolicy[],
+): LimitPolicy[] {
   const touched = new Set(diffLimits(oldBase, edited).map(identityOf));
   const editedByIdentity = new Map(edited.map((limit) => [identityOf(limit), limit]));
   const present = new Set(newBase.map(identityOf));

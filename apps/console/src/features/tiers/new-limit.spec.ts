@@ -5,6 +5,7 @@ const api = {
   id: 'api_1',
   key: 'url-shortener',
   name: 'URL shortener',
+  pools: [],
   operations: [
     { id: 'opr_1', name: 'createURL' },
     { id: 'opr_2', name: 'v2.delete_URL' },
@@ -25,5 +26,5 @@ it('takes the first operation that has no limit, and all of them when each has o
 it('never proposes a name that is taken in the same API', () => {
   const first = newLimitFor(api, []);
   expect(newLimitFor(api, [{ ...first, operations: [] }]).name).toBe('create-url-2');
-  expect(newLimitFor(api, [{ ...first, operations: [], apiKey: 'other' }]).name).toBe('create-url');
+  expect(newLimitFor(api, [{ ...first, operations: [], api: 'other' }]).name).toBe('create-url');
 });

@@ -1,29 +1,28 @@
-import type { LimitSpec } from '../../lib/limit-spec.js';
+import type { LimitPolicy } from '@tollgate/contracts';
 import type { ApiChoice } from './api/tier.js';
 import { identityOf } from './limit-diff.js';
 
 /** A limit to start from: the API's first operation that has none yet, 100 a minute, under a name that is free. */
-export function newLimitFor(api: ApiChoice, existing: readonly LimitSpec[]): LimitSpec {
+export function newLimitFor(api: ApiChoice, existing: readonly LimitPolicy[]): LimitPolicy {
   const covered = new Set(
-    existing.filter((limit) => limit.apiKey === api.key).flatMap((limit) => limit.operations),
+    existing.filter((limit) => limit.api === api.key).flatMap((limit) => limit.operations),
   );
   const operation = api.operations.find(({ name }) => !covered.has(name))?.name;
   return {
     name: freeName(api.key, slugOf(operation ?? 'all'), existing),
-    apiKey: api.key,
+    api: api.key,
     operations: operation ? [operation] : [],
     per: [],
-    algorithm: 'FIXED_WINDOW',
+    algorithm: 'fixed_window',
     limit: 100,
     windowMs: 60_000,
-    burst: null,
-    alignment: 'CLOCK',
-    onUnavailable: 'SHARE',
+    alignment: 'clock',
+    onUnavailable: 'share',
   };
 }
 
 /** `createURL` to `create-url`: what a limit's name may hold. */
-function slugOf(operation: string): string {
+export function slugOf(operation: string): string {
   return operation
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()
@@ -32,7 +31,7 @@ function slugOf(operation: string): string {
     .slice(0, 44);
 }
 
-function freeName(apiKey: string, wanted: string, existing: readonly LimitSpec[]): string {
+function freeName(apiKey: string, wanted: string, existing: readonly LimitPolicy[]): string {
   const taken = new Set(existing.map(identityOf));
   let name = wanted;
   for (let i = 2; taken.has(`${apiKey}/${name}`); i++) name = `${wanted}-${i}`;

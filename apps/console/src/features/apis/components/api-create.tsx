@@ -15,13 +15,15 @@ interface ApiCreateProps {
   opened: boolean;
   onClose: () => void;
   onCreated: (key: string) => void;
+  /** What services ask for already. */
+  suggestedKey?: string;
 }
 
 /** Registers an API, without operations. */
-export function ApiCreate({ opened, onClose, onCreated }: ApiCreateProps) {
+export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
   const [values, setValues] = useState({
-    name: '',
-    key: '',
+    name: suggestedKey,
+    key: suggestedKey,
     description: '',
     unknownOperations: 'ALLOW' as UnknownOperations,
   });

@@ -2,16 +2,17 @@ import { Text } from '@mantine/core';
 import { DataTable } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
-import type { ApiQuery } from '../../../generated/graphql.js';
-import { formatRate } from '../../../lib/rate.js';
+import { formatAmount } from '../../../lib/limit-amount.js';
+import { ruleOf } from '../../../lib/limit-rule.js';
+import type { TierOnApi } from '../api/api.js';
 
 /** What each tier's published version allows on one API. */
-export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: ApiQuery['tiers']['nodes'] }) {
+export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly TierOnApi[] }) {
   const rows = tiers
     .toSorted((a, b) => a.rank - b.rank)
     .flatMap((tier) =>
       (tier.published?.limits ?? [])
-        .filter((limit) => limit.apiKey === apiKey)
+        .filter((limit) => limit.policy.api === apiKey)
         .map((limit) => ({ tier, limit })),
     );
   return (
@@ -21,7 +22,10 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: ApiQuery['
           No tier limits this API. Open a tier and add a limit to change that.
         </Text>
       ) : (
-        <DataTable label="Limits by tier" columns={[{ name: 'Tier' }, { name: 'Rate' }, { name: 'Meaning' }]}>
+        <DataTable
+          label="Limits by tier"
+          columns={[{ name: 'Tier' }, { name: 'Limit' }, { name: 'Meaning' }]}
+        >
           {rows.map(({ tier, limit }) => (
             <tr key={limit.id}>
               <th scope="row">
@@ -29,7 +33,7 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: ApiQuery['
                   {tier.name}
                 </LinkAnchor>
               </th>
-              <td style={{ whiteSpace: 'nowrap', fontWeight: 500 }}>{formatRate(limit)}</td>
+              <td style={{ whiteSpace: 'nowrap', fontWeight: 500 }}>{formatAmount(ruleOf(limit.policy))}</td>
               <td>
                 <Text span size="sm" c="dimmed" style={{ display: 'block', minWidth: 220 }}>
                   {limit.summary}

@@ -1,25 +1,28 @@
 import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { describeAction, describeChange } from '../../../lib/audit-text.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type AuditEntryInList, tenantAuditQuery } from '../api/audit-entries.js';
-import { describeAction, describeChange } from '../audit-text.js';
-import classes from './activity.module.css';
+import classes from './audit.module.css';
 
 /** What was done to a tenant: by whom, when, what changed and why. */
 export function Activity({ tenantKey }: { tenantKey: string }) {
+  const t = useTranslations('audit');
+  const common = useTranslations('common');
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     tenantAuditQuery(tenantKey),
   );
   const entries = data?.pages.flatMap((page) => page.nodes);
   return (
-    <Panel title="Activity" flush>
+    <Panel title={t('activity')} flush>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!entries && !error && <RowsSkeleton rows={3} />}
       {entries?.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          Nothing has been changed yet. Every change will be listed here with who made it and why.
+          {t('activityEmpty')}
         </Text>
       )}
       {entries && entries.length > 0 && (
@@ -37,7 +40,7 @@ export function Activity({ tenantKey }: { tenantKey: string }) {
           loading={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Show older
+          {common('showOlder')}
         </Button>
       )}
     </Panel>

@@ -30,7 +30,17 @@ export function RefusedMost({ window, endSecond }: { window: DecisionWindow; end
               >
                 {tenant}
               </LinkAnchor>
-              <span className="tg-number">{formatNumber(refused)}</span>
+              <span className="tg-number">
+                <LinkAnchor
+                  to="/why"
+                  search={{ q: tenant }}
+                  c="dimmed"
+                  aria-label={`Why ${tenant} is refused`}
+                >
+                  Why?
+                </LinkAnchor>{' '}
+                {formatNumber(refused)}
+              </span>
               <span className={classes.track} aria-hidden="true">
                 <span className={classes.bar} style={{ width: `${Math.max(2, (refused / top) * 100)}%` }} />
               </span>

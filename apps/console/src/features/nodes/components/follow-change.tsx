@@ -3,28 +3,32 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import type { PropagationQuery } from '../../../generated/graphql.js';
 import { formatLatency } from '../../../lib/number-format.js';
 import { PROPAGATION_PATIENCE_MS, propagationQuery } from '../api/propagation.js';
 import classes from './nodes.module.css';
+import { UNDO_MS, UndoChange } from './undo-change.js';
 
 type Propagation = NonNullable<PropagationQuery['propagation']>;
 
-const LINGER_MS = 8_000;
-
-/** Shows in a corner, on whatever page, how a change reaches the nodes; `title` says what was changed. */
+/**
+ * Shows in a corner, on whatever page, how a change reaches the nodes, and takes it back on request for half a minute;
+ * `title` says what was changed.
+ */
 export function followChange(changeId: string, title: string): void {
   notifications.show({
     id: changeId,
     title,
-    message: <ChangeProgress changeId={changeId} />,
+    message: <ChangeProgress changeId={changeId} title={title} />,
     autoClose: false,
     withBorder: true,
     color: 'gate',
   });
 }
 
-function ChangeProgress({ changeId }: { changeId: string }) {
+function ChangeProgress({ changeId, title }: { changeId: string; title: string }) {
+  const t = useTranslations('nodes');
   const [patient, setPatient] = useState(true);
   const { data } = useQuery(propagationQuery(changeId, patient));
   const state = data?.state;
@@ -32,63 +36,65 @@ function ChangeProgress({ changeId }: { changeId: string }) {
     if (state === 'REFUSED') return;
     const timer = setTimeout(
       () => (state === 'LIVE' ? notifications.hide(changeId) : setPatient(false)),
-      state === 'LIVE' ? LINGER_MS : PROPAGATION_PATIENCE_MS,
+      state === 'LIVE' ? UNDO_MS : PROPAGATION_PATIENCE_MS,
     );
     return () => clearTimeout(timer);
   }, [state, changeId]);
+  const followUndone = (undoneBy: string | null) => {
+    notifications.hide(changeId);
+    if (undoneBy !== null) followChange(undoneBy, t('undone', { title }));
+  };
   return (
     <div className={classes.follow}>
       <Headline change={data ?? undefined} patient={patient} />
       {data && data.nodes.length > 0 && (
         <ul className={classes.followNodes}>
-          {data.nodes.map(({ nodeId, live, latencyMs, nack }) => (
-            <li key={nodeId}>
-              <span>{nodeId}</span>
-              <span className="tg-number">
-                {nack
-                  ? `refused: ${nack.reason}`
-                  : live
-                    ? latencyMs == null
-                      ? 'live'
-                      : formatLatency(latencyMs)
-                    : 'waiting'}
-              </span>
+          {data.nodes.map((node) => (
+            <li key={node.nodeId}>
+              <span>{node.nodeId}</span>
+              <NodeState node={node} />
             </li>
           ))}
         </ul>
       )}
+      <UndoChange changeId={changeId} onUndone={followUndone} />
     </div>
   );
 }
 
+function NodeState({ node: { nack, live, latencyMs } }: { node: Propagation['nodes'][number] }) {
+  const t = useTranslations('nodes');
+  if (nack) return <span>{t('nodeNack', { reason: nack.reason })}</span>;
+  if (!live) return <span>{t('nodeWaiting')}</span>;
+  return <span className="tg-number">{latencyMs == null ? t('nodeLive') : formatLatency(latencyMs)}</span>;
+}
+
 function Headline({ change, patient }: { change: Propagation | undefined; patient: boolean }) {
+  const t = useTranslations('nodes');
   if (change?.state === 'LIVE') {
     return (
       <span className={classes.followLine}>
         <IconCircleCheckFilled size={17} aria-hidden color="var(--tg-allowed)" />
-        {describeLive(change)}
+        <LiveText change={change} />
       </span>
     );
   }
-  if (change?.state === 'REFUSED')
-    return <Warning text="A node refused the new revision and keeps the one before." />;
+  if (change?.state === 'REFUSED') return <Warning text={t('nodeRefused')} />;
   if (!patient) {
-    const reached =
-      change && change.totalNodes > 0
-        ? ` It is live on ${change.liveNodes} of ${change.totalNodes} nodes.`
-        : '';
-    return (
-      <Warning
-        text={`Saved, but not live everywhere after ${PROPAGATION_PATIENCE_MS / 1_000} s.${reached} See the Nodes page.`}
-      />
-    );
+    const seconds = PROPAGATION_PATIENCE_MS / 1_000;
+    const { liveNodes: live = 0, totalNodes: total = 0 } = change ?? {};
+    return <Warning text={total > 0 ? t('lateOn', { seconds, live, total }) : t('late', { seconds })} />;
   }
   return (
     <span className={classes.followLine}>
       <Loader size={14} />
       {change?.state === 'PUBLISHED'
-        ? `Revision ${change.revision} published, live on ${change.liveNodes}/${change.totalNodes} nodes`
-        : 'Saved, publishing…'}
+        ? t('published', {
+            revision: change.revision ?? 0,
+            live: change.liveNodes,
+            total: change.totalNodes,
+          })
+        : t('saved')}
     </span>
   );
 }
@@ -103,8 +109,9 @@ function Warning({ text }: { text: string }) {
 }
 
 /** `Live on 2/2 nodes, slowest 140 ms`. */
-function describeLive({ liveNodes, totalNodes, slowestMs }: Propagation): string {
-  if (totalNodes === 0) return 'Published; no node is running to take it';
-  const slowest = slowestMs == null ? '' : `, slowest ${formatLatency(slowestMs)}`;
-  return `Live on ${liveNodes}/${totalNodes} ${totalNodes === 1 ? 'node' : 'nodes'}${slowest}`;
+function LiveText({ change: { liveNodes: live, totalNodes: total, slowestMs } }: { change: Propagation }) {
+  const t = useTranslations('nodes');
+  if (total === 0) return t('liveNowhere');
+  if (slowestMs == null) return t('liveOn', { live, total });
+  return t('liveOnSlowest', { live, total, slowest: formatLatency(slowestMs) });
 }

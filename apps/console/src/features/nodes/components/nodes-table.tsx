@@ -1,38 +1,37 @@
-import { Text } from '@mantine/core';
+import { Switch, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconServerOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { askToConfirm } from '../../../components/confirmation.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
+import { GatedButton } from '../../../components/gated-button.js';
 import { KeyText } from '../../../components/key-text.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { formatLatency } from '../../../lib/number-format.js';
-import { formatAgo } from '../../../lib/time-format.js';
-import { decisionNodesQuery } from '../api/decision-nodes.js';
+import { formatAgo, formatMoment, formatTimeLeft } from '../../../lib/time-format.js';
+import { nodesQuery, useNodeRetire } from '../api/decision-nodes.js';
 import { type DecisionNodeInList, describeNodes, type NodeHealth, nodeHealth } from '../node-health.js';
 
-const HEALTH: Record<NodeHealth, { tone: DotTone; text: string }> = {
-  current: { tone: 'good', text: 'Up to date' },
-  behind: { tone: 'warn', text: 'On an older revision' },
-  degraded: { tone: 'warn', text: 'Degraded: no Redis' },
-  refusing: { tone: 'bad', text: 'Refused a revision' },
-  stale: { tone: 'bad', text: 'Silent' },
+const TONES: Record<NodeHealth, DotTone> = {
+  current: 'good',
+  behind: 'warn',
+  degraded: 'warn',
+  policyStale: 'warn',
+  refusing: 'bad',
+  stale: 'bad',
+  retired: 'quiet',
 };
-
-const COLUMNS = [
-  { name: 'Node' },
-  { name: 'State' },
-  { name: 'Revision', numeric: true },
-  { name: 'Applied after', numeric: true },
-  { name: 'Seen' },
-  { name: 'Started' },
-  { name: 'Version' },
-];
 
 /** Every decision node that reported lately. */
 export function NodesTable() {
-  const { data, error, refetch } = useQuery(decisionNodesQuery);
+  const t = useTranslations('nodes');
+  const [withRetired, setWithRetired] = useState(false);
+  const { data, error, refetch } = useQuery(nodesQuery(withRetired));
   if (error && !data)
     return (
       <Panel flush>
@@ -42,48 +41,116 @@ export function NodesTable() {
   const revision = data?.currentRevision?.number;
   return (
     <Panel
-      title="Decision nodes"
-      note={data ? describeNodes(data.decisionNodes, revision) : 'Asking the nodes…'}
+      title={t('title')}
+      note={data ? describeNodes(data.decisionNodes, revision) : t('asking')}
+      actions={
+        <Switch
+          size="xs"
+          label={t('withRetired')}
+          checked={withRetired}
+          onChange={({ currentTarget }) => setWithRetired(currentTarget.checked)}
+        />
+      }
       flush
     >
       {!data && <RowsSkeleton rows={3} />}
       {data?.decisionNodes.length === 0 && (
-        <EmptyState icon={<IconServerOff size={30} stroke={1.5} aria-hidden />} title="No node has reported">
-          Start a decision API with the same Redis as this control plane. It appears here within seconds.
+        <EmptyState icon={<IconServerOff size={30} stroke={1.5} aria-hidden />} title={t('none')}>
+          {t('noneHint')}
         </EmptyState>
       )}
-      {data && data.decisionNodes.length > 0 && (
-        <DataTable label="Decision nodes" columns={COLUMNS}>
-          {data.decisionNodes.map((node) => (
-            <NodeRow key={`${node.nodeId} ${node.epoch}`} node={node} revision={revision} />
-          ))}
-        </DataTable>
-      )}
+      {data && data.decisionNodes.length > 0 && <Table nodes={data.decisionNodes} revision={revision} />}
     </Panel>
   );
 }
 
-function NodeRow({ node, revision }: { node: DecisionNodeInList; revision: number | undefined }) {
-  const { tone, text } = HEALTH[nodeHealth(node, revision)];
+interface TableProps {
+  nodes: readonly DecisionNodeInList[];
+  revision: number | undefined;
+}
+
+function Table({ nodes, revision }: TableProps) {
+  const t = useTranslations('nodes');
+  const retire = useNodeRetire();
+  const ask = (nodeId: string) =>
+    askToConfirm({
+      title: t('retireTitle', { node: nodeId }),
+      children: <Text size="sm">{t('retireHint')}</Text>,
+      labels: { confirm: t('retire'), cancel: t('keep') },
+      onConfirm: () =>
+        retire.mutate(nodeId, {
+          onError: ({ message }) =>
+            notifications.show({ title: t('retireFailed'), message, color: 'ember', withBorder: true }),
+        }),
+    });
+  const columns = [
+    { name: t('node') },
+    { name: t('state') },
+    { name: t('revision'), numeric: true },
+    { name: t('appliedAfter'), numeric: true },
+    { name: t('policyAge'), numeric: true },
+    { name: t('seen') },
+    { name: t('started') },
+    { name: t('version') },
+    { name: t('retire'), hidden: true },
+  ];
+  return (
+    <DataTable label={t('title')} columns={columns}>
+      {nodes.map((node) => (
+        <NodeRow
+          key={`${node.nodeId} ${node.epoch}`}
+          node={node}
+          revision={revision}
+          onRetire={() => ask(node.nodeId)}
+        />
+      ))}
+    </DataTable>
+  );
+}
+
+interface NodeRowProps {
+  node: DecisionNodeInList;
+  revision: number | undefined;
+  onRetire: () => void;
+}
+
+function NodeRow({ node, revision, onRetire }: NodeRowProps) {
+  const t = useTranslations('nodes');
+  const health = nodeHealth(node, revision);
+  const nowrap = { whiteSpace: 'nowrap' } as const;
   return (
     <tr>
       <th scope="row">
-        <KeyText style={{ whiteSpace: 'nowrap' }}>{node.nodeId}</KeyText>
+        <KeyText style={nowrap}>{node.nodeId}</KeyText>
       </th>
-      <td>
-        <StateDot tone={tone}>{text}</StateDot>
+      <td style={nowrap}>
+        <StateDot tone={TONES[health]}>{t(health)}</StateDot>
         {node.nack && (
-          <Text size="xs" c="dimmed" maw={320}>
-            Revision {node.nack.revision}: {node.nack.reason}
+          <Text size="xs" c="dimmed" maw={320} style={{ whiteSpace: 'normal' }}>
+            {t('nack', { revision: node.nack.revision, reason: node.nack.reason })}
           </Text>
         )}
       </td>
       <NumericCell>{node.revision}</NumericCell>
       <NumericCell>{node.applyLatencyMs == null ? '–' : formatLatency(node.applyLatencyMs)}</NumericCell>
-      <td style={{ whiteSpace: 'nowrap' }}>{formatAgo(node.seenAt)}</td>
-      <td style={{ whiteSpace: 'nowrap' }}>{formatAgo(node.startedAt)}</td>
+      <NumericCell>
+        <span style={nowrap}>{node.policyAgeMs == null ? '–' : formatTimeLeft(node.policyAgeMs)}</span>
+      </NumericCell>
+      <td style={nowrap} title={formatMoment(node.seenAt)}>
+        {formatAgo(node.seenAt)}
+      </td>
+      <td style={nowrap} title={formatMoment(node.startedAt)}>
+        {formatAgo(node.startedAt)}
+      </td>
       <td>
         <KeyText>{node.version}</KeyText>
+      </td>
+      <td style={{ textAlign: 'right' }}>
+        {health === 'stale' && (
+          <GatedButton permission="nodes:write" variant="default" size="compact-sm" onClick={onRetire}>
+            {t('retire')}
+          </GatedButton>
+        )}
       </td>
     </tr>
   );

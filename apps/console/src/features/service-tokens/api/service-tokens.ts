@@ -5,7 +5,7 @@ import { graphqlRequest } from '../../../lib/graphql-request.js';
 
 const ServiceTokensDocument = graphql(`
   query ServiceTokens {
-    serviceTokens { id name publicId lastFour scopes createdAt expiresAt revokedAt }
+    serviceTokens { id name publicId lastFour scopes tenantKeys lastUsedAt replacedById createdAt expiresAt revokedAt }
   }
 `);
 

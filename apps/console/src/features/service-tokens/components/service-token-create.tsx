@@ -1,47 +1,59 @@
-import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Checkbox, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import { useState } from 'react';
-import { CopyBlock } from '../../../components/copy-block.js';
+import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
+import { viewerQuery } from '../../../lib/viewer.js';
 import { useServiceTokenCreate } from '../api/service-token-create.js';
 import { TOKEN_SCOPES } from '../token-scopes.js';
 
-const LIFETIMES = [
-  { value: '', label: 'No end' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'One year' },
-];
+const DAYS = ['30', '90', '365'] as const;
 
-/** Issues a token and shows it, this once. */
-export function ServiceTokenCreate({ onClose }: { onClose: () => void }) {
-  const [values, setValues] = useState({ name: '', scopes: [TOKEN_SCOPES[0].value] as string[], days: '' });
+interface ServiceTokenCreateProps {
+  onClose: () => void;
+  onIssued: (token: string) => void;
+}
+
+/** Issues a token. */
+export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProps) {
+  const t = useTranslations('serviceTokens');
+  const { data: viewer } = useQuery(viewerQuery);
+  const [values, setValues] = useState({
+    name: '',
+    sets: [TOKEN_SCOPES[0].value] as string[],
+    permissions: [] as string[],
+    tenantKeys: [] as string[],
+    days: '',
+  });
   const create = useServiceTokenCreate();
-  const { byField, form } = errorsByField(create.error, ['name', 'scopes', 'expiresAt']);
+  const { byField, form } = errorsByField(create.error, ['name', 'scopes', 'tenantKeys', 'expiresAt']);
   const submit = () => {
-    const { name, scopes, days } = values;
-    create.mutate({
-      name,
-      scopes,
-      expiresAt: days === '' ? null : dayjs().add(Number(days), 'day').toISOString(),
-    });
+    const { name, sets, permissions, tenantKeys, days } = values;
+    const expiresAt = days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
+    create.mutate(
+      { name, scopes: [...sets, ...permissions], tenantKeys, expiresAt },
+      { onSuccess: onIssued },
+    );
   };
-  if (create.data !== undefined) return <IssuedToken token={create.data} onClose={onClose} />;
+  const lifetimes = DAYS.map((days) => ({
+    value: days,
+    label: days === '365' ? t('year') : t('days', { days: Number(days) }),
+  }));
   return (
     <CreateModal
-      title="Create a service token"
+      title={t('createTitle')}
       opened
       onClose={onClose}
       onSubmit={submit}
-      submitLabel="Create token"
+      submitLabel={t('create')}
       pending={create.isPending}
       problem={form}
     >
       <TextInput
-        label="Name"
-        description="Which service uses it, such as “checkout, production”."
+        label={t('name')}
+        description={t('nameHint')}
         required
         data-autofocus
         value={values.name}
@@ -49,50 +61,39 @@ export function ServiceTokenCreate({ onClose }: { onClose: () => void }) {
         error={byField.name}
       />
       <Checkbox.Group
-        label="It may"
-        value={values.scopes}
-        onChange={(scopes) => setValues({ ...values, scopes })}
+        label={t('may')}
+        value={values.sets}
+        onChange={(sets) => setValues({ ...values, sets })}
         error={byField.scopes}
       >
         <Stack gap={8} mt={4}>
           {TOKEN_SCOPES.map(({ value, label }) => (
-            <Checkbox key={value} value={value} label={label} />
+            <Checkbox key={value} value={value} label={t(label)} />
           ))}
         </Stack>
       </Checkbox.Group>
+      <TagsInput
+        label={t('scopes')}
+        description={t('scopesHint')}
+        data={viewer?.permissions ?? []}
+        value={values.permissions}
+        onChange={(permissions) => setValues({ ...values, permissions })}
+      />
+      <TagsInput
+        label={t('tenants')}
+        description={t('tenantsHint')}
+        value={values.tenantKeys}
+        onChange={(tenantKeys) => setValues({ ...values, tenantKeys })}
+        error={byField.tenantKeys}
+      />
       <Select
-        label="Valid for"
-        data={LIFETIMES}
+        label={t('validFor')}
+        data={[{ value: '', label: t('noEnd') }, ...lifetimes]}
         value={values.days}
         onChange={(days) => setValues({ ...values, days: days ?? '' })}
         allowDeselect={false}
         error={byField.expiresAt}
       />
     </CreateModal>
-  );
-}
-
-function IssuedToken({ token, onClose }: { token: string; onClose: () => void }) {
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Copy the token now"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
-      <Stack gap="sm">
-        <Alert color="ochre" icon={<IconAlertTriangle size={18} aria-hidden />}>
-          This is the only time that it is shown. Only a hash of it is stored.
-        </Alert>
-        <CopyBlock text={token} label="Copy the token" />
-        <Group justify="flex-end">
-          <Button size="sm" onClick={onClose}>
-            I have stored it
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconLogout } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { viewerQuery } from '../../../lib/viewer.js';
+import { type Viewer, viewerQuery } from '../../../lib/viewer.js';
 import { signOut } from '../api/sign-in.js';
 import classes from './account-menu.module.css';
 
@@ -32,7 +32,7 @@ export function AccountMenu() {
               {viewer?.name}
             </Text>
             <Text span display="block" size="xs" c="dimmed" truncate>
-              {viewer && ROLE_NAMES[viewer.role]}
+              {viewer && describePlace(viewer)}
             </Text>
           </span>
         </UnstyledButton>
@@ -55,6 +55,22 @@ const ROLE_NAMES = {
   AUDITOR: 'Auditor',
   VIEWER: 'Viewer',
 } as const;
+
+const MEMBER_ROLE_NAMES = {
+  OWNER: 'Owner',
+  BUYER: 'Buyer',
+  DEVELOPER: 'Developer',
+  VIEWER: 'Viewer',
+} as const;
+
+/** What somebody is here: an operator, or one of a tenant's people. */
+function describePlace({ role, memberships: [first, ...others] }: Viewer): string {
+  if (role !== null) return ROLE_NAMES[role];
+  if (first === undefined) return 'In no organisation yet';
+  return others.length > 0
+    ? `In ${others.length + 1} organisations`
+    : `${MEMBER_ROLE_NAMES[first.role]}, ${first.tenantKey}`;
+}
 
 function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== '');

@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CarryOver } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
@@ -22,9 +23,46 @@ const TenantResumeDocument = graphql(`
   }
 `);
 
+const TenantArchiveDocument = graphql(`
+  mutation TenantArchive($input: TenantStatusInput!) {
+    tenantArchive(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+const TenantTierTrialDocument = graphql(`
+  mutation TenantTierTrial($input: TenantTierChangeInput!) {
+    tenantTierChange(input: $input) {
+      warnings { apiKey name message }
+      impact { tenants loosened tightened }
+      userErrors { code field message }
+    }
+  }
+`);
+
+/** What a move to another tier would come to: the server tries it and takes it back. */
+export const tierTrialQuery = (
+  tenant: { key: string; version: number },
+  tierKey: string | null,
+  carryOver: CarryOver,
+) =>
+  queryOptions({
+    queryKey: [...tenantsKey, 'tier-trial', tenant, tierKey, carryOver],
+    queryFn: async () => {
+      const input = {
+        tenantKey: tenant.key,
+        expectedVersion: tenant.version,
+        tierKey: tierKey ?? '',
+        carryOver,
+      };
+      return (await graphqlRequest(TenantTierTrialDocument, { input: { ...input, dryRun: true } }))
+        .tenantTierChange;
+    },
+    enabled: tierKey !== null,
+  });
+
 export type TenantChange = { tenantKey: string; expectedVersion: number; reason: string | null } & (
-  | { kind: 'tier'; tierKey: string }
-  | { kind: 'suspend' | 'resume' }
+  | { kind: 'tier'; tierKey: string; carryOver: CarryOver }
+  | { kind: 'suspend' | 'resume' | 'archive' }
 );
 
 /**
@@ -49,10 +87,14 @@ async function send(change: TenantChange) {
   switch (change.kind) {
     case 'tier':
       return (
-        await graphqlRequest(TenantTierChangeDocument, { input: { ...input, tierKey: change.tierKey } })
+        await graphqlRequest(TenantTierChangeDocument, {
+          input: { ...input, tierKey: change.tierKey, carryOver: change.carryOver },
+        })
       ).tenantTierChange;
     case 'suspend':
       return (await graphqlRequest(TenantSuspendDocument, { input })).tenantSuspend;
+    case 'archive':
+      return (await graphqlRequest(TenantArchiveDocument, { input })).tenantArchive;
     case 'resume':
       return (await graphqlRequest(TenantResumeDocument, { input })).tenantResume;
   }

@@ -1,66 +1,144 @@
-import { Badge, Text } from '@mantine/core';
-import { IconInfinity } from '@tabler/icons-react';
+import { Button, Collapse, Text } from '@mantine/core';
+import { IconChevronDown, IconInfinity } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
-import { formatRate } from '../../../lib/rate.js';
+import { formatAmount } from '../../../lib/limit-amount.js';
+import { ruleOf } from '../../../lib/limit-rule.js';
 import type { EffectiveLimitDetail, TenantDetail } from '../api/tenant.js';
 import { LimitGauge } from './limit-gauge.js';
+import { LimitLadder } from './limit-ladder.js';
 import classes from './tenants.module.css';
 
+interface EffectiveLimitsProps {
+  tenant: TenantDetail;
+  /** What can be done about one limit. */
+  actionsFor?: (limit: EffectiveLimitDetail) => ReactNode;
+}
+
 /** What applies to a tenant now, where it comes from, and how much of it is used. */
-export function EffectiveLimits({ tenant }: { tenant: TenantDetail }) {
+export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
+  const t = useTranslations('tenants.limits');
   const limits = tenant.effectiveLimits.toSorted(
-    (a, b) => a.limit.apiKey.localeCompare(b.limit.apiKey) || a.limit.name.localeCompare(b.limit.name),
+    ({ limit: { policy: a } }, { limit: { policy: b } }) =>
+      a.api.localeCompare(b.api) || a.name.localeCompare(b.name),
   );
   return (
-    <Panel title="Effective limits" note="what the nodes enforce for this tenant now" flush>
+    <Panel title={t('title')} note={t('note')} flush>
       {limits.length === 0 && (
-        <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="Nothing is limited">
-          The tier has no limits, so this tenant may call every operation as often as it likes.
+        <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title={t('none')}>
+          {t('noneHint')}
         </EmptyState>
       )}
       <ul className={classes.limits}>
         {limits.map((effective) => (
-          <EffectiveLimit key={effective.limit.id} effective={effective} tenant={tenant} />
+          <EffectiveLimit
+            key={effective.limit.id}
+            effective={effective}
+            tenant={tenant}
+            actions={actionsFor?.(effective)}
+          />
         ))}
       </ul>
     </Panel>
   );
 }
 
-function EffectiveLimit({ effective, tenant }: { effective: EffectiveLimitDetail; tenant: TenantDetail }) {
-  const { limit, live } = effective;
-  const what = limit.operations.length === 0 ? 'all operations' : limit.operations.join(', ');
-  const { tier } = tenant.subscription;
+interface EffectiveLimitProps {
+  effective: EffectiveLimitDetail;
+  tenant: TenantDetail;
+  actions: ReactNode;
+}
+
+function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
+  const t = useTranslations('tenants');
+  const [open, setOpen] = useState(false);
+  const ladderId = useId();
+  const { limit, live, source, origin } = effective;
+  const { api, name, operations } = limit.policy;
+  const what = operations.length === 0 ? t('limits.allOperations') : operations.join(', ');
   return (
     <li className={classes.limit}>
       <div>
         <div className={classes.limitTitle}>
-          <span className={classes.limitRate}>{formatRate(limit)}</span>
+          <span className={classes.limitRate}>{formatAmount(ruleOf(limit.policy))}</span>
           <span>
             {what}{' '}
-            <LinkAnchor to="/apis/$apiKey" params={{ apiKey: limit.apiKey }} c="dimmed" fw={400}>
-              {limit.apiKey}
+            <LinkAnchor to="/apis/$apiKey" params={{ apiKey: api }} c="dimmed" fw={400}>
+              {api}
             </LinkAnchor>
           </span>
-          <Badge color="gray">
-            from tier {tier.name} v{tenant.subscription.tierVersion.number}
-          </Badge>
+          <Button
+            size="compact-xs"
+            variant={source === 'TIER' || source === 'DEFAULT' ? 'default' : 'light'}
+            rightSection={
+              <IconChevronDown size={12} aria-hidden className={open ? classes.turned : undefined} />
+            }
+            aria-expanded={open}
+            aria-controls={ladderId}
+            aria-label={t('limits.ladder', { limit: `${name}, ${api}` })}
+            onClick={() => setOpen(!open)}
+          >
+            {t('limits.from', { source: t(`sources.${source}`).toLowerCase() })}
+          </Button>
         </div>
         <Text size="sm" c="dimmed" mt={2}>
           {limit.summary}
         </Text>
+        {effective.clamped && (
+          <Text size="sm" c="var(--mantine-color-ochre-7)">
+            {t('limits.clamped')}
+          </Text>
+        )}
       </div>
-      {live ? (
-        <LimitGauge label={`${limit.name} on ${limit.apiKey}`} {...live} timeZone={tenant.timeZone} />
-      ) : (
-        <Text size="sm" c="dimmed">
-          {limit.per.length > 0
-            ? `Counted for each ${limit.per.join(' + ')} apart, so there is no single counter to show.`
-            : 'The counter cannot be read at the moment.'}
-        </Text>
-      )}
+      <LimitCounter effective={effective} live={live} timeZone={tenant.timeZone} />
+      <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
+        <LimitLadder
+          limit={{ ...effective, isDefault: origin === 'DEFAULT' }}
+          base={baseName(effective, tenant, t)}
+          timeZone={tenant.timeZone}
+        />
+        {actions && <div className={classes.limitActions}>{actions}</div>}
+      </Collapse>
     </li>
+  );
+}
+
+function baseName(
+  { origin, limit }: EffectiveLimitDetail,
+  { subscription: { tier, tierVersion } }: TenantDetail,
+  t: ReturnType<typeof useTranslations<'tenants'>>,
+): string {
+  return origin === 'DEFAULT'
+    ? t('limits.apiDefault', { api: limit.policy.api })
+    : t('limits.tierVersion', { tier: tier.name, version: String(tierVersion.number) });
+}
+
+interface LimitCounterProps {
+  effective: EffectiveLimitDetail;
+  live: EffectiveLimitDetail['live'];
+  timeZone: string;
+}
+
+function LimitCounter({ effective: { limit }, live, timeZone }: LimitCounterProps) {
+  const t = useTranslations('tenants.limits');
+  const { name, api, algorithm, per } = limit.policy;
+  if (live) {
+    return (
+      <LimitGauge
+        label={`${name}, ${api}`}
+        {...live}
+        atSameTime={algorithm === 'concurrency'}
+        timeZone={timeZone}
+      />
+    );
+  }
+  const dimensions = per.filter((dimension) => dimension !== 'global').join(' + ');
+  return (
+    <Text size="sm" c="dimmed">
+      {dimensions ? t('perSubject', { dimensions }) : per.length > 0 ? t('global') : t('unread')}
+    </Text>
   );
 }

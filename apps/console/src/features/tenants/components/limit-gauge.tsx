@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core';
-import { useEffect, useState } from 'react';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatInZone, formatTimeLeft } from '../../../lib/time-format.js';
+import { useNow } from '../../../lib/use-now.js';
 import classes from './tenants.module.css';
 
 interface LimitGaugeProps {
@@ -9,11 +9,13 @@ interface LimitGaugeProps {
   used: number;
   remaining: number;
   resetAt: string;
+  /** What is used is in use: each unit comes back when its request ends. */
+  atSameTime: boolean;
   timeZone: string;
 }
 
 /** How much of a limit is used now, and when it is whole again: in the tenant's zone, which is said. */
-export function LimitGauge({ label, used, remaining, resetAt, timeZone }: LimitGaugeProps) {
+export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZone }: LimitGaugeProps) {
   const now = useNow();
   const whole = used + remaining;
   // Rounded, because it is read out as it stands.
@@ -23,7 +25,7 @@ export function LimitGauge({ label, used, remaining, resetAt, timeZone }: LimitG
     <div>
       <div className={classes.gaugeNumbers}>
         <span>
-          <strong>{formatNumber(used)}</strong> used
+          <strong>{formatNumber(used)}</strong> {atSameTime ? 'in use' : 'used'}
         </span>
         <span>{formatNumber(remaining)} left</span>
       </div>
@@ -38,19 +40,10 @@ export function LimitGauge({ label, used, remaining, resetAt, timeZone }: LimitG
       <div className={classes.gaugeNumbers}>
         <span>
           {used === 0 || leftMs <= 0
-            ? 'nothing used'
-            : `resets in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`}
+            ? `nothing ${atSameTime ? 'in use' : 'used'}`
+            : `${atSameTime ? 'free' : 'resets'} in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`}
         </span>
       </div>
     </div>
   );
-}
-
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

@@ -1,11 +1,15 @@
-import { Select, Text, Textarea } from '@mantine/core';
+import { Alert, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
+import { ImpactText } from '../../../components/impact-text.js';
+import type { CarryOver } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import type { TenantDetail } from '../api/tenant.js';
-import { useTenantChange } from '../api/tenant-change.js';
+import { tierTrialQuery, useTenantChange } from '../api/tenant-change.js';
 import { tierChoicesQuery } from '../api/tier-choices.js';
 
 interface TenantActionsProps {
@@ -16,8 +20,10 @@ interface TenantActionsProps {
 
 /** What can be done to a tenant: another tier, suspend, resume. Each asks first. */
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
-  const [asking, setAsking] = useState<'tier' | 'status'>();
+  const [asking, setAsking] = useState<'tier' | 'status' | 'archive'>();
+  const t = useTranslations('tenants.archive');
   const suspended = tenant.status === 'SUSPENDED';
+  if (tenant.status === 'ARCHIVED') return null;
   return (
     <>
       <GatedButton permission="subscriptions:write" variant="default" onClick={() => setAsking('tier')}>
@@ -30,6 +36,12 @@ export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
       >
         {suspended ? 'Resume' : 'Suspend'}
       </GatedButton>
+      <GatedButton permission="tenants:write" variant="default" onClick={() => setAsking('archive')}>
+        {t('action')}
+      </GatedButton>
+      {asking === 'archive' && (
+        <ArchiveDialog tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
+      )}
       {asking === 'tier' && (
         <TierDialog tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
       )}
@@ -47,31 +59,88 @@ interface DialogProps extends TenantActionsProps {
 function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [tierKey, setTierKey] = useState<string | null>(null);
+  const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const name = tiers?.find(({ key }) => key === tierKey)?.name ?? tierKey;
   return (
     <ChangeDialog
       tenant={tenant}
       title={`Change the tier of ${tenant.name}`}
       submitLabel="Change tier"
-      change={tierKey === null ? undefined : { kind: 'tier', tierKey }}
+      change={tierKey === null ? undefined : { kind: 'tier', tierKey, carryOver }}
       onClose={onClose}
       onChanged={(changeId) => onChanged(changeId, `${tenant.name} moved to ${name}`)}
     >
       {(errors) => (
-        <Select
-          label="New tier"
-          description={`Now on ${tenant.subscription.tier.name}. The new limits apply at once; what was used stays counted.`}
-          data={
-            tiers
-              ?.filter((tier) => tier.published && tier.key !== tenant.subscription.tier.key)
-              .map((tier) => ({ value: tier.key, label: tier.name })) ?? []
-          }
-          value={tierKey}
-          onChange={setTierKey}
-          placeholder="Choose a tier"
-          data-autofocus
-          error={errors.tierKey}
-        />
+        <>
+          <Select
+            label="New tier"
+            description={`Now on ${tenant.subscription.tier.name}. The new limits apply at once.`}
+            data={
+              tiers
+                ?.filter((tier) => tier.published && tier.key !== tenant.subscription.tier.key)
+                .map((tier) => ({ value: tier.key, label: tier.name })) ?? []
+            }
+            value={tierKey}
+            onChange={setTierKey}
+            placeholder="Choose a tier"
+            data-autofocus
+            error={errors.tierKey}
+          />
+          <CarryOverChoice label="What it has used already" value={carryOver} onChange={setCarryOver} />
+          <TierTrial tenant={tenant} tierKey={tierKey} carryOver={carryOver} />
+        </>
+      )}
+    </ChangeDialog>
+  );
+}
+
+interface TierTrialProps {
+  tenant: TenantDetail;
+  tierKey: string | null;
+  carryOver: CarryOver;
+}
+
+/** What the move comes to, before it is made: what gets looser or tighter, and what is used up already. */
+function TierTrial({ tenant: { key, version }, tierKey, carryOver }: TierTrialProps) {
+  const { data } = useQuery(tierTrialQuery({ key, version }, tierKey, carryOver));
+  if (!data || data.userErrors.length > 0) return null;
+  return (
+    <Alert role="status" color={data.warnings.length > 0 ? 'ochre' : 'gate'}>
+      <Text size="sm">
+        <ImpactText impact={data.impact ?? null} />
+      </Text>
+      {data.warnings.map(({ apiKey, name, message }) => (
+        <Text key={`${apiKey}/${name}`} size="sm">
+          {message}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+function ArchiveDialog({ tenant, onClose, onChanged }: DialogProps) {
+  const t = useTranslations('tenants.archive');
+  const [typed, setTyped] = useState('');
+  return (
+    <ChangeDialog
+      tenant={tenant}
+      title={t('title', { tenant: tenant.name })}
+      submitLabel={t('action')}
+      change={typed === tenant.key ? { kind: 'archive' } : undefined}
+      onClose={onClose}
+      onChanged={(changeId) => onChanged(changeId, t('done', { tenant: tenant.name }))}
+    >
+      {() => (
+        <>
+          <Text size="sm">{t('text')}</Text>
+          <TextInput
+            label={t('confirm', { key: tenant.key })}
+            value={typed}
+            onChange={({ currentTarget: { value } }) => setTyped(value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        </>
       )}
     </ChangeDialog>
   );
@@ -104,7 +173,10 @@ interface ChangeDialogProps {
   title: string;
   submitLabel: string;
   /** What to do; undefined while that is not chosen. */
-  change: { kind: 'tier'; tierKey: string } | { kind: 'suspend' | 'resume' } | undefined;
+  change:
+    | { kind: 'tier'; tierKey: string; carryOver: CarryOver }
+    | { kind: 'suspend' | 'resume' | 'archive' }
+    | undefined;
   onClose: () => void;
   onChanged: (changeId: string) => void;
   children: (errors: Record<string, string>) => ReactNode;

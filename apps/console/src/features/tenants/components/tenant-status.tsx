@@ -1,11 +1,14 @@
 import { StateDot } from '../../../components/state-dot.js';
 import type { TenantStatus } from '../../../generated/graphql.js';
 
-/** Active or suspended, as dot and word. */
+const SHOWN = {
+  ACTIVE: ['good', 'Active'],
+  SUSPENDED: ['bad', 'Suspended'],
+  ARCHIVED: ['quiet', 'Archived'],
+} as const;
+
+/** Whether a tenant is served, as dot and word. */
 export function TenantStatusDot({ status }: { status: TenantStatus }) {
-  return status === 'ACTIVE' ? (
-    <StateDot tone="good">Active</StateDot>
-  ) : (
-    <StateDot tone="bad">Suspended</StateDot>
-  );
+  const [tone, text] = SHOWN[status];
+  return <StateDot tone={tone}>{text}</StateDot>;
 }

@@ -11,6 +11,7 @@ import classes from './tenants.module.css';
 const STATUSES: ReadonlyArray<{ value: TenantStatus; label: string }> = [
   { value: 'ACTIVE', label: 'Active' },
   { value: 'SUSPENDED', label: 'Suspended' },
+  { value: 'ARCHIVED', label: 'Archived' },
 ];
 
 interface TenantsFiltersProps {

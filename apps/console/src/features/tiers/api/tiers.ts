@@ -1,34 +1,35 @@
 import { queryOptions } from '@tanstack/react-query';
 import { graphql } from '../../../generated/index.js';
+import { everyPage } from '../../../lib/every-page.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { readLimits } from '../../../lib/limit-fields.js';
 
 const TiersDocument = graphql(`
-  query Tiers {
-    tiers(first: 100) {
+  query Tiers($first: Int!, $after: String) {
+    tiers(first: $first, after: $after) {
       totalCount
+      pageInfo { hasNextPage endCursor }
       nodes {
-        id key name description rank tenantCount
+        id key name description rank version tenantCount managedBy archivedAt
         draft { id number }
         published {
           id number publishedAt
-          limits {
-            id name apiKey operations per algorithm limit windowMs burst alignment onUnavailable summary
-          }
+          limits { ...LimitFields }
         }
       }
     }
   }
 `);
 
-/** The first hundred tiers, lowest rank first, with what each allows now. */
+/** All tiers, lowest rank first, with what each allows now. */
 export const tiersQuery = queryOptions({
   queryKey: ['tiers'],
   queryFn: async ({ signal }) => {
-    const { tiers } = await graphqlRequest(TiersDocument, {}, signal);
-    return { ...tiers, nodes: tiers.nodes.toSorted((a, b) => a.rank - b.rank) };
+    const tiers = await everyPage(async (page) => (await graphqlRequest(TiersDocument, page, signal)).tiers);
+    return tiers
+      .map((tier) => ({ ...tier, published: tier.published && readLimits(tier.published) }))
+      .toSorted((a, b) => a.rank - b.rank);
   },
 });
 
-export type TierInOverview = Awaited<
-  ReturnType<NonNullable<(typeof tiersQuery)['queryFn']>>
->['nodes'][number];
+export type TierInOverview = Awaited<ReturnType<NonNullable<(typeof tiersQuery)['queryFn']>>>[number];

@@ -1,4 +1,4 @@
-import { limitSentence } from '../../../lib/limit-sentence.js';
+import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { identityOf, type LimitChange } from '../limit-diff.js';
 import { EffectBadge } from './effect-badge.js';
 import classes from './tiers.module.css';
@@ -14,7 +14,7 @@ export function ChangeList({ changes }: { changes: readonly LimitChange[] }) {
           <div className={classes.changeHead}>
             <span>
               {KINDS[change.kind]}
-              {change.apiKey} / {change.name}
+              {change.api} / {change.name}
             </span>
             <EffectBadge effect={change.effect} />
           </div>
@@ -49,7 +49,7 @@ function Sentence({ change }: { change: LimitChange }) {
   const limit = change.after ?? change.before;
   return (
     <p className={classes.changeSentence} style={change.fields.length === 0 ? { paddingTop: 10 } : undefined}>
-      {limit && limitSentence(limit)}
+      {limit && summarizeLimit(limit)}
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { Alert, Button, Group } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { GatedButton } from '../../../components/gated-button.js';
 import { plural } from '../../../lib/number-format.js';
-import type { TierDetail } from '../api/tier.js';
+import { ownPoliciesOf, type TierDetail } from '../api/tier.js';
 import { useTierDraftDiscard } from '../api/tier-draft-discard.js';
 import { diffLimits } from '../limit-diff.js';
 
@@ -10,7 +10,7 @@ import { diffLimits } from '../limit-diff.js';
 export function DraftBanner({ tier, onResume }: { tier: TierDetail; onResume: () => void }) {
   const discard = useTierDraftDiscard();
   if (!tier.draft) return null;
-  const differences = diffLimits(tier.published?.limits ?? [], tier.draft.limits).length;
+  const differences = diffLimits(ownPoliciesOf(tier.published), ownPoliciesOf(tier.draft)).length;
   return (
     <Alert
       color="ochre"

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import { IconArrowDown, IconArrowsUpDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
-import type { Effect } from '../limit-diff.js';
+import type { Effect } from '../limit-effects.js';
 
 const LOOKS = {
   loosened: { color: 'gate', text: 'loosened', Icon: IconArrowUp },

@@ -1,34 +1,45 @@
 import { ActionIcon, Collapse, Text, Tooltip } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconTrash } from '@tabler/icons-react';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { useId, useState } from 'react';
-import { limitSentence } from '../../../lib/limit-sentence.js';
-import type { LimitSpec } from '../../../lib/limit-spec.js';
+import { ruleOf, withRule } from '../../../lib/limit-rule.js';
 import type { ApiChoice } from '../api/tier.js';
+import type { LintFinding } from '../api/tier-lint.js';
 import type { LimitRow, RowErrors } from '../limit-edits.js';
 import { LimitForm } from './limit-form.js';
+import { LimitPicture } from './limit-picture.js';
 import { RateInput } from './rate-input.js';
+import { RowFindings } from './row-findings.js';
 import classes from './tiers.module.css';
+
+/** The inputs of a row that may hold text that cannot be read. */
+export type TypedInput = 'rate' | 'candidate';
 
 interface LimitRowItemProps {
   row: LimitRow;
   apis: readonly ApiChoice[];
   errors: RowErrors | undefined;
   changed: boolean;
+  /** Of the limit as it is stored. */
+  findings: readonly LintFinding[];
   editable: boolean;
   /** Opens the details at once: for a limit that has just been added. */
   startsOpen: boolean;
-  onChange: (change: Partial<LimitSpec>) => void;
-  onReadable: (readable: boolean) => void;
+  onChange: (policy: LimitPolicy) => void;
+  onReadable: (input: TypedInput, readable: boolean) => void;
   onRemove: () => void;
 }
 
 /** One limit: its rate to be changed in place, the rest behind the details button. */
 export function LimitRowItem(props: LimitRowItemProps) {
-  const { row, apis, errors, changed, editable, startsOpen, onChange, onReadable, onRemove } = props;
+  const { row, apis, errors, changed, findings, editable, startsOpen, onChange, onReadable, onRemove } =
+    props;
+  const { policy, summary } = row;
   const [wantsOpen, setWantsOpen] = useState(startsOpen);
   const formId = useId();
-  const what = row.operations.length === 0 ? 'all operations' : row.operations.join(', ');
-  const named = `${row.name} of ${row.apiKey}`;
+  const what = policy.operations.length === 0 ? 'all operations' : policy.operations.join(', ');
+  const named = `${policy.name} of ${policy.api}`;
   // Messages on hidden fields would never be found.
   const open = wantsOpen || hasHiddenErrors(errors);
   return (
@@ -36,13 +47,13 @@ export function LimitRowItem(props: LimitRowItemProps) {
       <div className={classes.rowLine}>
         <div className={classes.rowName}>
           <span className={classes.operations}>{what}</span>
-          <span className={classes.name}>{row.name}</span>
+          <span className={classes.name}>{policy.name}</span>
         </div>
         <div className={classes.rowRate}>
           <RateInput
-            rate={row}
-            onRate={onChange}
-            onReadable={onReadable}
+            rule={ruleOf(policy)}
+            onRule={(rule) => onChange(withRule(policy, rule))}
+            onReadable={(readable) => onReadable('rate', readable)}
             error={errors?.limit ?? errors?.windowMs}
             aria-label={`Rate of ${named}`}
             size="xs"
@@ -50,7 +61,7 @@ export function LimitRowItem(props: LimitRowItemProps) {
             classNames={{ input: classes.rateInput ?? '' }}
           />
         </div>
-        <div className={classes.sentence}>{row.summary ?? limitSentence(row)}</div>
+        <div className={classes.sentence}>{summary ?? summarizeLimit(policy)}</div>
         <div className={classes.rowActions}>
           <Tooltip label={open ? 'Hide details' : 'Algorithm, dimensions and more'}>
             <ActionIcon
@@ -75,8 +86,17 @@ export function LimitRowItem(props: LimitRowItemProps) {
           {errors.row}
         </Text>
       )}
+      <RowFindings findings={findings} />
       <Collapse expanded={open} id={formId}>
-        <LimitForm row={row} apis={apis} errors={errors} editable={editable} onChange={onChange} />
+        <LimitPicture policy={policy} />
+        <LimitForm
+          policy={policy}
+          apis={apis}
+          errors={errors}
+          editable={editable}
+          onChange={onChange}
+          onReadable={(readable) => onReadable('candidate', readable)}
+        />
       </Collapse>
     </li>
   );

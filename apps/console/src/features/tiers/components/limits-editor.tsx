@@ -4,17 +4,24 @@ import { EmptyState } from '../../../components/empty-state.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { LinkAnchor, LinkButton } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
+import type { StoredLimit } from '../../../lib/limit-fields.js';
 import { plural } from '../../../lib/number-format.js';
 import type { ApiChoice } from '../api/tier.js';
+import type { LintFinding } from '../api/tier-lint.js';
 import { identityOf, type LimitChange } from '../limit-diff.js';
-import { type LimitEditAction, type LimitRow, type RowErrors, toSpec } from '../limit-edits.js';
+import type { LimitEditAction, LimitRow, RowErrors } from '../limit-edits.js';
 import { newLimitFor } from '../new-limit.js';
-import { LimitRowItem } from './limit-row-item.js';
+import { InheritedLimit } from './inherited-limit.js';
+import { LimitRowItem, type TypedInput } from './limit-row-item.js';
 import { RemovedLimit } from './removed-limit.js';
 import classes from './tiers.module.css';
 
 interface LimitsEditorProps {
   rows: readonly LimitRow[];
+  /** Limits that the tier has from defaults. */
+  inherited?: readonly StoredLimit[];
+  /** What is wrong or doubtful in what is stored, by the limit that it is about. */
+  findings?: ReadonlyMap<string, readonly LintFinding[]>;
   apis: readonly ApiChoice[];
   changes: readonly LimitChange[];
   errors: ReadonlyMap<number, RowErrors>;
@@ -22,16 +29,31 @@ interface LimitsEditorProps {
   /** Rows up to this id came from the server; later ones were added here. */
   lastStoredRowId: number;
   dispatch: (action: LimitEditAction) => void;
-  onReadable: (rowId: number, readable: boolean) => void;
+  onReadable: (rowId: number, input: TypedInput, readable: boolean) => void;
 }
 
 /** The limits of a tier by API, each to be changed in place. */
 export function LimitsEditor(props: LimitsEditorProps) {
-  const { rows, apis, changes, errors, editable, lastStoredRowId, dispatch, onReadable } = props;
+  const {
+    rows,
+    inherited = [],
+    findings,
+    apis,
+    changes,
+    errors,
+    editable,
+    lastStoredRowId,
+    dispatch,
+    onReadable,
+  } = props;
+  const policies = rows.map((row) => row.policy);
   const removed = changes.flatMap(({ kind, before }) => (kind === 'removed' && before ? [before] : []));
-  const apiKeys = [...new Set([...rows, ...removed].map((limit) => limit.apiKey))];
+  const own = new Set([...policies, ...removed].map(identityOf));
+  const fromDefaults = inherited.filter(({ policy }) => !own.has(identityOf(policy)));
+  const shown = [...policies, ...removed, ...fromDefaults.map(({ policy }) => policy)];
+  const apiKeys = [...new Set(shown.map((limit) => limit.api))];
   const names = new Map(apis.map(({ key, name }) => [key, name]));
-  const add = (api: ApiChoice) => dispatch({ type: 'add', limit: newLimitFor(api, rows) });
+  const add = (api: ApiChoice) => dispatch({ type: 'add', policy: newLimitFor(api, policies) });
   const firstFree = apis.find(({ key }) => !apiKeys.includes(key)) ?? apis[0];
   return (
     <Panel
@@ -39,7 +61,7 @@ export function LimitsEditor(props: LimitsEditorProps) {
       note={
         rows.length === 0
           ? undefined
-          : `${plural(rows.length, 'limit')} on ${plural(new Set(rows.map((row) => row.apiKey)).size, 'API')}`
+          : `${plural(rows.length, 'limit')} on ${plural(new Set(policies.map((policy) => policy.api)).size, 'API')}`
       }
       flush
       actions={
@@ -66,9 +88,9 @@ export function LimitsEditor(props: LimitsEditorProps) {
           </div>
           <ul className={classes.rows}>
             {rows
-              .filter((row) => row.apiKey === apiKey)
+              .filter((row) => row.policy.api === apiKey)
               .map((row) => {
-                const change = changes.find((candidate) => identityOf(candidate) === identityOf(row));
+                const change = changes.find((candidate) => identityOf(candidate) === identityOf(row.policy));
                 return (
                   <LimitRowItem
                     key={row.rowId}
@@ -76,21 +98,32 @@ export function LimitsEditor(props: LimitsEditorProps) {
                     apis={apis}
                     errors={errors.get(row.rowId)}
                     changed={change !== undefined}
+                    findings={change ? [] : (findings?.get(identityOf(row.policy)) ?? [])}
                     editable={editable}
                     startsOpen={row.rowId > lastStoredRowId && change?.kind === 'added'}
-                    onChange={(edit) => dispatch({ type: 'change', rowId: row.rowId, change: edit })}
-                    onReadable={(readable) => onReadable(row.rowId, readable)}
+                    onChange={(policy) => dispatch({ type: 'change', rowId: row.rowId, policy })}
+                    onReadable={(input, readable) => onReadable(row.rowId, input, readable)}
                     onRemove={() => dispatch({ type: 'remove', rowId: row.rowId })}
                   />
                 );
               })}
             {removed
-              .filter((limit) => limit.apiKey === apiKey)
+              .filter((limit) => limit.api === apiKey)
               .map((limit) => (
                 <RemovedLimit
                   key={limit.name}
                   limit={limit}
-                  onRestore={() => dispatch({ type: 'add', limit: toSpec(limit) })}
+                  onRestore={() => dispatch({ type: 'add', policy: limit })}
+                />
+              ))}
+            {fromDefaults
+              .filter(({ policy }) => policy.api === apiKey)
+              .map((limit) => (
+                <InheritedLimit
+                  key={limit.id}
+                  limit={limit}
+                  editable={editable}
+                  onOverride={() => dispatch({ type: 'add', policy: limit.policy })}
                 />
               ))}
           </ul>

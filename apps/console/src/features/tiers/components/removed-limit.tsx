@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { limitSentence } from '../../../lib/limit-sentence.js';
-import type { LimitSpec } from '../../../lib/limit-spec.js';
-import { formatRate } from '../../../lib/rate.js';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { summarizeLimit } from '@tollgate/contracts/limit-summary';
+import { formatAmount } from '../../../lib/limit-amount.js';
+import { ruleOf } from '../../../lib/limit-rule.js';
 import classes from './tiers.module.css';
 
 /** A limit that goes away with the next apply, and the way to keep it. */
-export function RemovedLimit({ limit, onRestore }: { limit: LimitSpec; onRestore: () => void }) {
+export function RemovedLimit({ limit, onRestore }: { limit: LimitPolicy; onRestore: () => void }) {
   return (
     <li className={classes.row} data-changed data-removed>
       <div className={classes.rowLine}>
@@ -15,14 +16,14 @@ export function RemovedLimit({ limit, onRestore }: { limit: LimitSpec; onRestore
           </del>
           <span className={classes.name}>{limit.name}, removed</span>
         </div>
-        <del className={classes.rowRate}>{formatRate(limit)}</del>
-        <del className={classes.sentence}>{limitSentence(limit)}</del>
+        <del className={classes.rowRate}>{formatAmount(ruleOf(limit))}</del>
+        <del className={classes.sentence}>{summarizeLimit(limit)}</del>
         <div className={classes.rowActions}>
           <Button
             variant="default"
             size="compact-sm"
             onClick={onRestore}
-            aria-label={`Keep ${limit.name} of ${limit.apiKey}`}
+            aria-label={`Keep ${limit.name} of ${limit.api}`}
           >
             Keep
           </Button>

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
-import { plural } from '../../../lib/number-format.js';
-import { combine, type LimitChange } from '../limit-diff.js';
+import { useTranslations } from 'use-intl';
+import { GatedButton } from '../../../components/gated-button.js';
+import type { LimitChange } from '../limit-diff.js';
+import { combine } from '../limit-effects.js';
 import { EffectBadge } from './effect-badge.js';
 import classes from './tiers.module.css';
 
@@ -8,26 +10,39 @@ interface SaveBarProps {
   changes: readonly LimitChange[];
   /** False while something typed cannot be stored. */
   sound: boolean;
+  /** Keeps the edits as a draft; left out where there are none. */
+  draft?: { saved: boolean; saving: boolean; problem: string | undefined; onSave: () => void };
   onDiscard: () => void;
   onReview: () => void;
 }
 
 /** Stays at the bottom while there are edits that nobody has applied. */
-export function SaveBar({ changes, sound, onDiscard, onReview }: SaveBarProps) {
+export function SaveBar({ changes, sound, draft, onDiscard, onReview }: SaveBarProps) {
+  const t = useTranslations('tiers');
   return (
-    <section className={classes.saveBar} aria-label="Unapplied changes">
+    <section className={classes.saveBar} aria-label={t('unapplied')}>
       <span role="status">
-        {sound
-          ? `${plural(changes.length, 'change')} not applied yet`
-          : 'Something cannot be stored as typed'}
+        {draft?.problem ?? (sound ? t('notApplied', { count: changes.length }) : t('unsound'))}
       </span>
-      {sound && <EffectBadge effect={combine(changes.map((change) => change.effect))} />}
+      {sound && changes.length > 0 && <EffectBadge effect={combine(changes.map(({ effect }) => effect))} />}
       <div className={classes.saveBarActions}>
         <Button variant="default" size="sm" onClick={onDiscard}>
-          Discard
+          {t('discard')}
         </Button>
+        {draft && (
+          <GatedButton
+            permission="tiers:write"
+            variant="default"
+            size="sm"
+            disabled={!sound || draft.saved}
+            loading={draft.saving}
+            onClick={draft.onSave}
+          >
+            {draft.saved ? t('draftSaved') : t('saveDraft')}
+          </GatedButton>
+        )}
         <Button size="sm" disabled={!sound} onClick={onReview}>
-          Review changes
+          {t('review')}
         </Button>
       </div>
     </section>

@@ -1,39 +1,63 @@
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
 import { ScrollSideways } from '../../../components/scroll-sideways.js';
 import { plural } from '../../../lib/number-format.js';
-import { formatRate } from '../../../lib/rate.js';
 import type { TierInOverview } from '../api/tiers.js';
-import { type MatrixGroup, type MatrixRow, tierMatrix } from '../tier-matrix.js';
+import { cellKey } from '../matrix-edits.js';
+import type { MatrixGroup } from '../tier-matrix.js';
+import { MatrixCell } from './matrix-cell.js';
 import classes from './tiers.module.css';
+import { canEdit, type MatrixEditor } from './use-matrix-editor.js';
 
-/** Every tier beside the others: what each allows on each API. */
-export function TierMatrixTable({ tiers }: { tiers: readonly TierInOverview[] }) {
-  const groups = tierMatrix(tiers);
+interface TierMatrixTableProps {
+  tiers: readonly TierInOverview[];
+  editor: MatrixEditor;
+  editable: boolean;
+}
+
+/** Every tier beside the others: what each allows on each API, to be typed over in place. */
+export function TierMatrixTable({ tiers, editor, editable }: TierMatrixTableProps) {
+  const t = useTranslations('tiers');
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => focusRow(table.current), []);
   return (
     <ScrollSideways>
-      <table className={classes.matrix} aria-label="Tiers side by side">
+      <table ref={table} className={classes.matrix} aria-label={t('matrixLabel')}>
         <thead>
           <tr>
             <th scope="col">
-              <Text span size="xs" c="dimmed">
-                Limit
-              </Text>
+              <span className={classes.small}>{t('matrixLimit')}</span>
             </th>
             {tiers.map((tier) => (
               <TierHeading key={tier.id} tier={tier} />
             ))}
           </tr>
         </thead>
-        {groups.map((group) => (
-          <MatrixBody key={group.apiKey} group={group} tiers={tiers} />
+        {editor.groups.map((group) => (
+          <MatrixBody key={group.apiKey} group={group} tiers={tiers} editor={editor} editable={editable} />
         ))}
       </table>
     </ScrollSideways>
   );
 }
 
+/** `api/operation` for each operation that a row is about, to be found by. */
+const placesOf = ({ api, operations }: MatrixGroup['rows'][number]): string =>
+  operations.map((operation) => `${api}/${operation}`).join(' ');
+
+/** Puts the cursor into the row of an operation that an address names. */
+function focusRow(table: HTMLTableElement | null): void {
+  const wanted = decodeURIComponent(window.location.hash.slice(1));
+  if (wanted === '') return;
+  const input = table?.querySelector<HTMLElement>(`[data-limits~="${CSS.escape(wanted)}"] [data-cell]`);
+  input?.scrollIntoView({ block: 'center' });
+  input?.focus();
+}
+
 function TierHeading({ tier }: { tier: TierInOverview }) {
+  const t = useTranslations('tiers');
   return (
     <th scope="col">
       <LinkAnchor
@@ -44,11 +68,8 @@ function TierHeading({ tier }: { tier: TierInOverview }) {
       >
         {tier.name}
       </LinkAnchor>{' '}
-      {tier.draft && (
-        <Badge color="ochre" ml={4}>
-          draft
-        </Badge>
-      )}
+      {tier.draft && <Badge color="ochre">draft</Badge>}{' '}
+      {tier.archivedAt && <Badge color="gray">{t('archived')}</Badge>}
       <span className={classes.small}>
         {tier.published ? `v${tier.published.number}` : 'not published'} ·{' '}
         {plural(tier.tenantCount, 'tenant')}
@@ -57,48 +78,39 @@ function TierHeading({ tier }: { tier: TierInOverview }) {
   );
 }
 
-function MatrixBody({ group, tiers }: { group: MatrixGroup; tiers: readonly TierInOverview[] }) {
+function MatrixBody({ group, tiers, editor, editable }: TierMatrixTableProps & { group: MatrixGroup }) {
+  const t = useTranslations('tiers');
   return (
     <tbody>
       <tr className={classes.api}>
         <th scope="colgroup" colSpan={tiers.length + 1}>
-          {group.apiKey}
+          <LinkAnchor to="/apis/$apiKey" params={{ apiKey: group.apiKey }} c="inherit">
+            {group.name}
+          </LinkAnchor>
         </th>
       </tr>
       {group.rows.map((row) => (
-        <tr key={row.name}>
+        <tr key={row.name} data-limits={placesOf(row)}>
           <th scope="row">
-            {row.operations.length === 0 ? 'all operations' : row.operations.join(', ')}
-            <span className={classes.name}>{row.name}</span>
+            {row.operations.length === 0 ? t('wholeApi') : row.operations.join(', ')}
+            <span className={classes.name}>
+              {row.cells.some(Boolean) ? row.name : `${row.name}, ${t('notLimited')}`}
+            </span>
           </th>
-          {row.cells.map((cell, column) => (
-            <MatrixCell key={tiers[column]?.id} cell={cell} />
+          {tiers.map((tier, column) => (
+            <MatrixCell
+              key={tier.id}
+              row={row}
+              stored={row.cells[column]}
+              text={editor.edits.get(cellKey({ ...row, tierKey: tier.key }))}
+              editable={editable && canEdit(tier, row, column)}
+              label={t('matrixCell', { limit: row.name, api: row.api, tier: tier.name })}
+              onType={(text) => editor.type(row, column, text)}
+              onPaste={(block) => editor.paste(row, column, block)}
+            />
           ))}
         </tr>
       ))}
     </tbody>
-  );
-}
-
-function MatrixCell({ cell }: { cell: MatrixRow['cells'][number] }) {
-  if (!cell) {
-    return (
-      <td>
-        <Text span c="dimmed">
-          no limit
-        </Text>
-      </td>
-    );
-  }
-  const per = cell.per.length === 0 ? 'per tenant' : `per ${cell.per.join(' + ')}`;
-  const how =
-    cell.algorithm === 'GCRA' ? `burst ${(cell.burst ?? 0).toLocaleString('en-US')}` : 'fixed window';
-  return (
-    <td title={cell.summary}>
-      <span className={classes.rate}>{formatRate(cell)}</span>
-      <span className={classes.small}>
-        {per} · {how}
-      </span>
-    </td>
   );
 }

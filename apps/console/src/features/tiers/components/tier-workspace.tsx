@@ -1,70 +1,66 @@
-import { modals } from '@mantine/modals';
+import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
-import { UserErrorsError } from '../../../lib/user-errors.js';
+import { type ReactNode, useState } from 'react';
+import { askToConfirm } from '../../../components/confirmation.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { usePermission } from '../../../lib/viewer.js';
-import type { ApiChoice, TierDetail } from '../api/tier.js';
-import { type TierApplied, useTierApply } from '../api/tier-apply.js';
+import { type ApiChoice, ownPoliciesOf, policiesOf, type TierDetail } from '../api/tier.js';
+import { useTierDraftSave } from '../api/tier-draft-save.js';
+import { tierLintQuery } from '../api/tier-lint.js';
+import type { TierPublished } from '../api/tier-publish.js';
+import { placeFindings } from '../findings.js';
 import { diffLimits } from '../limit-diff.js';
-import { placeUserErrors, toSpec } from '../limit-edits.js';
+import { placeUserErrors } from '../limit-edits.js';
 import { ConflictBanner } from './conflict-banner.js';
 import { DraftBanner } from './draft-banner.js';
 import { LimitsEditor } from './limits-editor.js';
-import { ReviewDrawer } from './review-drawer.js';
+import { PublishReview } from './publish-review.js';
+import { Notes } from './row-findings.js';
 import { SaveBar } from './save-bar.js';
-import { useTierEditor } from './use-tier-editor.js';
+import type { TierEditor } from './use-tier-editor.js';
 
 interface TierWorkspaceProps {
   tier: TierDetail;
   apis: readonly ApiChoice[];
-  onApplied: (applied: TierApplied) => void;
+  editor: TierEditor;
+  onApplied: (published: TierPublished) => void;
+  /** Beside Apply: another way on with the same mutation. */
+  aside?: (call: MutationCall, reason: string | null) => ReactNode;
 }
 
 /** Editing, reviewing and applying a tier's limits. */
-export function TierWorkspace({ tier, apis, onApplied }: TierWorkspaceProps) {
-  const editor = useTierEditor(tier);
-  const apply = useTierApply();
+export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWorkspaceProps) {
   const { allowed } = usePermission('tiers:write');
   const [reviewing, setReviewing] = useState(false);
+  const save = useTierDraftSave();
+  const { data: findings = [] } = useQuery(tierLintQuery(tier.key, tier.published?.number));
+  const { byLimit, others } = placeFindings(findings, policiesOf(tier.published));
   const { edits, changes } = editor;
+  const editable = allowed && tier.managedBy === 'CONSOLE' && !tier.archivedAt;
+  const policies = edits.rows.map(({ policy }) => policy);
   const dirty = changes.length > 0 || !editor.sound;
-  const conflict = apply.isPending ? undefined : editor.theirChanges;
-  useLeaveGuard(dirty && !apply.isPending);
+  const conflict = editor.theirChanges;
+  useLeaveGuard(dirty && !editor.savedAsDraft);
 
-  const keepOnTop = () => {
-    apply.reset();
-    editor.keepOnTop();
-  };
   const reload = () => {
     setReviewing(false);
     editor.reload();
   };
-  const send = (reason: string | null) =>
-    apply.mutate(
-      { tierKey: tier.key, expectedVersion: editor.base.version, limits: edits.rows.map(toSpec), reason },
-      {
-        onSuccess: (applied) => {
-          setReviewing(false);
-          onApplied(applied);
-        },
-        onError: (error) => {
-          if (!(error instanceof UserErrorsError)) return;
-          const placed = placeUserErrors(edits.rows, error.userErrors);
-          editor.setServerErrors(placed.byRow);
-          if (placed.byRow.size > 0) setReviewing(false);
-        },
-      },
-    );
   return (
     <>
-      {conflict && <ConflictBanner theirChanges={conflict} onKeepOnTop={keepOnTop} onReload={reload} />}
+      {conflict && (
+        <ConflictBanner theirChanges={conflict} onKeepOnTop={editor.keepOnTop} onReload={reload} />
+      )}
       {tier.draft && !dirty && <DraftBanner tier={tier} onResume={editor.resumeDraft} />}
+      <Notes findings={others} />
       <LimitsEditor
         rows={edits.rows}
+        inherited={tier.published?.limits.filter(({ origin }) => origin === 'DEFAULT') ?? []}
+        findings={byLimit}
         apis={apis}
         changes={changes}
         errors={editor.errors}
-        editable={allowed}
+        editable={editable}
         lastStoredRowId={editor.lastStoredRowId}
         dispatch={editor.dispatch}
         onReadable={editor.setReadable}
@@ -73,30 +69,39 @@ export function TierWorkspace({ tier, apis, onApplied }: TierWorkspaceProps) {
         <SaveBar
           changes={changes}
           sound={editor.sound}
-          onDiscard={reload}
-          onReview={() => {
-            apply.reset();
-            setReviewing(true);
+          draft={{
+            saved: editor.savedAsDraft,
+            saving: save.isPending,
+            problem: save.error?.message,
+            onSave: () =>
+              save.mutate({ tierKey: tier.key, expectedVersion: editor.base.version, limits: policies }),
           }}
+          onDiscard={reload}
+          onReview={() => setReviewing(true)}
         />
       )}
-      <ReviewDrawer
-        opened={reviewing && conflict === undefined}
-        onClose={() => setReviewing(false)}
-        tierName={tier.name}
-        tenantCount={tier.tenantCount}
-        changes={changes}
-        replacesDraft={tier.draft != null && diffLimits(tier.draft.limits, edits.rows).length > 0}
-        problem={apply.error ? problemOf(apply.error) : undefined}
-        applying={apply.isPending}
-        onApply={send}
-      />
+      {reviewing && !conflict && (
+        <PublishReview
+          tier={tier}
+          expectedVersion={editor.base.version}
+          limits={policies}
+          changes={changes}
+          replacesDraft={tier.draft != null && diffLimits(ownPoliciesOf(tier.draft), policies).length > 0}
+          onClose={() => setReviewing(false)}
+          onApplied={(published) => {
+            setReviewing(false);
+            onApplied(published);
+          }}
+          onRefused={(userErrors) => {
+            const placed = placeUserErrors(edits.rows, userErrors);
+            editor.setServerErrors(placed.byRow);
+            if (placed.byRow.size > 0) setReviewing(false);
+          }}
+          aside={aside}
+        />
+      )}
     </>
   );
-}
-
-function problemOf(error: Error): string {
-  return error instanceof UserErrorsError ? error.message : `${error.message} The draft may have been saved.`;
 }
 
 /** Asks before edits are lost by going elsewhere. */
@@ -106,14 +111,13 @@ function useLeaveGuard(active: boolean): void {
     enableBeforeUnload: active,
     shouldBlockFn: () =>
       new Promise<boolean>((answer) => {
-        modals.openConfirmModal({
+        askToConfirm({
           title: 'Leave without applying?',
           children: 'Your changes to this tier are on this page only. Leaving drops them.',
           labels: { confirm: 'Leave and drop them', cancel: 'Stay' },
-          confirmProps: { color: 'ember' },
+          color: 'ember',
           onConfirm: () => answer(false),
           onCancel: () => answer(true),
-          onClose: () => answer(true),
         });
       }),
   });

@@ -1,0 +1,89 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown, IconDownload } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Page } from '../../components/page.js';
+import type { AuditEntryInList } from '../../features/audit/api/audit-entries.js';
+import { useAuditVerify } from '../../features/audit/api/audit-verify.js';
+import { AuditTable, toFilter } from '../../features/audit/components/audit-table.js';
+import { ChainCheckButton, ChainCheckResult } from '../../features/audit/components/chain-check.js';
+import { EntryDrawer } from '../../features/audit/components/entry-drawer.js';
+import RevertChange from '../../features/audit/components/revert-change.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+
+const route = getRouteApi('/shell/audit');
+
+/** Every change, its proof, and the way back. */
+export function AuditPage() {
+  const t = useTranslations('audit');
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/audit' });
+  const verify = useAuditVerify();
+  const [opened, setOpened] = useState<AuditEntryInList>();
+  const [reverting, setReverting] = useState<AuditEntryInList>();
+  const fileOf = (format: string) => {
+    const given = Object.entries({ ...toFilter(search), format }).map(([name, value]) => [
+      name,
+      String(value),
+    ]);
+    return `/api/audit/export?${new URLSearchParams(given)}`;
+  };
+  return (
+    <Page
+      title={t('title')}
+      description={t('description')}
+      actions={
+        <>
+          <ChainCheckButton verify={verify} tenant={search.tenant} />
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={15} aria-hidden />}
+                rightSection={<IconChevronDown size={14} aria-hidden />}
+              >
+                {t('exportLabel')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item component="a" href={fileOf('csv')} download>
+                {t('exportCsv')}
+              </Menu.Item>
+              <Menu.Item component="a" href={fileOf('jsonl')} download>
+                {t('exportJsonl')}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      }
+    >
+      <ChainCheckResult verify={verify} />
+      <AuditTable
+        search={search}
+        onSearch={(next) => void navigate({ search: next, replace: true })}
+        onOpen={setOpened}
+      />
+      {opened && (
+        <EntryDrawer
+          entry={opened}
+          onClose={() => setOpened(undefined)}
+          onRevert={() => {
+            setReverting(opened);
+            setOpened(undefined);
+          }}
+        />
+      )}
+      {reverting && (
+        <RevertChange
+          entry={reverting}
+          onClose={() => setReverting(undefined)}
+          onReverted={(changeId, title) => {
+            setReverting(undefined);
+            if (changeId) followChange(changeId, title);
+          }}
+        />
+      )}
+    </Page>
+  );
+}

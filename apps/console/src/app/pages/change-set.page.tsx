@@ -1,0 +1,169 @@
+import { Alert } from '@mantine/core';
+import { IconAlertTriangle, IconGitPullRequest } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { LimitPolicy } from '@tollgate/contracts';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { EmptyState } from '../../components/empty-state.js';
+import { Failure } from '../../components/failure.js';
+import { ImpactSummary } from '../../components/impact-summary.js';
+import { LinkAnchor, LinkButton } from '../../components/link.js';
+import { Page, PageSkeleton, Panel } from '../../components/page.js';
+import { type ChangeSetDetail, changeSetQuery } from '../../features/change-sets/api/change-set.js';
+import { useChangeSetStep } from '../../features/change-sets/api/change-set-steps.js';
+import { ChangeSetActions } from '../../features/change-sets/components/change-set-actions.js';
+import { ChangeSetItems } from '../../features/change-sets/components/change-set-items.js';
+import { DiffEntries, type DiffField } from '../../features/change-sets/components/diff-entries.js';
+import { StatusBadge } from '../../features/change-sets/components/status-badge.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { ChangeList } from '../../features/tiers/components/change-list.js';
+import { diffLimits } from '../../features/tiers/limit-diff.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { usePermission } from '../../lib/viewer.js';
+
+const route = getRouteApi('/shell/change-sets/$changeSetId');
+const PARENT = { label: 'Change sets', to: '/change-sets' } as const;
+const EDITABLE = ['DRAFT', 'REJECTED', 'FAILED'];
+
+/** One change set: what it holds, what it would do, and its way to being applied. */
+export function ChangeSetPage() {
+  const t = useTranslations('changeSets');
+  const { changeSetId } = route.useParams();
+  const { data: set, error, refetch } = useQuery(changeSetQuery(changeSetId));
+  if (error && set === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (set === undefined) return <PageSkeleton />;
+  if (set === null) {
+    return (
+      <Page title={t('noSuch')} parent={PARENT}>
+        <EmptyState
+          icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
+          title={t('noSuch')}
+          action={
+            <LinkButton to="/change-sets" variant="default">
+              {t('all')}
+            </LinkButton>
+          }
+        >
+          {t('noSuchText')}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return <ChangeSetView set={set} />;
+}
+
+function ChangeSetView({ set }: { set: ChangeSetDetail }) {
+  const t = useTranslations('changeSets');
+  const navigate = useNavigate();
+  const { allowed } = usePermission('change-sets:write');
+  const take = useChangeSetStep();
+  const remove = useMutation({
+    mutationFn: (itemId: string) =>
+      take({ id: set.id, expectedVersion: set.version }, { kind: 'remove', itemId }),
+  });
+  const { diff } = set;
+  const isOver = set.status === 'APPLIED';
+  return (
+    <Page
+      title={set.title}
+      parent={PARENT}
+      marks={<StatusBadge status={set.status} />}
+      description={<Facts set={set} />}
+      actions={
+        <ChangeSetActions
+          set={set}
+          onDone={(step, outcome) => {
+            if (step === 'apply' && outcome.changeId)
+              followChange(outcome.changeId, t('applied', { title: set.title }));
+            if (step === 'revert' && outcome.changeSet) {
+              const { id } = outcome.changeSet;
+              void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId: id } });
+            }
+          }}
+        />
+      }
+    >
+      {diff.stale && (
+        <Alert color="ochre" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('stale')}>
+          {t('staleText')}
+        </Alert>
+      )}
+      {diff.errors.length > 0 && (
+        <Alert
+          role="alert"
+          color="ember"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+          title={t('errors')}
+        >
+          {diff.errors.map(({ message }) => message).join(' ')}
+        </Alert>
+      )}
+      <Panel title={t('items')} note={t('itemsNote', { count: set.items.length })} flush>
+        <ChangeSetItems
+          items={set.items}
+          onRemove={allowed && EDITABLE.includes(set.status) ? (id) => remove.mutate(id) : undefined}
+        />
+      </Panel>
+      {set.items.length > 0 && (
+        <Panel title={isOver ? t('diffDid') : t('diffWould')}>
+          <DiffEntries entries={diff.entries} renderField={drawLimits} />
+        </Panel>
+      )}
+      {diff.impact && (
+        <Panel title={t('reach')}>
+          <div style={{ display: 'grid', gap: 12, maxWidth: 560 }}>
+            <ImpactSummary impact={diff.impact} />
+          </div>
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+function Facts({ set }: { set: ChangeSetDetail }) {
+  const t = useTranslations('changeSets');
+  const reviewed = set.status === 'REJECTED' ? t('rejectedWord') : t('approvedWord');
+  const { reviewedBy, reviewedAt, appliedAt, appliedBy, scheduledAt, revertsId } = set;
+  return (
+    <>
+      {set.description && <div>{set.description}</div>}
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: '2px 14px' }}>
+        <span title={formatMoment(set.createdAt)}>
+          {t('begunBy', { who: set.author, when: formatAgo(set.createdAt) })}
+        </span>
+        {reviewedBy && reviewedAt && (
+          <span title={formatMoment(reviewedAt)}>
+            {t('reviewed', { status: reviewed, who: reviewedBy, when: formatAgo(reviewedAt) })}
+            {set.note && `: “${set.note}”`}
+          </span>
+        )}
+        {scheduledAt && <span>{t('scheduledFor', { when: formatMoment(scheduledAt) })}</span>}
+        {appliedAt && appliedBy && (
+          <span title={formatMoment(appliedAt)}>
+            {t('appliedBy', { who: appliedBy, when: formatAgo(appliedAt) })}
+          </span>
+        )}
+        {revertsId && (
+          <span>
+            {t('reverts')}{' '}
+            <LinkAnchor to="/change-sets/$changeSetId" params={{ changeSetId: revertsId }} underline="always">
+              {t('revertsLink')}
+            </LinkAnchor>
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Limits are told as changes of limits, not as JSON. */
+function drawLimits({ path, before, after }: DiffField): ReactNode | undefined {
+  if (path !== 'limits' && path !== '') return undefined;
+  const [old, next] = path === '' ? [inside(before), inside(after)] : [before, after];
+  if (!Array.isArray(next)) return undefined;
+  const changes = diffLimits((old ?? []) as LimitPolicy[], next as LimitPolicy[]);
+  return <ChangeList changes={changes} />;
+}
+
+const inside = (value: unknown): unknown => (value as { limits?: unknown } | null)?.limits;

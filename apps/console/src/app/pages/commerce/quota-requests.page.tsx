@@ -1,0 +1,75 @@
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { EmptyState } from '../../../components/empty-state.js';
+import { Failure } from '../../../components/failure.js';
+import { Page, Panel, RowsSkeleton } from '../../../components/page.js';
+import { followChange } from '../../../features/nodes/components/follow-change.js';
+import classes from '../../../features/purchases/components/purchases.module.css';
+import { limitWindowsQuery } from '../../../features/quota-requests/api/limit-windows.js';
+import { quotaRequestsQuery } from '../../../features/quota-requests/api/quota-requests.js';
+import { RequestsInbox } from '../../../features/quota-requests/components/requests-inbox.js';
+import type { RequestsSearch } from '../../commerce-search.js';
+
+const route = getRouteApi('/shell/quota-requests');
+const CHOICES = ['OPEN', 'COUNTERED', 'APPROVED', 'DECLINED', 'all'] as const;
+
+/** What customers ask for beyond what is sold. */
+export function QuotaRequestsPage() {
+  const t = useTranslations('quotaRequests');
+  const { status = 'OPEN' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useInfiniteQuery(quotaRequestsQuery({ status: status === 'all' ? undefined : status }));
+  const { data: windows } = useQuery(limitWindowsQuery);
+  const requests = list.data?.pages.flatMap(({ nodes }) => nodes);
+  return (
+    <Page title={t('requests')} description={t('requestsHint')}>
+      <Panel flush>
+        <div className={classes.filters}>
+          <SegmentedControl
+            aria-label={t('filter')}
+            styles={{ label: { paddingInline: 8 } }}
+            data={CHOICES.map((value) => ({ value, label: t(value) }))}
+            value={status}
+            onChange={(value) =>
+              void navigate({
+                search: value === 'OPEN' ? {} : { status: value as NonNullable<RequestsSearch['status']> },
+                replace: true,
+              })
+            }
+          />
+        </div>
+        {!requests &&
+          (list.error ? (
+            <Failure error={list.error} onRetry={() => void list.refetch()} />
+          ) : (
+            <RowsSkeleton rows={5} />
+          ))}
+        {requests?.length === 0 && (
+          <EmptyState
+            icon={<IconInbox size={30} stroke={1.5} aria-hidden />}
+            title={t(status === 'OPEN' ? 'empty' : 'emptyFiltered')}
+          >
+            {t(status === 'OPEN' ? 'emptyHint' : 'emptyFilteredHint')}
+          </EmptyState>
+        )}
+        {requests && requests.length > 0 && windows && (
+          <RequestsInbox
+            requests={requests}
+            windowOf={({ apiKey, limit }) => windows.get(`${apiKey}/${limit}`)}
+            onChanged={followChange}
+          />
+        )}
+        {list.hasNextPage && (
+          <Group justify="center" p="sm">
+            <Button variant="default" loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
+              {t('more')}
+            </Button>
+          </Group>
+        )}
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import { IconBuilding } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { EmptyState } from '../../../components/empty-state.js';
+import { Failure } from '../../../components/failure.js';
+import { Page, PageSkeleton } from '../../../components/page.js';
+import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api/portal-tenant.js';
+
+/** Reads the portal's tenant and draws a page of it; says so while there is none. */
+export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {
+  const t = useTranslations('portal');
+  const { tenantKey } = useParams({ from: '/portal/$tenantKey' });
+  const { data: tenant, error, refetch } = useQuery(portalTenantQuery(tenantKey));
+  if (error && tenant === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (tenant === undefined) return <PageSkeleton />;
+  if (tenant === null) {
+    return (
+      <Page title={t('noTenant')}>
+        <EmptyState icon={<IconBuilding size={30} stroke={1.5} aria-hidden />} title={t('noTenant')}>
+          {t('noTenantHint')}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return children(tenant);
+}
+
+/** Names of a tenant's limits, by API. */
+export function limitsByApi({ effectiveLimits }: PortalTenant): Map<string, string[]> {
+  const groups = Map.groupBy(effectiveLimits, ({ limit }) => limit.policy.api);
+  return new Map([...groups].map(([api, limits]) => [api, limits.map(({ limit }) => limit.policy.name)]));
+}

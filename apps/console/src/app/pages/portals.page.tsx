@@ -1,0 +1,38 @@
+import { IconBuilding, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { EmptyState } from '../../components/empty-state.js';
+import { LinkAnchor } from '../../components/link.js';
+import { Page, Panel } from '../../components/page.js';
+import classes from '../../features/portal/components/portal.module.css';
+import { viewerQuery } from '../../lib/viewer.js';
+
+/** Which portal to go to, for people of several tenants or of none. */
+export function PortalsPage() {
+  const t = useTranslations('portal');
+  const roles = useTranslations('members');
+  const { data: viewer } = useQuery(viewerQuery);
+  return (
+    <Page title={t('choose')} description={t('chooseHint')}>
+      <Panel flush>
+        {viewer?.memberships.length === 0 && (
+          <EmptyState icon={<IconBuilding size={30} stroke={1.5} aria-hidden />} title={t('none')}>
+            {t('noneHint')}
+          </EmptyState>
+        )}
+        <ul className={classes.choices}>
+          {viewer?.memberships.map(({ tenantKey, role }) => (
+            <li key={tenantKey}>
+              <LinkAnchor to="/portal/$tenantKey" params={{ tenantKey }} underline="never">
+                {tenantKey}
+                <span className={classes.kind}>
+                  {roles(role)} <IconChevronRight size={14} aria-hidden />
+                </span>
+              </LinkAnchor>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Page } from '../../components/page.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { RevisionDiff } from '../../features/revisions/components/revision-diff.js';
+import { RevisionsTable } from '../../features/revisions/components/revisions-table.js';
+import { RollbackDialog } from '../../features/revisions/components/rollback-dialog.js';
+
+const route = getRouteApi('/shell/revisions');
+
+/** What nodes ran, what differs between two revisions, and the way back. */
+export function RevisionsPage() {
+  const t = useTranslations('revisions');
+  const { from, to, catalogue = false } = route.useSearch();
+  const navigate = useNavigate({ from: '/revisions' });
+  const [target, setTarget] = useState<{ toRevision: number; expectedRevision: number }>();
+  const filter = catalogue ? { catalogue } : {};
+  return (
+    <Page title={t('title')} description={t('description')}>
+      <RevisionsTable
+        catalogueOnly={catalogue}
+        onCatalogueOnly={(only) => void navigate({ search: only ? { catalogue: true } : {}, replace: true })}
+        onCompare={(a, b) => void navigate({ search: { ...filter, from: a, to: b } })}
+        onRollback={(toRevision, expectedRevision) => setTarget({ toRevision, expectedRevision })}
+      />
+      {from !== undefined && to !== undefined && (
+        <RevisionDiff
+          from={from}
+          to={to}
+          onChange={(a, b) => void navigate({ search: { ...filter, from: a, to: b }, replace: true })}
+          onClose={() => void navigate({ search: filter })}
+        />
+      )}
+      {target && (
+        <RollbackDialog
+          {...target}
+          onClose={() => setTarget(undefined)}
+          onDone={(changeId) => {
+            setTarget(undefined);
+            if (changeId) followChange(changeId, t('rolledBack', { number: target.toRevision }));
+          }}
+        />
+      )}
+    </Page>
+  );
+}

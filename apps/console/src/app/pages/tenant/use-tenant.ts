@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { AdjustmentTenant } from '../../../features/adjustments/components/adjustment-dialog.js';
+import { type TenantDetail, tenantQuery } from '../../../features/tenants/api/tenant.js';
+
+/** The tenant that a page below `/tenants/$tenantKey` is about; the page around it says when there is none. */
+export function useTenant(): TenantDetail | undefined {
+  const { tenantKey } = useParams({ from: '/shell/tenants/$tenantKey' });
+  return useQuery(tenantQuery(tenantKey)).data ?? undefined;
+}
+
+/** A tenant as dialogs that change its limits want it. */
+export function toAdjustmentTenant({
+  key,
+  name,
+  version,
+  timeZone,
+  effectiveLimits,
+}: TenantDetail): AdjustmentTenant {
+  const limits = effectiveLimits.map(({ limit: { policy } }) => ({
+    apiKey: policy.api,
+    limitName: policy.name,
+    limit: policy.limit,
+  }));
+  return { key, name, version, timeZone, limits };
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react';
+
+export interface TenantSelection {
+  /** Keys that were chosen one by one; 'all' that match. */
+  chosen: ReadonlySet<string> | 'all';
+  isSelected: (key: string) => boolean;
+  select: (key: string, selected: boolean) => void;
+  selectAll: () => void;
+  clear: () => void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Which tenants are chosen; another filter begins anew. */
+export function useSelection(filter: string): TenantSelection {
+  const [chosen, setChosen] = useState<ReadonlySet<string> | 'all'>(NONE);
+  useEffect(() => setChosen(NONE), [filter]);
+  return {
+    chosen,
+    isSelected: (key) => chosen === 'all' || chosen.has(key),
+    select: (key, selected) =>
+      setChosen((now) => {
+        const next = new Set(now === 'all' ? NONE : now);
+        if (selected) next.add(key);
+        else next.delete(key);
+        return next;
+      }),
+    selectAll: () => setChosen('all'),
+    clear: () => setChosen(NONE),
+  };
+}

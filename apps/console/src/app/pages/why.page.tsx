@@ -1,0 +1,131 @@
+import { IconHelpCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { EmptyState } from '../../components/empty-state.js';
+import { Failure } from '../../components/failure.js';
+import { GatedButton } from '../../components/gated-button.js';
+import { LinkButton } from '../../components/link.js';
+import { Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { AdjustmentDialog } from '../../features/adjustments/components/adjustment-dialog.js';
+import { type Decision, whyQuery } from '../../features/explain/api/why.js';
+import { CheckedLimits } from '../../features/explain/components/checked-limits.js';
+import { DecisionView } from '../../features/explain/components/decision-view.js';
+import classes from '../../features/explain/components/explain.module.css';
+import { Refusals } from '../../features/explain/components/refusals.js';
+import { WhyForm } from '../../features/explain/components/why-form.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { type TenantDetail, tenantQuery } from '../../features/tenants/api/tenant.js';
+import { EffectiveLimits } from '../../features/tenants/components/effective-limits.js';
+import { LimitLadder } from '../../features/tenants/components/limit-ladder.js';
+import { toAdjustmentTenant } from './tenant/use-tenant.js';
+
+const route = getRouteApi('/shell/why');
+
+/** Why something was refused, or let through: the decision, all limits that it asked, and what would change it. */
+export function WhyPage() {
+  const t = useTranslations('explain');
+  const { q, request } = route.useSearch();
+  const navigate = useNavigate();
+  const text = request ?? q ?? '';
+  const found = useQuery(whyQuery(text));
+  const tenantKey = found.data?.tenantKey;
+  const { data: tenant } = useQuery({ ...tenantQuery(tenantKey ?? ''), enabled: tenantKey !== undefined });
+  const decision = found.data?.decision;
+  const icon = <IconHelpCircle size={30} stroke={1.5} aria-hidden />;
+  return (
+    <Page title={t('title')} description={t('hint')}>
+      <WhyForm
+        text={text}
+        onAsk={(asked) => void navigate({ to: '/why', search: asked ? { q: asked } : {} })}
+      />
+      {text === '' && (
+        <EmptyState icon={icon} title={t('empty')}>
+          {t('emptyHint')}
+        </EmptyState>
+      )}
+      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      {text !== '' && !tenant && !found.error && found.data !== null && <RowsSkeleton rows={5} framed />}
+      {found.data === null && (
+        <EmptyState icon={icon} title={t('nothing', { text: text.slice(0, 60) })}>
+          {t('nothingHint')}
+        </EmptyState>
+      )}
+      {tenant && decision && <Explained decision={decision} tenant={tenant} />}
+      {tenant && decision === null && (
+        <>
+          <Refusals tenantKey={tenant.key} timeZone={tenant.timeZone} />
+          <EffectiveLimits tenant={tenant} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDetail }) {
+  const t = useTranslations('explain');
+  const [making, setMaking] = useState<'boost' | 'override'>();
+  const { apiKey, limitName } = decision;
+  const limits = tenant.effectiveLimits.map(({ limit: { policy }, live }) => ({
+    apiKey: policy.api,
+    limitName: policy.name,
+    limit: policy.limit,
+    live: live ?? null,
+  }));
+  const winner = tenant.effectiveLimits.find(
+    ({ limit: { policy } }) => policy.api === apiKey && policy.name === limitName,
+  );
+  const { tier, tierVersion } = tenant.subscription;
+  return (
+    <>
+      <DecisionView decision={decision} timeZone={tenant.timeZone} />
+      <CheckedLimits decision={decision} limits={limits} timeZone={tenant.timeZone} />
+      {winner && limitName && (
+        <Panel title={t('ladder', { limit: limitName })}>
+          <LimitLadder
+            limit={{ ...winner, isDefault: winner.origin === 'DEFAULT' }}
+            base={winner.origin === 'DEFAULT' ? apiKey : `${tier.name} v${tierVersion.number}`}
+            timeZone={tenant.timeZone}
+          />
+        </Panel>
+      )}
+      <Panel title={t('fix')}>
+        <div className={classes.fix}>
+          {winner && (
+            <>
+              <GatedButton permission="boosts:write" onClick={() => setMaking('boost')}>
+                {t('boost')}
+              </GatedButton>
+              <GatedButton
+                permission="overrides:write"
+                variant="default"
+                onClick={() => setMaking('override')}
+              >
+                {t('override')}
+              </GatedButton>
+            </>
+          )}
+          <LinkButton to="/tenants/$tenantKey" params={{ tenantKey: tenant.key }} variant="default">
+            {t(decision.reason === 'BLOCKED' ? 'resume' : 'tier')}
+          </LinkButton>
+          <LinkButton to="/offers" variant="default">
+            {t('offer')}
+          </LinkButton>
+        </div>
+      </Panel>
+      {making && winner && limitName && (
+        <AdjustmentDialog
+          making={making}
+          tenant={toAdjustmentTenant(tenant)}
+          target={{ apiKey, limit: limitName }}
+          onClose={() => setMaking(undefined)}
+          onMade={(changeId, title) => {
+            setMaking(undefined);
+            if (changeId) followChange(changeId, title);
+          }}
+        />
+      )}
+    </>
+  );
+}

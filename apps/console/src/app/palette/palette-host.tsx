@@ -1,0 +1,27 @@
+import { useRouter } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { useKeys } from './keys.js';
+
+// Neither is part of the first page: they are fetched when somebody asks for them.
+const Palette = lazy(() => import('./palette.js'));
+const KeysSheet = lazy(() => import('./keys-sheet.js'));
+
+/** The command palette and the keyboard map, around whatever is shown; `children` may open the palette. */
+export function PaletteHost({ children }: { children: (open: () => void) => ReactNode }) {
+  const [shown, setShown] = useState<'palette' | 'keys'>();
+  const router = useRouter();
+  const onPalette = useCallback(() => setShown('palette'), []);
+  const onSheet = useCallback(() => setShown('keys'), []);
+  const onGo = useCallback((to: string) => router.history.push(to), [router]);
+  const close = useCallback(() => setShown(undefined), []);
+  useKeys({ onPalette, onSheet, onGo });
+  return (
+    <>
+      {children(onPalette)}
+      <Suspense fallback={null}>
+        {shown === 'palette' && <Palette onClose={close} onSheet={onSheet} />}
+        {shown === 'keys' && <KeysSheet onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { queryOptions } from '@tanstack/react-query';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+
+const PaletteSearchDocument = graphql(`
+  query PaletteSearch($text: String!) {
+    tenants(first: 6, search: $text) { nodes { key name } }
+    apis(first: 5, search: $text) { nodes { key name } }
+    tiers(first: 50) { nodes { key name } }
+  }
+`);
+
+const PaletteNodeDocument = graphql(`
+  query PaletteNode($id: ID!) {
+    node(id: $id) {
+      __typename
+      id
+      ... on Api { apiKeyName: key }
+      ... on Tier { tierKey: key }
+      ... on Tenant { tenantKey: key }
+      ... on Offer { offerKey: key }
+      ... on AuditEntry { entityId }
+    }
+  }
+`);
+
+export interface Found {
+  label: string;
+  hint: string;
+  href: string;
+}
+
+const matches = (text: string) => {
+  const wanted = text.toLowerCase();
+  return ({ key, name }: { key: string; name: string }) =>
+    key.includes(wanted) || name.toLowerCase().includes(wanted);
+};
+
+/** Tenants, and APIs and tiers, by key or name. */
+export const paletteSearchQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['palette', text],
+    queryFn: async ({ signal }): Promise<{ tenants: Found[]; policy: Found[] }> => {
+      const { tenants, apis, tiers } = await graphqlRequest(PaletteSearchDocument, { text }, signal);
+      const found =
+        (path: string) =>
+        ({ key, name }: { key: string; name: string }) => ({
+          label: name,
+          hint: key,
+          href: `/${path}/${key}`,
+        });
+      return {
+        tenants: tenants.nodes.map(found('tenants')),
+        policy: [...apis.nodes.map(found('apis')), ...tiers.nodes.filter(matches(text)).map(found('tiers'))],
+      };
+    },
+    staleTime: 10_000,
+  });
+
+/** Where the page of an object is, by its id; null when there is none that the viewer may read. */
+export const paletteNodeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['palette', 'node', id],
+    queryFn: async ({ signal }): Promise<Found | null> => {
+      const known = pageOfId(id);
+      if (known !== undefined) return known;
+      const { node } = await graphqlRequest(PaletteNodeDocument, { id }, signal);
+      if (!node) return null;
+      const at = (label: string, href: string): Found => ({ label, hint: id, href });
+      switch (node.__typename) {
+        case 'Tenant':
+          return at(node.tenantKey, `/tenants/${node.tenantKey}`);
+        case 'Api':
+          return at(node.apiKeyName, `/apis/${node.apiKeyName}`);
+        case 'Tier':
+          return at(node.tierKey, `/tiers/${node.tierKey}`);
+        case 'Offer':
+          return at(node.offerKey, `/offers/${node.offerKey}`);
+        case 'Purchase':
+          return at(node.__typename, `/purchases/${id}`);
+        case 'ServiceToken':
+          return at(node.__typename, '/service-tokens');
+        case 'AuditEntry':
+          return at(node.__typename, `/audit?entityId=${node.entityId}`);
+        default:
+          return at(node.__typename, `/audit?entityId=${id}`);
+      }
+    },
+    staleTime: 10_000,
+  });
+
+/** Of ids whose page needs no look: what they name has one of its own, or its history says what it is. */
+function pageOfId(id: string): Found | undefined {
+  const prefix = id.split('_')[0];
+  if (prefix === 'cst') return { label: id, hint: 'change set', href: `/change-sets/${id}` };
+  if (prefix === 'whe') return { label: id, hint: 'webhook endpoint', href: `/webhooks/${id}` };
+  if (prefix === 'ovr' || prefix === 'ent' || prefix === 'usr')
+    return { label: id, hint: 'audit trail', href: `/audit?entityId=${id}` };
+  return undefined;
+}
+
+/** What somebody has pasted: an id of ours, a request id or API key to explain, or words. */
+export function kindOfQuery(text: string): 'id' | 'why' | 'words' {
+  if (/^(?:req_[0-9a-z]+|tgk_[a-z]+_\w+)$/i.test(text)) return 'why';
+  return /^[a-z]{3,4}_[0-9a-f]{32}$/.test(text) ? 'id' : 'words';
+}

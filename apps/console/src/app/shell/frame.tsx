@@ -1,0 +1,76 @@
+import { AppShell, Burger } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, type LinkProps, Outlet } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { LogoMark } from '../../components/logo.js';
+import { AccountMenu } from '../../features/session/components/account-menu.js';
+import { ColorSchemeToggle } from './color-scheme-toggle.js';
+import { ConnectionBanner } from './connection-banner.js';
+import classes from './console-shell.module.css';
+
+interface FrameProps {
+  /** Where the brand leads. */
+  home: LinkProps;
+  /** The links at the side; `onNavigate` closes the menu of a narrow screen. */
+  navigation: (onNavigate: () => void) => ReactNode;
+  /** Beside the brand. */
+  beside?: ReactNode;
+  /** Below the brand. */
+  search?: ReactNode;
+  /** Above every page. */
+  banner?: ReactNode;
+}
+
+/** The frame around every page behind the sign-in. */
+export function Frame({ home, navigation, beside, search, banner }: FrameProps) {
+  const [opened, { toggle, close }] = useDisclosure();
+  const t = useTranslations('shell');
+  const brand = (
+    <Link {...home} className={classes.brand} onClick={close}>
+      <LogoMark />
+      Tollgate
+    </Link>
+  );
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: 228, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+    >
+      <a href="#main" className={classes.skip}>
+        {t('skip')}
+      </a>
+      <AppShell.Header className={classes.header} hiddenFrom="sm">
+        <Burger
+          opened={opened}
+          onClick={toggle}
+          size="sm"
+          aria-label={opened ? t('closeMenu') : t('openMenu')}
+        />
+        {brand}
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar}>
+        <AppShell.Section style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
+          {brand}
+          <span style={{ flex: 1 }} />
+          {beside}
+          <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label={t('closeMenu')} />
+        </AppShell.Section>
+        {search && <AppShell.Section mt={10}>{search}</AppShell.Section>}
+        <AppShell.Section grow style={{ overflowY: 'auto' }}>
+          {navigation(close)}
+        </AppShell.Section>
+        <AppShell.Section style={{ display: 'flex', flexDirection: 'column', gap: 6 }}>
+          <ColorSchemeToggle />
+          <AccountMenu />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
+        <ConnectionBanner />
+        {banner}
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}

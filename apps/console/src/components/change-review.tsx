@@ -1,0 +1,160 @@
+import { Alert, Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Impact } from '../lib/impact-fields.js';
+import type { MutationCall } from '../lib/mutation-text.js';
+import type { Permission } from '../lib/permissions.js';
+import { type UserErrorInfo, UserErrorsError } from '../lib/user-errors.js';
+import { CopyAs } from './copy-as.js';
+import { GatedButton } from './gated-button.js';
+import { ImpactPending, ImpactSummary } from './impact-summary.js';
+
+/** What a mutation answered, in a dry run or for good. */
+export interface ReviewedOutcome {
+  /** Null in a dry run, and where nodes have nothing to learn. */
+  changeId?: string | null;
+  impact?: Impact | null;
+  userErrors: readonly UserErrorInfo[];
+  /** What is doubtful, though nothing keeps it from being done. */
+  warnings?: ReadonlyArray<{ message: string; advice: string }>;
+}
+
+export interface ChangeReviewProps<O extends ReviewedOutcome> {
+  title: string;
+  permission: Permission;
+  tenantKey?: string;
+  /** The mutation with its input as it stands, without `reason` and `dryRun`. */
+  call: MutationCall;
+  /** The same as a part of a configuration file. */
+  config?: object | undefined;
+  /** Sends the mutation; a dry run changes nothing. */
+  send: (terms: { reason: string | null; dryRun: boolean }) => Promise<O>;
+  /** On the button; the number of tenants is added where some are reached. Left out: Apply. */
+  applyLabel?: string;
+  /** The button is held back, with the form incomplete. */
+  incomplete?: boolean;
+  danger?: boolean;
+  /** What changes, before and after, and further choices. */
+  children?: ReactNode;
+  /** Beside the button: another way on, such as into a change set. */
+  aside?: (reason: string | null) => ReactNode;
+  onClose: () => void;
+  onApplied: (outcome: O) => void;
+  /** Told when the server refused. */
+  onRefused?: (userErrors: readonly UserErrorInfo[]) => void;
+}
+
+/** The one place where a change of policy is looked at before it is made: what changes, whom it reaches, and why. */
+export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps<O>) {
+  const { title, call, config, send, children, aside, onClose, danger = false, incomplete = false } = props;
+  const t = useTranslations('impact');
+  const [reason, setReason] = useState('');
+  const said = reason.trim() || null;
+  const trial = useQuery({
+    queryKey: ['dry-run', call],
+    queryFn: () => send({ reason: null, dryRun: true }),
+    enabled: !incomplete,
+    gcTime: 0,
+    retry: false,
+  });
+  const apply = useApply(props);
+  const refusals = apply.error instanceof UserErrorsError ? apply.error.userErrors : trial.data?.userErrors;
+  const failure = problemOf(apply.error ?? trial.error, refusals);
+  const impact = trial.data?.impact ?? null;
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={580}
+      padding="lg"
+      title={<Text fw={600}>{title}</Text>}
+    >
+      <Stack gap="md">
+        {children}
+        {!incomplete && (trial.isPending ? <ImpactPending /> : !failure && <ImpactSummary impact={impact} />)}
+        <Warnings warnings={trial.data?.warnings ?? []} />
+        <Textarea
+          label={t('reason')}
+          description={t('reasonHint')}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          maxLength={500}
+          autosize
+          minRows={2}
+        />
+        {failure && (
+          <Alert
+            role="alert"
+            color="ember"
+            icon={<IconAlertCircle size={18} aria-hidden />}
+            title={t('refused')}
+          >
+            {failure}
+          </Alert>
+        )}
+        <Group justify="space-between" gap="xs">
+          <CopyAs call={{ ...call, input: { ...call.input, reason: said } }} config={config} />
+          <Group justify="flex-end" gap="xs" ml="auto">
+            <Button variant="default" size="sm" onClick={onClose}>
+              {t('cancel')}
+            </Button>
+            {aside?.(said)}
+            <GatedButton
+              permission={props.permission}
+              {...(props.tenantKey === undefined ? {} : { tenantKey: props.tenantKey })}
+              size="sm"
+              {...(danger ? { color: 'ember' } : {})}
+              loading={apply.isPending}
+              disabled={incomplete || (trial.data?.userErrors.length ?? 0) > 0}
+              onClick={() => apply.mutate(said)}
+            >
+              {props.applyLabel ??
+                (impact && impact.tenants > 0 ? t('applyTo', { count: impact.tenants }) : t('apply'))}
+            </GatedButton>
+          </Group>
+        </Group>
+      </Stack>
+    </Drawer>
+  );
+}
+
+function useApply<O extends ReviewedOutcome>({ send, onApplied, onRefused }: ChangeReviewProps<O>) {
+  return useMutation({
+    mutationFn: async (reason: string | null) => {
+      const outcome = await send({ reason, dryRun: false });
+      if (outcome.userErrors.length > 0) throw new UserErrorsError(outcome.userErrors);
+      return outcome;
+    },
+    onSuccess: onApplied,
+    onError: (error) => {
+      if (error instanceof UserErrorsError) onRefused?.(error.userErrors);
+    },
+  });
+}
+
+function Warnings({ warnings }: { warnings: NonNullable<ReviewedOutcome['warnings']> }) {
+  const t = useTranslations('impact');
+  if (warnings.length === 0) return null;
+  return (
+    <Alert color="ochre" icon={<IconAlertCircle size={18} aria-hidden />} title={t('warnings')}>
+      <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {warnings.map(({ message, advice }) => (
+          <Text key={message} component="li" size="sm">
+            {message}{' '}
+            <Text span size="sm" c="dimmed">
+              {advice}
+            </Text>
+          </Text>
+        ))}
+      </Stack>
+    </Alert>
+  );
+}
+
+function problemOf(error: Error | null, refusals: readonly UserErrorInfo[] | undefined): string | undefined {
+  if (refusals && refusals.length > 0) return refusals.map(({ message }) => message).join(' ');
+  return error?.message;
+}

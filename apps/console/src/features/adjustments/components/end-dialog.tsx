@@ -1,0 +1,46 @@
+import { Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { type AdjustmentEnd, useAdjustmentEnd } from '../api/adjustments.js';
+
+interface EndDialogProps {
+  end: Omit<AdjustmentEnd, 'reason'>;
+  /** What is ended, for people. */
+  what: string;
+  onClose: () => void;
+  onEnded: (changeId: string | undefined) => void;
+}
+
+/** Asks for the reason of ending something before its time. */
+export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
+  const t = useTranslations('adjustments');
+  const [reason, setReason] = useState('');
+  const mutation = useAdjustmentEnd();
+  const { byField, form } = errorsByField(mutation.error, ['reason']);
+  return (
+    <CreateModal
+      title={t('endTitle', { what })}
+      opened
+      onClose={onClose}
+      onSubmit={() => mutation.mutate({ ...end, reason }, { onSuccess: onEnded })}
+      submitLabel={t('endNow')}
+      pending={mutation.isPending}
+      problem={form}
+    >
+      <Text size="sm">{t('endText')}</Text>
+      <Textarea
+        label={t('reason')}
+        required
+        data-autofocus
+        autosize
+        minRows={2}
+        maxLength={500}
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+        error={byField.reason}
+      />
+    </CreateModal>
+  );
+}

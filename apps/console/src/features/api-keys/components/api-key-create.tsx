@@ -1,0 +1,120 @@
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  SegmentedControl,
+  Select,
+  Stack,
+  TagsInput,
+  TextInput,
+} from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import dayjs from 'dayjs';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CopyBlock } from '../../../components/copy-block.js';
+import { CreateModal } from '../../../components/create-modal.js';
+import type { ApiKeyMode } from '../../../generated/graphql.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { useApiKeyCreate } from '../api/api-keys.js';
+
+interface ApiKeyCreateProps {
+  tenantKey: string;
+  onClose: () => void;
+  /** With the key itself; it is up to the caller to show it, this once. */
+  onIssued: (issued: { name: string; key: string }) => void;
+}
+
+const LIFETIMES = { '': 'noEnd', '30': 'days30', '90': 'days90', '365': 'year' } as const;
+
+/** Issues a key. */
+export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps) {
+  const t = useTranslations('apiKeys');
+  const [values, setValues] = useState({
+    name: '',
+    mode: 'LIVE' as ApiKeyMode,
+    scopes: [] as string[],
+    days: '',
+  });
+  const create = useApiKeyCreate();
+  const { byField, form } = errorsByField(create.error, ['name', 'mode', 'scopes', 'expiresAt']);
+  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
+  const submit = () => {
+    const { name, mode, scopes, days } = values;
+    const expiresAt = days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
+    create.mutate(
+      { tenantKey, name, mode, scopes, expiresAt },
+      { onSuccess: (key) => onIssued({ name, key }) },
+    );
+  };
+  return (
+    <CreateModal
+      opened
+      title={t('create')}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={t('create')}
+      pending={create.isPending}
+      problem={form}
+    >
+      <TextInput
+        label={t('name')}
+        description={t('nameHint')}
+        required
+        data-autofocus
+        value={values.name}
+        onChange={({ currentTarget: { value } }) => set({ name: value })}
+        error={byField.name}
+      />
+      <SegmentedControl
+        aria-label={t('mode')}
+        data={(['LIVE', 'TEST'] as const).map((value) => ({ value, label: t(value) }))}
+        value={values.mode}
+        onChange={(mode) => set({ mode: mode as ApiKeyMode })}
+      />
+      <TagsInput
+        label={t('scopes')}
+        description={t('scopesHint')}
+        value={values.scopes}
+        onChange={(scopes) => set({ scopes })}
+        error={byField.scopes}
+      />
+      <Select
+        label={t('lifetime')}
+        data={Object.entries(LIFETIMES).map(([value, name]) => ({ value, label: t(name) }))}
+        value={values.days}
+        onChange={(days) => set({ days: days ?? '' })}
+        allowDeselect={false}
+        error={byField.expiresAt}
+      />
+    </CreateModal>
+  );
+}
+
+/** Shows a key, this once. */
+export function IssuedKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
+  const t = useTranslations('apiKeys');
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('copyNow')}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack gap="sm">
+        <Alert color="ochre" icon={<IconAlertTriangle size={18} aria-hidden />}>
+          {t('onlyOnce')}
+        </Alert>
+        <CopyBlock text={apiKey} label={t('copy')} />
+        <Group justify="flex-end">
+          <Button size="sm" onClick={onClose}>
+            {t('stored')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

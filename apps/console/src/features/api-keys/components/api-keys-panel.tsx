@@ -1,0 +1,224 @@
+import { Badge, Button, Group, Select, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconKey } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { DataTable } from '../../../components/data-table.js';
+import { EmptyState } from '../../../components/empty-state.js';
+import { Failure } from '../../../components/failure.js';
+import { GatedButton } from '../../../components/gated-button.js';
+import { KeyText } from '../../../components/key-text.js';
+import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { StateDot } from '../../../components/state-dot.js';
+import { formatAgo, formatDay, formatMoment } from '../../../lib/time-format.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { type ApiKeyRow, apiKeysQuery, useApiKeyRevoke, useApiKeyRotate } from '../api/api-keys.js';
+import { ApiKeyCreate, IssuedKey } from './api-key-create.js';
+
+type Question =
+  | { kind: 'create' }
+  | { kind: 'rotate' | 'revoke'; row: ApiKeyRow }
+  | { kind: 'issued'; key: string };
+
+/** API keys of a tenant: issue, rotate, revoke. */
+export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
+  const t = useTranslations('apiKeys');
+  const list = useInfiniteQuery(apiKeysQuery(tenantKey));
+  const [asking, setAsking] = useState<Question>();
+  const rows = list.data?.pages.flatMap(({ nodes }) => nodes);
+  const close = () => setAsking(undefined);
+  const create = (
+    <GatedButton
+      permission="api-keys:write"
+      tenantKey={tenantKey}
+      onClick={() => setAsking({ kind: 'create' })}
+    >
+      {t('create')}
+    </GatedButton>
+  );
+  return (
+    <Panel title={t('keysOf', { tenant: tenantKey })} note={t('hint')} actions={create} flush>
+      {!rows &&
+        (list.error ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <RowsSkeleton rows={3} />
+        ))}
+      {rows?.length === 0 && (
+        <EmptyState icon={<IconKey size={30} stroke={1.5} aria-hidden />} title={t('empty')}>
+          {t('emptyHint')}
+        </EmptyState>
+      )}
+      {rows && rows.length > 0 && <KeysTable tenantKey={tenantKey} rows={rows} onAsk={setAsking} />}
+      {list.hasNextPage && (
+        <Group justify="center" p="sm">
+          <Button variant="default" loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
+            {t('more')}
+          </Button>
+        </Group>
+      )}
+      {asking?.kind === 'create' && (
+        <ApiKeyCreate
+          tenantKey={tenantKey}
+          onClose={close}
+          onIssued={({ key }) => setAsking({ kind: 'issued', key })}
+        />
+      )}
+      {asking?.kind === 'issued' && <IssuedKey apiKey={asking.key} onClose={close} />}
+      {asking?.kind === 'rotate' && (
+        <RotateDialog
+          tenantKey={tenantKey}
+          row={asking.row}
+          onClose={close}
+          onIssued={(key) => setAsking({ kind: 'issued', key })}
+        />
+      )}
+      {asking?.kind === 'revoke' && <RevokeDialog tenantKey={tenantKey} row={asking.row} onClose={close} />}
+    </Panel>
+  );
+}
+
+interface KeysTableProps {
+  tenantKey: string;
+  rows: readonly ApiKeyRow[];
+  onAsk: (question: Question) => void;
+}
+
+function KeysTable({ tenantKey, rows, onAsk }: KeysTableProps) {
+  const t = useTranslations('apiKeys');
+  const columns = [
+    { name: t('name') },
+    { name: t('key') },
+    { name: t('scopes') },
+    { name: t('state') },
+    { name: t('lastUsed') },
+    { name: t('actions'), hidden: true },
+  ];
+  const gate = { permission: 'api-keys:write', tenantKey, variant: 'default' } as const;
+  return (
+    <DataTable label={t('keys')} columns={columns}>
+      {rows.map((row) => {
+        const { id, name, mode, publicId, secrets, scopes, lastUsedAt, revokedAt } = row;
+        const [newest] = secrets;
+        const overlap = secrets.find(({ endsAt }) => endsAt != null && Date.parse(endsAt) > Date.now());
+        return (
+          <tr key={id}>
+            <th scope="row">
+              {name} {mode === 'TEST' && <Badge color="gray">{t('TEST')}</Badge>}
+            </th>
+            <td>
+              <KeyText c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                {`${publicId}…${newest?.lastFour ?? ''}`}
+              </KeyText>
+              {overlap?.endsAt && revokedAt == null && (
+                <Text size="sm" c="dimmed">
+                  {t('oldUntil', { at: formatMoment(overlap.endsAt) })}
+                </Text>
+              )}
+            </td>
+            <td>{scopes.length === 0 ? t('everything') : scopes.join(', ')}</td>
+            <td>
+              <KeyState row={row} />
+            </td>
+            <td style={{ whiteSpace: 'nowrap' }}>{lastUsedAt ? formatAgo(lastUsedAt) : t('never')}</td>
+            <td>
+              {revokedAt == null && (
+                <Group gap={6} wrap="nowrap" justify="flex-end">
+                  <GatedButton {...gate} onClick={() => onAsk({ kind: 'rotate', row })}>
+                    {t('rotate')}
+                  </GatedButton>
+                  <GatedButton {...gate} onClick={() => onAsk({ kind: 'revoke', row })}>
+                    {t('revoke')}
+                  </GatedButton>
+                </Group>
+              )}
+            </td>
+          </tr>
+        );
+      })}
+    </DataTable>
+  );
+}
+
+function KeyState({ row: { revokedAt, expiresAt } }: { row: ApiKeyRow }) {
+  const t = useTranslations('apiKeys');
+  if (revokedAt != null) return <StateDot tone="quiet">{t('revoked')}</StateDot>;
+  if (expiresAt == null) return <StateDot tone="good">{t('valid')}</StateDot>;
+  if (Date.parse(expiresAt) <= Date.now()) return <StateDot tone="quiet">{t('expired')}</StateDot>;
+  return <StateDot tone="good">{t('expires', { at: formatDay(expiresAt) })}</StateDot>;
+}
+
+interface KeyDialogProps {
+  tenantKey: string;
+  row: ApiKeyRow;
+  onClose: () => void;
+}
+
+const OVERLAPS = ['0', '1', '24', '168'] as const;
+
+function RotateDialog({
+  tenantKey,
+  row,
+  onClose,
+  onIssued,
+}: KeyDialogProps & { onIssued: (key: string) => void }) {
+  const t = useTranslations('apiKeys');
+  const [hours, setHours] = useState<string>('24');
+  const rotate = useApiKeyRotate();
+  const { byField, form } = errorsByField(rotate.error, ['overlapHours']);
+  return (
+    <CreateModal
+      opened
+      title={t('rotateTitle', { name: row.name })}
+      onClose={onClose}
+      onSubmit={() =>
+        rotate.mutate({ tenantKey, id: row.id, overlapHours: Number(hours) }, { onSuccess: onIssued })
+      }
+      submitLabel={t('rotate')}
+      pending={rotate.isPending}
+      problem={form}
+    >
+      <Text size="sm">{t('rotateHint')}</Text>
+      <Select
+        label={t('overlap')}
+        data={OVERLAPS.map((value) => ({ value, label: t(`overlap${value}`) }))}
+        value={hours}
+        onChange={(value) => value && setHours(value)}
+        allowDeselect={false}
+        error={byField.overlapHours}
+      />
+    </CreateModal>
+  );
+}
+
+function RevokeDialog({ tenantKey, row, onClose }: KeyDialogProps) {
+  const t = useTranslations('apiKeys');
+  const revoke = useApiKeyRevoke();
+  const { form } = errorsByField(revoke.error, []);
+  const { name } = row;
+  return (
+    <CreateModal
+      opened
+      title={t('revokeTitle', { name })}
+      onClose={onClose}
+      onSubmit={() =>
+        revoke.mutate(
+          { tenantKey, id: row.id },
+          {
+            onSuccess: () => {
+              notifications.show({ message: t('revokedNow', { name }), color: 'gate' });
+              onClose();
+            },
+          },
+        )
+      }
+      submitLabel={t('revoke')}
+      pending={revoke.isPending}
+      problem={form}
+    >
+      <Text size="sm">{t('revokeHint')}</Text>
+    </CreateModal>
+  );
+}

@@ -1,0 +1,81 @@
+import { Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { ChangeReview } from '../../../components/change-review.js';
+import type { UnknownOperations } from '../../../generated/graphql.js';
+import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../../lib/user-errors.js';
+import type { ApiDetail } from '../api/api.js';
+import { useApiChanges } from '../api/api-change.js';
+import type { ApiFormProps } from './review-props.js';
+
+const FIELDS = ['name', 'description', 'tags', 'unknownOperations'] as const;
+
+/** An API's names and tags, and what happens to operations that nobody registered. */
+export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetail }) {
+  const t = useTranslations('apis');
+  const { apiUpdate } = useApiChanges();
+  const { name, description, tags, unknownOperations } = api;
+  const [values, setValues] = useState({ name, description, tags, unknownOperations });
+  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
+  const { byField } = errorsByField(new UserErrorsError(refused), FIELDS);
+  const changed = Object.fromEntries(
+    FIELDS.filter((field) => JSON.stringify(values[field]) !== JSON.stringify(api[field])).map((field) => [
+      field,
+      values[field],
+    ]),
+  );
+  const input = { apiKey: api.key, expectedVersion: api.version, ...changed };
+  const set = (more: Partial<typeof values>) => setValues({ ...values, ...more });
+  return (
+    <ChangeReview
+      title={t('editTitle', { api: api.name })}
+      permission="apis:write"
+      call={{ mutation: 'apiUpdate', inputType: 'ApiUpdateInput', input }}
+      config={{
+        apis: {
+          [api.key]: {
+            name: values.name,
+            description: values.description,
+            unknownOperations: values.unknownOperations.toLowerCase(),
+          },
+        },
+      }}
+      incomplete={Object.keys(changed).length === 0}
+      send={({ reason, dryRun }) => apiUpdate({ ...input, reason, dryRun })}
+      onRefused={setRefused}
+      onClose={onClose}
+      onApplied={({ changeId }) => onDone(t('changed', { api: values.name }), changeId)}
+    >
+      <TextInput
+        label={t('name')}
+        value={values.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        error={byField.name}
+      />
+      <Textarea
+        label={t('description')}
+        value={values.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+        error={byField.description}
+        autosize
+        minRows={2}
+      />
+      <Select
+        label={t('unknown')}
+        data={[
+          { value: 'ALLOW', label: t('unknownAllow') },
+          { value: 'REFUSE', label: t('unknownRefuse') },
+        ]}
+        value={values.unknownOperations}
+        onChange={(choice) => choice && set({ unknownOperations: choice as UnknownOperations })}
+        allowDeselect={false}
+      />
+      <TagsInput
+        label={t('tags')}
+        value={values.tags}
+        onChange={(value) => set({ tags: value })}
+        error={byField.tags}
+      />
+    </ChangeReview>
+  );
+}

@@ -1,0 +1,83 @@
+import { Badge } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { DataTable, NumericCell } from '../../../components/data-table.js';
+import { KeyText } from '../../../components/key-text.js';
+import { LinkAnchor } from '../../../components/link.js';
+import { Panel } from '../../../components/page.js';
+import { formatNumber } from '../../../lib/number-format.js';
+import { formatAgo, formatMoment } from '../../../lib/time-format.js';
+import { type DiscoveredOperation, discoveredOperationsQuery } from '../api/discovered-operations.js';
+
+interface DiscoveredOperationsProps {
+  /** Left out: of all APIs. */
+  apiKey?: string;
+  /** What to do about one. */
+  action: (found: DiscoveredOperation) => ReactNode;
+}
+
+/** What services ask for and nothing limits yet; nothing where there is none. */
+export function DiscoveredOperations({ apiKey, action }: DiscoveredOperationsProps) {
+  const t = useTranslations('apis');
+  const { data = [] } = useQuery(discoveredOperationsQuery(apiKey ?? null));
+  if (data.length === 0) return null;
+  return (
+    <Panel title={t('discovered')} note={t('discoveredNote')} flush>
+      <DataTable
+        label={t('discovered')}
+        columns={[
+          { name: t('operation') },
+          { name: t('discoveredState') },
+          { name: t('discoveredDecisions'), numeric: true },
+          { name: t('discoveredTenants'), numeric: true },
+          { name: t('discoveredLast') },
+          { name: t('actions'), hidden: true },
+        ]}
+      >
+        {data.map((found) => (
+          <tr key={`${found.apiKey} ${found.operation}`}>
+            <th scope="row">
+              {apiKey === undefined && <ApiName found={found} />}
+              <KeyText>{found.operation}</KeyText>
+            </th>
+            <td>
+              <Badge color={found.known ? 'gray' : 'ochre'}>{stateOf(found, t)}</Badge>
+            </td>
+            <NumericCell>{formatNumber(found.count)}</NumericCell>
+            <NumericCell>{formatNumber(found.tenants)}</NumericCell>
+            <td>
+              <time dateTime={found.lastHour} title={formatMoment(found.lastHour)}>
+                {formatAgo(found.lastHour)}
+              </time>
+            </td>
+            <td style={{ width: 1, whiteSpace: 'nowrap', paddingBlock: 4 }}>{action(found)}</td>
+          </tr>
+        ))}
+      </DataTable>
+    </Panel>
+  );
+}
+
+function ApiName({ found: { apiKey, apiKnown } }: { found: DiscoveredOperation }) {
+  return (
+    <>
+      {apiKnown ? (
+        <LinkAnchor to="/apis/$apiKey" params={{ apiKey }} c="inherit">
+          {apiKey}
+        </LinkAnchor>
+      ) : (
+        <KeyText>{apiKey}</KeyText>
+      )}
+      {' / '}
+    </>
+  );
+}
+
+function stateOf(
+  { apiKnown, known }: DiscoveredOperation,
+  t: ReturnType<typeof useTranslations<'apis'>>,
+): string {
+  if (!apiKnown) return t('apiUnknown');
+  return known ? t('notLimited') : t('notRegistered');
+}

@@ -1,0 +1,113 @@
+import { Select, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { ChangeReview } from '../../../components/change-review.js';
+import type { Priority } from '../../../generated/graphql.js';
+import { parseCount } from '../../../lib/rate.js';
+import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../../lib/user-errors.js';
+import type { ApiDetail, OperationDetail } from '../api/api.js';
+import { useApiChanges } from '../api/api-change.js';
+import type { ApiFormProps } from './review-props.js';
+
+interface OperationFormProps extends ApiFormProps {
+  api: Pick<ApiDetail, 'key' | 'name' | 'version'>;
+  /** The one to change; left out: a new one. */
+  operation?: OperationDetail;
+  /** A new one is to be called so. */
+  suggestedName?: string;
+}
+
+const PRIORITIES: readonly Priority[] = ['CRITICAL', 'NORMAL', 'BACKGROUND'];
+
+/** Adds an operation to an API, or changes what one costs and when it is pushed back. */
+export function OperationForm(props: OperationFormProps) {
+  const { api, operation, suggestedName = '', onClose, onDone, aside } = props;
+  const t = useTranslations('apis');
+  const { operationCreate, operationUpdate } = useApiChanges();
+  const [values, setValues] = useState({
+    name: operation?.name ?? suggestedName,
+    description: operation?.description ?? '',
+    cost: String(operation?.cost ?? 1),
+    priority: operation?.priority ?? ('NORMAL' as Priority),
+  });
+  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
+  const { byField } = errorsByField(new UserErrorsError(refused), ['name', 'description', 'cost']);
+  const cost = parseCount(values.cost);
+  const { name, description, priority } = values;
+  const input = {
+    ...{ apiKey: api.key, expectedVersion: api.version, name, description, priority },
+    ...(cost.ok ? { cost: cost.value } : {}),
+  };
+  const call = operation
+    ? { mutation: 'operationUpdate', inputType: 'OperationUpdateInput', input }
+    : { mutation: 'operationCreate', inputType: 'OperationCreateInput', input, selection: '' };
+  const send = async (terms: { reason: string | null; dryRun: boolean }) =>
+    operation ? operationUpdate({ ...input, ...terms }) : operationCreate({ ...input, ...terms });
+  const set = (more: Partial<typeof values>) => setValues({ ...values, ...more });
+  return (
+    <ChangeReview
+      title={operation ? t('editOperationTitle', { name }) : t('addOperationTitle', { api: api.name })}
+      permission="apis:write"
+      call={call}
+      config={{
+        apis: {
+          [api.key]: {
+            name: api.name,
+            operations: { [name]: { description, cost: input.cost, priority: priority.toLowerCase() } },
+          },
+        },
+      }}
+      incomplete={!cost.ok || name === ''}
+      send={send}
+      {...(operation ? {} : { applyLabel: t('addOperation') })}
+      onRefused={setRefused}
+      onClose={onClose}
+      onApplied={(outcome) =>
+        onDone(
+          operation ? t('operationChanged', { name }) : t('operationAdded', { name }),
+          'changeId' in outcome ? (outcome.changeId as string | null) : null,
+        )
+      }
+      {...(aside ? { aside: () => aside(call) } : {})}
+    >
+      {!operation && (
+        <TextInput
+          label={t('name')}
+          description={t('operationNameHint')}
+          required
+          data-autofocus
+          value={name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={byField.name}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      )}
+      <TextInput
+        label={t('cost')}
+        description={t('costHint')}
+        required
+        inputMode="numeric"
+        value={values.cost}
+        onChange={(event) => set({ cost: event.currentTarget.value })}
+        error={cost.ok ? byField.cost : cost.message}
+      />
+      <Select
+        label={t('priority')}
+        description={t('priorityHint')}
+        data={PRIORITIES.map((value) => ({ value, label: t(`priority${value}`) }))}
+        value={priority}
+        onChange={(value) => value && set({ priority: value as Priority })}
+        allowDeselect={false}
+      />
+      <Textarea
+        label={t('description')}
+        value={description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+        error={byField.description}
+        autosize
+        minRows={2}
+      />
+    </ChangeReview>
+  );
+}

@@ -1,0 +1,95 @@
+import { MultiSelect, NumberInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { ChangeReview } from '../../../components/change-review.js';
+import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../../lib/user-errors.js';
+import type { ApiDetail, PoolDetail } from '../api/api.js';
+import { useApiChanges } from '../api/api-change.js';
+import type { ApiFormProps } from './review-props.js';
+
+interface PoolFormProps extends ApiFormProps {
+  api: ApiDetail;
+  /** The one to change; left out: a new one. */
+  pool?: PoolDetail;
+}
+
+const START_CAPACITY = 100;
+const START_RECLAIM = 80;
+
+/** Adds a pool of capacity to an API, or changes one. */
+export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
+  const t = useTranslations('apis');
+  const { poolCreate, poolUpdate } = useApiChanges();
+  const [values, setValues] = useState({
+    name: pool?.name ?? '',
+    operations: pool?.operations ?? [],
+    capacity: pool?.capacity ?? START_CAPACITY,
+    reclaimPercent: pool?.reclaimPercent ?? START_RECLAIM,
+  });
+  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
+  const { byField } = errorsByField(new UserErrorsError(refused), Object.keys(values));
+  const input = { apiKey: api.key, expectedVersion: api.version, ...values };
+  const call = pool
+    ? { mutation: 'poolUpdate', inputType: 'PoolUpdateInput', input }
+    : { mutation: 'poolCreate', inputType: 'PoolCreateInput', input };
+  const { name } = values;
+  const set = (more: Partial<typeof values>) => setValues({ ...values, ...more });
+  return (
+    <ChangeReview
+      title={pool ? t('editPoolTitle', { name }) : t('addPoolTitle', { api: api.name })}
+      permission="apis:write"
+      call={call}
+      config={{ apis: { [api.key]: { name: api.name, pools: [values] } } }}
+      incomplete={name === ''}
+      send={(terms) => (pool ? poolUpdate({ ...input, ...terms }) : poolCreate({ ...input, ...terms }))}
+      onRefused={setRefused}
+      onClose={onClose}
+      onApplied={({ changeId }) =>
+        onDone(pool ? t('poolChanged', { name }) : t('poolAdded', { name }), changeId)
+      }
+      {...(aside ? { aside: () => aside(call) } : {})}
+    >
+      {!pool && (
+        <TextInput
+          label={t('poolName')}
+          description={t('poolNameHint')}
+          required
+          data-autofocus
+          value={name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={byField.name}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      )}
+      <NumberInput
+        label={t('capacity')}
+        min={1}
+        allowDecimal={false}
+        thousandSeparator=","
+        value={values.capacity}
+        onChange={(value) => set({ capacity: Number(value) || 1 })}
+        error={byField.capacity}
+      />
+      <NumberInput
+        label={t('reclaim')}
+        description={t('reclaimHint')}
+        min={1}
+        max={100}
+        suffix=" %"
+        allowDecimal={false}
+        value={values.reclaimPercent}
+        onChange={(value) => set({ reclaimPercent: Number(value) || 1 })}
+        error={byField.reclaimPercent}
+      />
+      <MultiSelect
+        label={t('poolOperations')}
+        data={api.operations.map((operation) => operation.name)}
+        value={values.operations}
+        onChange={(operations) => set({ operations })}
+        {...(values.operations.length === 0 ? { placeholder: t('poolAll') } : {})}
+        error={byField.operations}
+      />
+    </ChangeReview>
+  );
+}

@@ -1,0 +1,58 @@
+import { Alert, Text, TextInput } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { ImpactText } from '../../../components/impact-text.js';
+import { describeAction } from '../../../lib/audit-text.js';
+import { changeRevertTrialQuery, useChangeRevert } from '../../../lib/change-revert.js';
+import { formatAgo } from '../../../lib/time-format.js';
+import type { AuditEntryInList } from '../api/audit-entries.js';
+
+interface RevertChangeProps {
+  entry: AuditEntryInList;
+  onClose: () => void;
+  /** Told the change that took it back, and what that was called. */
+  onReverted: (changeId: string | null, title: string) => void;
+}
+
+/** Looks at whom taking a change back would reach, and takes it back. */
+export default function RevertChange({ entry, onClose, onReverted }: RevertChangeProps) {
+  const t = useTranslations('audit');
+  const common = useTranslations('common');
+  const [reason, setReason] = useState('');
+  const trial = useQuery(changeRevertTrialQuery(entry.changeId));
+  const revert = useChangeRevert();
+  const action = describeAction(entry.action);
+  const obstacle = trial.error?.message;
+  const submit = () => {
+    if (trial.data === undefined) return;
+    const input = { changeId: entry.changeId, ...(reason.trim() === '' ? {} : { reason }) };
+    revert.mutate(input, { onSuccess: (changeId) => onReverted(changeId, t('reverted', { action })) });
+  };
+  return (
+    <CreateModal
+      title={t('revertTitle')}
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={t('revert')}
+      pending={revert.isPending}
+      problem={revert.error?.message ?? (obstacle && t('revertCannot', { obstacle }))}
+    >
+      <Text size="sm">{t('revertLead', { actor: entry.actor, action, ago: formatAgo(entry.at) })}</Text>
+      {!obstacle && (
+        <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
+          <ImpactText impact={trial.data} />
+        </Alert>
+      )}
+      <TextInput
+        label={common('reason')}
+        description={common('reasonHint')}
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+      />
+    </CreateModal>
+  );
+}

@@ -1,0 +1,135 @@
+import { Alert, Select, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CarryOverChoice } from '../../../components/carry-over-choice.js';
+import { CreateModal } from '../../../components/create-modal.js';
+import { ImpactText } from '../../../components/impact-text.js';
+import type { BulkActionStartInput, CarryOver } from '../../../generated/graphql.js';
+import { parseDuration } from '../../../lib/rate.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { useBulkActionStart } from '../api/bulk-actions.js';
+import { bulkChoicesQuery } from '../api/bulk-choices.js';
+import { BULK_KINDS, type BulkKind, bulkInputOf, NEW_BULK, parsePercentOf } from '../bulk-draft.js';
+
+/** Which tenants: by name, or by what they have in common. */
+export type BulkTarget = Pick<BulkActionStartInput, 'tenantKeys' | 'filter'>;
+
+interface BulkDialogProps {
+  target: BulkTarget;
+  count: number;
+  onClose: () => void;
+  onStarted: () => void;
+}
+
+const FIELDS = ['kind', 'tierKey', 'adjustment', 'reason'];
+const REFUSALS_SHOWN = 5;
+
+/** One thing for many tenants: chosen, tried by the server, then started as a job. */
+export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProps) {
+  const t = useTranslations('bulk');
+  const { data: choices } = useQuery(bulkChoicesQuery);
+  const [draft, setDraft] = useState(NEW_BULK);
+  const trial = useBulkActionStart();
+  const start = useBulkActionStart();
+  const { byField, form } = errorsByField(start.error ?? trial.error, FIELDS);
+  const set = (part: Partial<typeof draft>) => {
+    setDraft({ ...draft, ...part });
+    trial.reset();
+  };
+  const input = bulkInputOf(draft, Date.now());
+  const isTried = trial.data !== undefined;
+  const submit = () => {
+    if (!input) return;
+    const whole = { ...input, ...target, reason: draft.reason };
+    if (isTried) start.mutate(whole, { onSuccess: onStarted });
+    else trial.mutate({ ...whole, dryRun: true });
+  };
+  const isAdjustment = draft.kind === 'BOOST' || draft.kind === 'OVERRIDE';
+  return (
+    <CreateModal
+      title={t('title', { count })}
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={isTried ? t('start', { count }) : t('try')}
+      pending={trial.isPending || start.isPending}
+      problem={form}
+    >
+      <Select
+        label={t('kind')}
+        data={BULK_KINDS.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) }))}
+        value={draft.kind}
+        onChange={(kind) => kind && set({ kind: kind as BulkKind })}
+        allowDeselect={false}
+        error={byField.kind}
+      />
+      {draft.kind === 'TIER_CHANGE' && (
+        <>
+          <Select
+            label={t('tier')}
+            data={choices?.tiers ?? []}
+            value={draft.tierKey}
+            onChange={(tierKey) => set({ tierKey })}
+            error={byField.tierKey}
+          />
+          <CarryOverChoice
+            label={t('carryOver')}
+            value={draft.carryOver}
+            onChange={(carryOver: CarryOver) => set({ carryOver })}
+          />
+        </>
+      )}
+      {isAdjustment && (
+        <>
+          <Select
+            label={t('api')}
+            data={[{ value: '', label: t('everyApi') }, ...(choices?.apis ?? [])]}
+            value={draft.apiKey ?? ''}
+            onChange={(apiKey) => set({ apiKey: apiKey || null })}
+            allowDeselect={false}
+          />
+          <TextInput
+            label={t('factor')}
+            description={t('factorHint')}
+            value={draft.factor}
+            onChange={({ currentTarget: { value } }) => set({ factor: value })}
+            error={byField.adjustment ?? (parsePercentOf(draft.factor).ok ? undefined : t('badFactor'))}
+          />
+          <TextInput
+            label={t('lasts')}
+            description={t('lastsHint')}
+            value={draft.lasts}
+            onChange={({ currentTarget: { value } }) => set({ lasts: value })}
+            error={parseDuration(draft.lasts).ok ? undefined : t('badLasts')}
+          />
+        </>
+      )}
+      <Textarea
+        label={t('reason')}
+        description={t('reasonHint')}
+        required
+        autosize
+        minRows={2}
+        maxLength={500}
+        value={draft.reason}
+        onChange={({ currentTarget: { value } }) => set({ reason: value })}
+        error={byField.reason}
+      />
+      {trial.data && (
+        <Alert role="status" color={trial.data.refusals.length > 0 ? 'ochre' : 'gate'}>
+          <Text size="sm">
+            {t('trial', { tried: String(trial.data.tried), tenants: String(trial.data.tenants) })}{' '}
+            <ImpactText impact={trial.data.impact ?? null} />
+          </Text>
+          <Text size="sm">{t('refused', { count: trial.data.refusals.length })}</Text>
+          {trial.data.refusals.slice(0, REFUSALS_SHOWN).map(({ tenantKey, message }) => (
+            <Text key={tenantKey} size="sm" c="dimmed">
+              {t('refusal', { tenant: tenantKey, message })}
+            </Text>
+          ))}
+        </Alert>
+      )}
+    </CreateModal>
+  );
+}

@@ -1,0 +1,126 @@
+import { Anchor, Select, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { GatedButton } from '../../../components/gated-button.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
+import { formatDay } from '../../../lib/time-format.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { useChangeSetCollect } from '../api/change-set-collect.js';
+import { changeSetsQuery } from '../api/change-sets.js';
+
+interface AddToChangeSetProps {
+  /** What would be sent; several are collected in this order. */
+  calls: readonly MutationCall[];
+  disabled?: boolean;
+  /** Called once they wait in the set. */
+  onAdded: () => void;
+}
+
+const NEW = '';
+
+/** Puts changes into a set instead of making them now. */
+export function AddToChangeSet({ calls, disabled = false, onAdded }: AddToChangeSetProps) {
+  const t = useTranslations('changeSets');
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <GatedButton
+        permission="change-sets:write"
+        variant="default"
+        size="sm"
+        disabled={disabled}
+        onClick={() => setOpened(true)}
+      >
+        {t('add')}
+      </GatedButton>
+      {opened && <AddDialog calls={calls} onAdded={onAdded} onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+interface AddDialogProps {
+  calls: readonly MutationCall[];
+  onAdded: () => void;
+  onClose: () => void;
+}
+
+function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
+  const t = useTranslations('changeSets');
+  const { data } = useInfiniteQuery(changeSetsQuery);
+  const open = (data?.pages.flatMap(({ nodes }) => nodes) ?? []).filter(({ status }) => status === 'DRAFT');
+  const [chosen, setChosen] = useState<string>();
+  const [title, setTitle] = useState(() =>
+    t('addDefaultTitle', { when: formatDay(new Date().toISOString()) }),
+  );
+  const id = chosen ?? open[0]?.id ?? NEW;
+  const set = open.find((one) => one.id === id);
+  const navigate = useNavigate();
+  const collect = useChangeSetCollect();
+  const { byField, form } = errorsByField(collect.error, ['title']);
+  const submit = () =>
+    collect.mutate(
+      { target: set ? { id: set.id, version: set.version } : { title }, calls },
+      {
+        onSuccess: (added) => {
+          onClose();
+          onAdded();
+          const changeSetId = added.id;
+          tellAdded(t('added', { title: added.title || (set?.title ?? title) }), t('openIt'), () => {
+            void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId } });
+          });
+        },
+      },
+    );
+  return (
+    <CreateModal
+      title={t('addTitle')}
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={t('add')}
+      pending={collect.isPending}
+      problem={form}
+    >
+      <Text size="sm" c="dimmed">
+        {t('addText')}
+      </Text>
+      <Select
+        label={t('addTo')}
+        data={[
+          ...open.map((one) => ({ value: one.id, label: one.title })),
+          { value: NEW, label: t('addNew') },
+        ]}
+        value={id}
+        onChange={(value) => setChosen(value ?? NEW)}
+        allowDeselect={false}
+      />
+      {!set && (
+        <TextInput
+          label={t('addNewTitle')}
+          required
+          value={title}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+          error={byField.title}
+        />
+      )}
+    </CreateModal>
+  );
+}
+
+/** What is said in a corner stands outside of the pages: it opens one by a button, not by a link. */
+function tellAdded(title: string, open: string, onOpen: () => void): void {
+  notifications.show({
+    title,
+    message: (
+      <Anchor component="button" type="button" size="sm" onClick={onOpen}>
+        {open}
+      </Anchor>
+    ),
+    color: 'gate',
+    withBorder: true,
+  });
+}

@@ -1,0 +1,144 @@
+import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { GatedButton } from '../../../components/gated-button.js';
+import type { ChangeSetOutcomeFragment, ChangeSetStatus } from '../../../generated/graphql.js';
+import type { Permission } from '../../../lib/permissions.js';
+import { throwUserErrors } from '../../../lib/user-errors.js';
+import type { ChangeSetDetail } from '../api/change-set.js';
+import { type ChangeSetStep, useChangeSetStep } from '../api/change-set-steps.js';
+import { ScheduleDialog } from './schedule-dialog.js';
+
+interface ChangeSetActionsProps {
+  set: ChangeSetDetail;
+  onDone: (step: ChangeSetStep['kind'], outcome: ChangeSetOutcomeFragment) => void;
+}
+
+type Kind = Exclude<ChangeSetStep['kind'], 'remove'>;
+
+/** The steps from each status, the likeliest last. */
+const STEPS: Record<ChangeSetStatus, readonly Kind[]> = {
+  DRAFT: ['cancel', 'submit'],
+  SUBMITTED: ['cancel', 'reject', 'approve'],
+  APPROVED: ['cancel', 'reject', 'schedule', 'apply'],
+  SCHEDULED: ['cancel'],
+  APPLIED: ['revert'],
+  FAILED: ['cancel', 'submit'],
+  REJECTED: ['cancel', 'submit'],
+  CANCELLED: [],
+};
+
+const PERMISSIONS: Partial<Record<Kind, Permission>> = {
+  approve: 'change-sets:approve',
+  reject: 'change-sets:approve',
+};
+
+/** The steps that a change set may take now. */
+export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
+  const t = useTranslations('changeSets');
+  const [asking, setAsking] = useState<'approve' | 'reject' | 'schedule'>();
+  const take = useChangeSetStep();
+  const step = useMutation({
+    mutationFn: async (wanted: ChangeSetStep) => {
+      const outcome = await take({ id: set.id, expectedVersion: set.version }, wanted);
+      throwUserErrors(outcome);
+      return outcome;
+    },
+    onSuccess: (outcome, { kind }) => {
+      setAsking(undefined);
+      onDone(kind, outcome);
+    },
+  });
+  const begin = (kind: Kind) => {
+    step.reset();
+    if (kind === 'approve' || kind === 'reject' || kind === 'schedule') setAsking(kind);
+    else step.mutate({ kind });
+  };
+  const problem = step.error && (
+    <Alert role="alert" color="ember" title={t('refused')}>
+      {step.error.message}
+    </Alert>
+  );
+  const steps = STEPS[set.status];
+  const close = () => setAsking(undefined);
+  return (
+    <Stack gap="sm" align="flex-end">
+      <Group gap="xs">
+        {steps.map((kind, i) => (
+          <GatedButton
+            key={kind}
+            permission={PERMISSIONS[kind] ?? 'change-sets:write'}
+            variant={i === steps.length - 1 && kind !== 'cancel' ? 'filled' : 'default'}
+            loading={step.isPending && step.variables.kind === kind}
+            disabled={step.isPending || ((kind === 'submit' || kind === 'apply') && set.items.length === 0)}
+            onClick={() => begin(kind)}
+          >
+            {t(kind)}
+          </GatedButton>
+        ))}
+      </Group>
+      {!asking && problem}
+      {(asking === 'approve' || asking === 'reject') && (
+        <NoteDialog
+          kind={asking}
+          pending={step.isPending}
+          problem={problem}
+          onClose={close}
+          onSend={(note) => step.mutate({ kind: asking, note })}
+        />
+      )}
+      {asking === 'schedule' && (
+        <ScheduleDialog
+          pending={step.isPending}
+          problem={problem}
+          onClose={close}
+          onSend={(at) => step.mutate({ kind: 'schedule', at })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface NoteDialogProps {
+  kind: 'approve' | 'reject';
+  pending: boolean;
+  problem: ReactNode;
+  onClose: () => void;
+  onSend: (note: string | null) => void;
+}
+
+function NoteDialog({ kind, pending, problem, onClose, onSend }: NoteDialogProps) {
+  const t = useTranslations('changeSets');
+  const [note, setNote] = useState('');
+  return (
+    <Modal opened onClose={onClose} title={t(kind)}>
+      <Stack gap="sm">
+        <Textarea
+          label={t('note')}
+          description={t('noteHint')}
+          data-autofocus
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          maxLength={500}
+          autosize
+          minRows={2}
+        />
+        {problem}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" size="sm" onClick={onClose}>
+            {t('back')}
+          </Button>
+          <Button
+            size="sm"
+            color={kind === 'reject' ? 'ember' : 'gate'}
+            loading={pending}
+            onClick={() => onSend(note.trim() || null)}
+          >
+            {t(kind)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,47 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { useChangeSetCreate } from '../api/change-set-collect.js';
+
+interface ChangeSetCreateProps {
+  onClose: () => void;
+  onCreated: (id: string) => void;
+}
+
+/** Begins an empty change set. */
+export function ChangeSetCreate({ onClose, onCreated }: ChangeSetCreateProps) {
+  const t = useTranslations('changeSets');
+  const [values, setValues] = useState({ title: '', description: '' });
+  const create = useChangeSetCreate();
+  const { byField, form } = errorsByField(create.error, ['title', 'description']);
+  return (
+    <CreateModal
+      title={t('new')}
+      opened
+      onClose={onClose}
+      onSubmit={() => create.mutate(values, { onSuccess: ({ id }) => onCreated(id) })}
+      submitLabel={t('create')}
+      pending={create.isPending}
+      problem={form}
+    >
+      <TextInput
+        label={t('setTitle')}
+        required
+        data-autofocus
+        value={values.title}
+        onChange={(event) => setValues({ ...values, title: event.currentTarget.value })}
+        error={byField.title}
+      />
+      <Textarea
+        label={t('setDescription')}
+        value={values.description}
+        onChange={(event) => setValues({ ...values, description: event.currentTarget.value })}
+        error={byField.description}
+        autosize
+        minRows={2}
+      />
+    </CreateModal>
+  );
+}

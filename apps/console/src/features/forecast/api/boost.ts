@@ -1,0 +1,69 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { BoostStartInput } from '../../../generated/graphql.js';
+import { graphql } from '../../../generated/index.js';
+import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { throwUserErrors } from '../../../lib/user-errors.js';
+import { runningOutQuery } from './running-out.js';
+
+const TenantVersionDocument = graphql(`
+  query TenantVersion($key: String!) { tenant(key: $key) { id version } }
+`);
+
+const QuotaBoostDocument = graphql(`
+  mutation QuotaBoost($input: BoostStartInput!) {
+    boostStart(input: $input) {
+      changeId warnings
+      impact { tenants loosened tightened }
+      userErrors { code field message }
+    }
+  }
+`);
+
+export interface QuotaBoost {
+  tenantKey: string;
+  apiKey: string;
+  limit: string;
+  /** How much more, of a hundred: 50 is half as much again. */
+  morePercent: number;
+  hours: number;
+  reason: string;
+}
+
+async function start(boost: QuotaBoost, dryRun: boolean, signal?: AbortSignal) {
+  const { tenantKey, apiKey, limit, morePercent, hours, reason } = boost;
+  const { tenant } = await graphqlRequest(TenantVersionDocument, { key: tenantKey }, signal);
+  const input: BoostStartInput = {
+    tenantKey,
+    apiKey,
+    limit,
+    reason,
+    dryRun,
+    expectedVersion: tenant?.version ?? 0,
+    effect: { kind: 'MULTIPLY', percent: 100 + morePercent },
+    endsAt: new Date(Date.now() + hours * 3_600_000).toISOString(),
+  };
+  const { boostStart } = await graphqlRequest(QuotaBoostDocument, { input }, signal);
+  throwUserErrors(boostStart);
+  return boostStart;
+}
+
+/** Whom a boost would reach; fails with what stands in the way. */
+export const boostTrialQuery = (boost: Omit<QuotaBoost, 'reason'>) =>
+  queryOptions({
+    queryKey: ['boost-trial', boost],
+    queryFn: async ({ signal }) => {
+      const { impact, warnings } = await start({ ...boost, reason: 'Tried' }, true, signal);
+      return { impact: impact ?? null, warnings };
+    },
+    retry: false,
+    staleTime: 0,
+  });
+
+/** Raises one quota of a tenant for a while. */
+export function useQuotaBoost() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (boost: QuotaBoost) => start(boost, false),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: runningOutQuery.queryKey }),
+  });
+}

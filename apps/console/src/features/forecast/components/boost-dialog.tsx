@@ -1,0 +1,88 @@
+import { Alert, Group, Select, Text, TextInput } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { ImpactText } from '../../../components/impact-text.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { boostTrialQuery, useQuotaBoost } from '../api/boost.js';
+import type { RunningOut } from '../api/running-out.js';
+
+const PERCENTS = ['25', '50', '100', '200'];
+const HOURS = ['4', '24', '48', '72'];
+
+interface BoostDialogProps {
+  row: RunningOut;
+  onClose: () => void;
+  onStarted: (changeId: string | null, title: string) => void;
+}
+
+/** Raises one quota for a while, seen first. */
+export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProps) {
+  const t = useTranslations('forecast');
+  const common = useTranslations('common');
+  const [percent, setPercent] = useState('50');
+  const [hours, setHours] = useState('24');
+  const [reason, setReason] = useState('');
+  const { tenantKey, tenantName, quota } = row;
+  const { apiKey, limitName: limit } = quota;
+  const target = { tenantKey, apiKey, limit, morePercent: Number(percent), hours: Number(hours) };
+  const trial = useQuery(boostTrialQuery(target));
+  const boost = useQuotaBoost();
+  const { byField, form } = errorsByField(boost.error, ['reason']);
+  const submit = () =>
+    boost.mutate(
+      { ...target, reason },
+      { onSuccess: ({ changeId }) => onStarted(changeId ?? null, t('started', { tenant: tenantName })) },
+    );
+  const problem = form ?? trial.error?.message;
+  return (
+    <CreateModal
+      title={t('boostTitle', { tenant: tenantName })}
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={t('start')}
+      pending={boost.isPending}
+      problem={problem}
+    >
+      <Text size="sm" c="dimmed">
+        {t('boostLead', { limit, api: apiKey })}
+      </Text>
+      <Group grow>
+        <Select
+          label={t('percent')}
+          data={PERCENTS.map((value) => ({ value, label: `+${value} %` }))}
+          value={percent}
+          onChange={(value) => value && setPercent(value)}
+          allowDeselect={false}
+        />
+        <Select
+          label={t('hours')}
+          data={HOURS.map((value) => ({ value, label: t('hoursValue', { hours: Number(value) }) }))}
+          value={hours}
+          onChange={(value) => value && setHours(value)}
+          allowDeselect={false}
+        />
+      </Group>
+      {!problem && (
+        <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
+          <ImpactText impact={trial.data ? trial.data.impact : undefined} />
+          {trial.data?.warnings.map((warning) => (
+            <div key={warning}>{warning}</div>
+          ))}
+        </Alert>
+      )}
+      <TextInput
+        label={common('reason')}
+        description={common('reasonHint')}
+        required
+        data-autofocus
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+        error={byField.reason}
+      />
+    </CreateModal>
+  );
+}

@@ -1,0 +1,126 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { DataTable, NumericCell } from '../../../components/data-table.js';
+import { Failure } from '../../../components/failure.js';
+import { GatedButton } from '../../../components/gated-button.js';
+import { LinkAnchor, LinkButton } from '../../../components/link.js';
+import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { formatShare } from '../../../lib/number-format.js';
+import { formatInZone, formatTimeLeft } from '../../../lib/time-format.js';
+import { type RunningOut, runningOutQuery } from '../api/running-out.js';
+
+// Its fields are no part of the first page.
+const BoostDialog = lazy(() => import('./boost-dialog.js'));
+
+/** Who will be limited within a day, the soonest first, and what can be done about it. */
+export function RunningOutBoard({
+  onStarted,
+}: {
+  onStarted: (changeId: string | null, title: string) => void;
+}) {
+  const t = useTranslations('forecast');
+  const common = useTranslations('common');
+  const { data, error, refetch } = useQuery(runningOutQuery);
+  const [boosting, setBoosting] = useState<RunningOut>();
+  const columns = [
+    { name: t('tenant') },
+    { name: t('quota') },
+    { name: t('used'), numeric: true },
+    { name: t('runsOut') },
+    { name: common('actions'), hidden: true },
+  ];
+  return (
+    <Panel title={t('title')} note={t('note')} flush>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <RowsSkeleton rows={3} />}
+      {data?.length === 0 && (
+        <Text c="dimmed" size="sm" p="md">
+          {t('none')}
+        </Text>
+      )}
+      {data && data.length > 0 && (
+        <DataTable label={t('title')} columns={columns}>
+          {data.map((row) => (
+            <Row
+              key={`${row.tenantKey} ${row.quota.apiKey} ${row.quota.limitName}`}
+              row={row}
+              onBoost={() => setBoosting(row)}
+            />
+          ))}
+        </DataTable>
+      )}
+      {boosting && (
+        <Suspense fallback={null}>
+          <BoostDialog
+            row={boosting}
+            onClose={() => setBoosting(undefined)}
+            onStarted={(changeId, title) => {
+              setBoosting(undefined);
+              onStarted(changeId, title);
+            }}
+          />
+        </Suspense>
+      )}
+    </Panel>
+  );
+}
+
+function Row({
+  row: { tenantKey, tenantName, timeZone, quota },
+  onBoost,
+}: {
+  row: RunningOut;
+  onBoost: () => void;
+}) {
+  const t = useTranslations('forecast');
+  const { apiKey, limitName, used, limit, runsOutAt, periodEnd } = quota;
+  const leftMs = runsOutAt ? new Date(runsOutAt).getTime() - Date.now() : 0;
+  const isOut = used >= limit;
+  return (
+    <tr>
+      <th scope="row">
+        <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} c="inherit">
+          {tenantName}
+        </LinkAnchor>
+      </th>
+      <td>
+        {limitName}
+        <Text size="xs" c="dimmed">
+          {apiKey}
+        </Text>
+      </td>
+      <NumericCell>
+        {formatShare(used / Math.max(1, limit))}
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {t('of', { used, limit })}
+        </Text>
+      </NumericCell>
+      <td style={{ whiteSpace: 'nowrap' }}>
+        <Text size="sm" fw={500} {...(isOut ? { c: 'var(--mantine-color-error)' } : {})}>
+          {isOut ? t('exhausted') : formatTimeLeft(leftMs)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t('resets', { when: formatInZone(periodEnd, timeZone) })}
+        </Text>
+      </td>
+      <td>
+        <Group gap={6} justify="flex-end" wrap="nowrap">
+          <GatedButton permission="boosts:write" variant="default" size="compact-sm" onClick={onBoost}>
+            {t('boost')}
+          </GatedButton>
+          <LinkButton
+            to="/portal/$tenantKey"
+            params={{ tenantKey }}
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+          >
+            {t('offer')}
+          </LinkButton>
+        </Group>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,66 @@
+import { Select, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import type { MemberRole } from '../../../generated/graphql.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { useMemberInvite } from '../api/members.js';
+
+export const MEMBER_ROLES = ['OWNER', 'BUYER', 'DEVELOPER', 'VIEWER'] as const;
+
+interface InviteDialogProps {
+  tenantKey: string;
+  name: string;
+  onClose: () => void;
+}
+
+/** Sends somebody a link by which they join the tenant. */
+export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
+  const t = useTranslations('members');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<MemberRole>('DEVELOPER');
+  const invite = useMemberInvite();
+  const { byField, form } = errorsByField(invite.error, ['email', 'role']);
+  const submit = () =>
+    invite.mutate(
+      { tenantKey, email: email.trim(), role },
+      {
+        onSuccess: () => {
+          notifications.show({ message: t('sent', { email: email.trim() }), color: 'gate' });
+          onClose();
+        },
+      },
+    );
+  return (
+    <CreateModal
+      opened
+      title={t('inviteTitle', { tenant: name })}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={t('sendInvitation')}
+      pending={invite.isPending}
+      problem={form}
+    >
+      <TextInput
+        label={t('email')}
+        description={t('emailHint')}
+        type="email"
+        required
+        data-autofocus
+        value={email}
+        onChange={({ currentTarget: { value } }) => setEmail(value)}
+        error={byField.email}
+      />
+      <Select
+        label={t('role')}
+        description={t(`${role}_means`)}
+        data={MEMBER_ROLES.map((value) => ({ value, label: t(value) }))}
+        value={role}
+        onChange={(value) => value && setRole(value as MemberRole)}
+        allowDeselect={false}
+        error={byField.role}
+      />
+    </CreateModal>
+  );
+}

@@ -1,0 +1,230 @@
+import { Alert, Group, Select, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { DataTable } from '../../../components/data-table.js';
+import { Failure } from '../../../components/failure.js';
+import { GatedButton } from '../../../components/gated-button.js';
+import { Panel, RowsSkeleton } from '../../../components/page.js';
+import type { MemberRole } from '../../../generated/graphql.js';
+import { formatDay } from '../../../lib/time-format.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { usePermission } from '../../../lib/viewer.js';
+import { type InvitationRow, type MemberRow, peopleQuery, usePersonChange } from '../api/members.js';
+import { InviteDialog, MEMBER_ROLES } from './invite-dialog.js';
+
+/** A tenant's people and invitations: invite, change a role, remove. */
+export function People({ tenantKey }: { tenantKey: string }) {
+  const t = useTranslations('members');
+  const { data, error, refetch } = useQuery(peopleQuery(tenantKey));
+  const [inviting, setInviting] = useState(false);
+  const [removing, setRemoving] = useState<MemberRow>();
+  const gate = { permission: 'members:write', tenantKey } as const;
+  if (!data) {
+    return (
+      <Panel title={t('people')} flush>
+        {error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={3} />}
+      </Panel>
+    );
+  }
+  const { name, members, invitations } = data;
+  return (
+    <>
+      <Panel
+        title={t('people')}
+        note={t('hint', { tenant: name })}
+        flush
+        actions={
+          <GatedButton {...gate} onClick={() => setInviting(true)}>
+            {t('invite')}
+          </GatedButton>
+        }
+      >
+        {members.length === 0 ? (
+          <Text c="dimmed" size="sm" p="md">
+            {t('empty')}
+          </Text>
+        ) : (
+          <MembersTable tenantKey={tenantKey} members={members} onRemove={setRemoving} />
+        )}
+      </Panel>
+      {invitations.length > 0 && <Invitations tenantKey={tenantKey} invitations={invitations} />}
+      {inviting && <InviteDialog tenantKey={tenantKey} name={name} onClose={() => setInviting(false)} />}
+      {removing && (
+        <RemoveDialog tenantKey={tenantKey} member={removing} onClose={() => setRemoving(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface MembersTableProps {
+  tenantKey: string;
+  members: readonly MemberRow[];
+  onRemove: (member: MemberRow) => void;
+}
+
+function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
+  const t = useTranslations('members');
+  const change = usePersonChange();
+  const { form } = errorsByField(change.error, []);
+  const may = usePermission('members:write', tenantKey).allowed;
+  const setRole = ({ id, name }: MemberRow, role: MemberRole) =>
+    change.mutate(
+      { kind: 'role', tenantKey, id, role },
+      {
+        onSuccess: () =>
+          notifications.show({ message: t('roleChanged', { name, role: t(role) }), color: 'gate' }),
+      },
+    );
+  const columns = [
+    { name: t('name') },
+    { name: t('email') },
+    { name: t('role') },
+    { name: t('actions'), hidden: true },
+  ];
+  return (
+    <>
+      {form && (
+        <Alert role="alert" color="ember" m="md" icon={<IconAlertCircle size={18} aria-hidden />}>
+          {form}
+        </Alert>
+      )}
+      <DataTable label={t('members')} columns={columns}>
+        {members.map((member) => (
+          <tr key={member.id}>
+            <th scope="row">{member.name}</th>
+            <td>{member.email}</td>
+            <td>
+              {may ? (
+                <Select
+                  aria-label={t('roleOf', { name: member.name })}
+                  data={MEMBER_ROLES.map((role) => ({ value: role, label: t(role) }))}
+                  value={member.role}
+                  onChange={(role) => role && setRole(member, role as MemberRole)}
+                  allowDeselect={false}
+                  disabled={change.isPending}
+                  size="xs"
+                  w={130}
+                />
+              ) : (
+                t(member.role)
+              )}
+            </td>
+            <td>
+              <Group justify="flex-end">
+                <GatedButton
+                  permission="members:write"
+                  tenantKey={tenantKey}
+                  variant="default"
+                  onClick={() => onRemove(member)}
+                >
+                  {t('remove')}
+                </GatedButton>
+              </Group>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+    </>
+  );
+}
+
+function Invitations({
+  tenantKey,
+  invitations,
+}: {
+  tenantKey: string;
+  invitations: readonly InvitationRow[];
+}) {
+  const t = useTranslations('members');
+  const change = usePersonChange();
+  const { form } = errorsByField(change.error, []);
+  const act = ({ id, email }: InvitationRow, kind: 'resend' | 'revoke') =>
+    change.mutate(
+      { kind, tenantKey, id },
+      {
+        onSuccess: () =>
+          notifications.show({
+            message: t(kind === 'resend' ? 'resent' : 'takenBack', { email }),
+            color: 'gate',
+          }),
+      },
+    );
+  const columns = [
+    { name: t('email') },
+    { name: t('role') },
+    { name: t('invitedBy') },
+    { name: t('expires') },
+    { name: t('actions'), hidden: true },
+  ];
+  const gate = { permission: 'members:write', tenantKey, variant: 'default' } as const;
+  return (
+    <Panel title={t('invitations')} note={t('invitationsHint')} flush>
+      {form && (
+        <Alert role="alert" color="ember" m="md" icon={<IconAlertCircle size={18} aria-hidden />}>
+          {form}
+        </Alert>
+      )}
+      <DataTable label={t('invitations')} columns={columns}>
+        {invitations.map((invitation) => (
+          <tr key={invitation.id}>
+            <th scope="row">{invitation.email}</th>
+            <td>{t(invitation.role ?? 'VIEWER')}</td>
+            <td>{invitation.invitedBy}</td>
+            <td style={{ whiteSpace: 'nowrap' }}>
+              {Date.parse(invitation.expiresAt) < Date.now() ? t('expired') : formatDay(invitation.expiresAt)}
+            </td>
+            <td>
+              <Group gap={6} wrap="nowrap" justify="flex-end">
+                <GatedButton {...gate} onClick={() => act(invitation, 'resend')}>
+                  {t('resend')}
+                </GatedButton>
+                <GatedButton {...gate} onClick={() => act(invitation, 'revoke')}>
+                  {t('takeBack')}
+                </GatedButton>
+              </Group>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+    </Panel>
+  );
+}
+
+interface RemoveDialogProps {
+  tenantKey: string;
+  member: MemberRow;
+  onClose: () => void;
+}
+
+function RemoveDialog({ tenantKey, member: { id, name }, onClose }: RemoveDialogProps) {
+  const t = useTranslations('members');
+  const change = usePersonChange();
+  const { form } = errorsByField(change.error, []);
+  return (
+    <CreateModal
+      opened
+      title={t('removeTitle', { name })}
+      onClose={onClose}
+      onSubmit={() =>
+        change.mutate(
+          { kind: 'remove', tenantKey, id },
+          {
+            onSuccess: () => {
+              notifications.show({ message: t('removed', { name }), color: 'gate' });
+              onClose();
+            },
+          },
+        )
+      }
+      submitLabel={t('remove')}
+      pending={change.isPending}
+      problem={form}
+    >
+      <Text size="sm">{t('removeHint')}</Text>
+    </CreateModal>
+  );
+}

@@ -1,0 +1,67 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { NoticesQuery } from '../../../generated/graphql.js';
+import { graphql } from '../../../generated/index.js';
+import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { throwUserErrors } from '../../../lib/user-errors.js';
+
+const NoticesDocument = graphql(`
+  query Notices($first: Int!, $after: String, $tenantKey: String) {
+    notices(first: $first, after: $after, tenantKey: $tenantKey) {
+      pageInfo { hasNextPage endCursor }
+      nodes { id kind severity title details tenantKey createdAt }
+    }
+  }
+`);
+
+const NoticesUnreadDocument = graphql(`
+  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }
+`);
+
+const NoticesMarkReadDocument = graphql(`
+  mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
+    noticesMarkRead(input: $input) { unread userErrors { code field message } }
+  }
+`);
+
+export type NoticeInList = NoticesQuery['notices']['nodes'][number];
+
+const PAGE_SIZE = 30;
+/** A stream tells of new ones; this is for when it was cut. */
+const CHECK_EVERY_MS = 60_000;
+
+export const NOTICES = ['notices'] as const;
+
+/** What people are told, newest first; of one tenant, or of operators and all tenants. */
+export const noticesQuery = (tenantKey?: string) =>
+  infiniteQueryOptions({
+    queryKey: [...NOTICES, 'list', tenantKey ?? null],
+    queryFn: async ({ pageParam, signal }) => {
+      const variables = { first: PAGE_SIZE, after: pageParam, tenantKey: tenantKey ?? null };
+      return (await graphqlRequest(NoticesDocument, variables, signal)).notices;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+  });
+
+/** How many the viewer has not read, 100 at most. */
+export const noticesUnreadQuery = (tenantKey?: string) =>
+  queryOptions({
+    queryKey: [...NOTICES, 'unread', tenantKey ?? null],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(NoticesUnreadDocument, { tenantKey: tenantKey ?? null }, signal)).noticesUnread,
+    refetchInterval: CHECK_EVERY_MS,
+  });
+
+/** Says that everything up to a notice was read. */
+export function useNoticesMarkRead(tenantKey?: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (upTo: string) => {
+      const input = { upTo, tenantKey: tenantKey ?? null };
+      const { noticesMarkRead } = await graphqlRequest(NoticesMarkReadDocument, { input });
+      throwUserErrors(noticesMarkRead);
+      return noticesMarkRead.unread;
+    },
+    onSuccess: (unread) => queryClient.setQueryData(noticesUnreadQuery(tenantKey).queryKey, unread),
+  });
+}

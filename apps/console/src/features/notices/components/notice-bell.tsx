@@ -1,0 +1,104 @@
+import { ActionIcon, Button, Indicator, Popover, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBell } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { LinkAnchor } from '../../../components/link.js';
+import { usePermission } from '../../../lib/viewer.js';
+import { useNoticeStream } from '../api/notice-stream.js';
+import { noticesQuery, noticesUnreadQuery, useNoticesMarkRead } from '../api/notices.js';
+import { NoticeList } from './notice-list.js';
+import classes from './notices.module.css';
+
+/** The most that the server counts. */
+const COUNTED = 100;
+
+interface NoticeBellProps {
+  /** Only this tenant's; left out: of operators and of all tenants. */
+  tenantKey?: string;
+}
+
+/** How much is unread, and the newest of it; live. */
+export function NoticeBell({ tenantKey }: NoticeBellProps) {
+  const t = useTranslations('notices');
+  const { allowed } = usePermission('notices:read', tenantKey);
+  const [opened, { toggle, close }] = useDisclosure();
+  const { data: unread = 0 } = useQuery({ ...noticesUnreadQuery(tenantKey), enabled: allowed });
+  useNoticeStream(tenantKey, allowed);
+  if (!allowed) return null;
+  const count = unread >= COUNTED ? t('many', { count: COUNTED }) : unread;
+  return (
+    <Popover
+      opened={opened}
+      onChange={(open) => !open && close()}
+      position="bottom-start"
+      width={360}
+      shadow="md"
+      withinPortal
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <ActionIcon size="lg" onClick={toggle} aria-label={t('bell', { count: unread })}>
+          <Indicator label={count} size={14} offset={2} disabled={unread === 0} color="ember.7">
+            <IconBell size={18} stroke={1.7} aria-hidden style={{ display: 'block' }} />
+          </Indicator>
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p={0} aria-label={t('title')} maw="calc(100vw - 24px)">
+        <BellContent tenantKey={tenantKey} unread={unread} onLeave={close} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface BellContentProps {
+  tenantKey: string | undefined;
+  unread: number;
+  onLeave: () => void;
+}
+
+const SHOWN = 12;
+
+function BellContent({ tenantKey, unread, onLeave }: BellContentProps) {
+  const t = useTranslations('notices');
+  const { data } = useInfiniteQuery(noticesQuery(tenantKey));
+  const notices = data?.pages[0]?.nodes ?? [];
+  const markRead = useNoticesMarkRead(tenantKey);
+  const newest = notices[0];
+  return (
+    <>
+      <div className={classes.bellHead}>
+        <Text fw={600} size="sm">
+          {t('title')}
+        </Text>
+        {unread > 0 && newest && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            loading={markRead.isPending}
+            onClick={() => markRead.mutate(newest.id)}
+          >
+            {t('markRead')}
+          </Button>
+        )}
+      </div>
+      <div className={classes.bellList}>
+        {data && notices.length === 0 && (
+          <Text size="sm" c="dimmed" p="md">
+            {t('emptyHint')}
+          </Text>
+        )}
+        <NoticeList notices={notices.slice(0, SHOWN)} unread={unread} short />
+      </div>
+      {tenantKey === undefined && (
+        <div className={classes.bellFoot}>
+          <LinkAnchor to="/notices" size="sm" onClick={onLeave}>
+            {t('all')}
+          </LinkAnchor>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import { LinkAnchor } from '../../../components/link.js';
+import { type DotTone, StateDot } from '../../../components/state-dot.js';
+import { formatAgo, formatMoment } from '../../../lib/time-format.js';
+import type { NoticeInList } from '../api/notices.js';
+import classes from './notices.module.css';
+
+const TONES: Record<NoticeInList['severity'], DotTone> = { CRITICAL: 'bad', WARNING: 'warn', INFO: 'quiet' };
+
+interface NoticeListProps {
+  notices: readonly NoticeInList[];
+  /** How many of them, from the top, are new. */
+  unread: number;
+  /** Without particulars and the tenant, which a narrow place has no room for. */
+  short?: boolean;
+}
+
+/** Notices in order, new ones marked. */
+export function NoticeList({ notices, unread, short = false }: NoticeListProps) {
+  const t = useTranslations('notices');
+  return (
+    <ol className={classes.list}>
+      {notices.map(({ id, severity, title, details, tenantKey, createdAt }, index) => (
+        <li key={id} className={classes.notice} data-unread={index < unread || undefined}>
+          <div className={classes.head}>
+            <StateDot tone={TONES[severity]}>
+              {t(severity === 'CRITICAL' ? 'critical' : severity === 'WARNING' ? 'warning' : 'info')}
+            </StateDot>
+            <Text
+              size="xs"
+              c="dimmed"
+              component="time"
+              dateTime={createdAt}
+              title={formatMoment(createdAt)}
+              style={{ whiteSpace: 'nowrap' }}
+            >
+              {formatAgo(createdAt)}
+            </Text>
+          </div>
+          <div className={classes.title}>{title}</div>
+          {tenantKey && (
+            <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} size="xs">
+              {tenantKey}
+            </LinkAnchor>
+          )}
+          {!short && details.length > 0 && (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {details.join(' · ')}
+            </Text>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Switch } from '@mantine/core';
+import { IconBellOff } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { EmptyState } from '../../../components/empty-state.js';
+import { Failure } from '../../../components/failure.js';
+import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { noticesQuery, noticesUnreadQuery, useNoticesMarkRead } from '../api/notices.js';
+import { NoticeList } from './notice-list.js';
+
+interface NoticesPanelProps {
+  onlyAlarms: boolean;
+  onOnlyAlarms: (onlyAlarms: boolean) => void;
+}
+
+/** All notices of operators and tenants, with their particulars. */
+export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
+  const t = useTranslations('notices');
+  const common = useTranslations('common');
+  const query = useInfiniteQuery(noticesQuery());
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data: unread = 0 } = useQuery(noticesUnreadQuery());
+  const markRead = useNoticesMarkRead();
+  const all = data?.pages.flatMap(({ nodes }) => nodes);
+  const shown = onlyAlarms ? all?.filter(({ severity }) => severity === 'CRITICAL') : all;
+  const newest = all?.[0];
+  return (
+    <Panel
+      title={t('title')}
+      actions={
+        <>
+          <Switch
+            size="xs"
+            label={t('onlyAlarms')}
+            checked={onlyAlarms}
+            onChange={({ currentTarget }) => onOnlyAlarms(currentTarget.checked)}
+          />
+          {unread > 0 && newest && (
+            <Button variant="default" loading={markRead.isPending} onClick={() => markRead.mutate(newest.id)}>
+              {t('markRead')}
+            </Button>
+          )}
+        </>
+      }
+      flush
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!shown && !error && <RowsSkeleton rows={6} />}
+      {shown?.length === 0 && (
+        <EmptyState
+          icon={<IconBellOff size={30} stroke={1.5} aria-hidden />}
+          title={t(onlyAlarms ? 'noAlarms' : 'empty')}
+        >
+          {t(onlyAlarms ? 'noAlarmsHint' : 'emptyHint')}
+        </EmptyState>
+      )}
+      {shown && <NoticeList notices={shown} unread={onlyAlarms ? 0 : unread} />}
+      {hasNextPage && (
+        <Button
+          variant="subtle"
+          color="gray"
+          m="xs"
+          loading={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
+          {common('showOlder')}
+        </Button>
+      )}
+    </Panel>
+  );
+}

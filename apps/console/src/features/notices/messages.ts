@@ -1,0 +1,16 @@
+export const noticesMessages = {
+  title: 'Notices',
+  description: 'What happened that somebody should know: limits reached, payments, nodes that fell silent.',
+  bell: '{count, plural, =0 {Notices} one {# unread notice} other {# unread notices}}',
+  many: '{count, number}+',
+  empty: 'Nothing to tell',
+  emptyHint: 'When a limit is reached, a payment fails or a node falls silent, it says so here.',
+  all: 'All notices',
+  markRead: 'Mark all as read',
+  critical: 'Alarm',
+  warning: 'Warning',
+  info: 'Note',
+  onlyAlarms: 'Only alarms',
+  noAlarms: 'No alarm among these',
+  noAlarmsHint: 'Alarms are what has to be seen to now.',
+} as const;

@@ -1,0 +1,35 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { OfferChangeInput } from '../../../generated/graphql.js';
+import { graphql } from '../../../generated/index.js';
+import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { throwUserErrors } from '../../../lib/user-errors.js';
+import { offersKey } from './offers.js';
+
+const OfferActivateDocument = graphql(`
+  mutation OfferActivate($input: OfferChangeInput!) {
+    offerActivate(input: $input) { offer { key status } userErrors { code field message } }
+  }
+`);
+
+const OfferArchiveDocument = graphql(`
+  mutation OfferArchive($input: OfferChangeInput!) {
+    offerArchive(input: $input) { offer { key status } userErrors { code field message } }
+  }
+`);
+
+export type OfferStep = 'activate' | 'archive';
+
+/** Puts a draft on sale, or takes an offer from sale for good. */
+export function useOfferStatus() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ step, ...input }: OfferChangeInput & { step: OfferStep }) => {
+      const payload =
+        step === 'activate'
+          ? (await graphqlRequest(OfferActivateDocument, { input })).offerActivate
+          : (await graphqlRequest(OfferArchiveDocument, { input })).offerArchive;
+      throwUserErrors(payload);
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: offersKey }),
+  });
+}

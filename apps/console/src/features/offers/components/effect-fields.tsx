@@ -1,0 +1,127 @@
+import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useTranslations } from 'use-intl';
+import type { OfferEffectKind } from '../../../generated/graphql.js';
+import type { EffectDraft } from '../offer-draft.js';
+import classes from './offers.module.css';
+
+const MOST_EFFECTS = 8;
+const EVERY = '*';
+const RATES = '*RATE';
+const QUOTAS = '*QUOTA';
+
+interface EffectFieldsProps {
+  effects: readonly EffectDraft[];
+  onChange: (effects: EffectDraft[]) => void;
+  limitsByApi: ReadonlyMap<string, string[]>;
+  errors: Record<string, string>;
+}
+
+/** What an offer does to limits: rates and quotas of several APIs in one purchase, where it is sold so. */
+export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectFieldsProps) {
+  const t = useTranslations('offers');
+  const change = (id: number, part: Partial<EffectDraft>) =>
+    onChange(effects.map((effect) => (effect.id === id ? { ...effect, ...part } : effect)));
+  const add = () => {
+    const id = Math.max(-1, ...effects.map((effect) => effect.id)) + 1;
+    onChange([...effects, { id, kind: 'ADD', amount: '', apiKey: null, limitName: null, appliesTo: null }]);
+  };
+  return (
+    <div>
+      {effects.map((effect, index) => {
+        const number = String(index + 1);
+        return (
+          <div key={effect.id} className={classes.effectRow}>
+            <Select
+              aria-label={t('effectKind', { number })}
+              data={(['ADD', 'MULTIPLY'] as const).map((kind) => ({ value: kind, label: t(kind) }))}
+              value={effect.kind}
+              onChange={(kind) =>
+                kind &&
+                change(effect.id, {
+                  kind: kind as OfferEffectKind,
+                  amount: kind === 'ADD' ? '1,000' : '200 %',
+                })
+              }
+              allowDeselect={false}
+            />
+            <TextInput
+              aria-label={t('amount', { number })}
+              value={effect.amount}
+              placeholder={effect.kind === 'ADD' ? '1,000' : '200 %'}
+              onChange={({ currentTarget: { value } }) => change(effect.id, { amount: value })}
+              error={errors[`effects.${effect.id}`]}
+              styles={{ input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } }}
+            />
+            <LimitSelect effect={effect} number={number} limitsByApi={limitsByApi} onChange={change} />
+            <Select
+              aria-label={t('api', { number })}
+              data={[
+                { value: EVERY, label: t('everyApi') },
+                ...[...limitsByApi.keys()].map((key) => ({ value: key, label: key })),
+              ]}
+              value={effect.apiKey ?? EVERY}
+              onChange={(key) =>
+                key && change(effect.id, { apiKey: key === EVERY ? null : key, limitName: null })
+              }
+              allowDeselect={false}
+              searchable
+            />
+            <ActionIcon
+              aria-label={t('removeEffect', { number })}
+              disabled={effects.length === 1}
+              onClick={() => onChange(effects.filter(({ id }) => id !== effect.id))}
+            >
+              <IconX size={15} aria-hidden />
+            </ActionIcon>
+          </div>
+        );
+      })}
+      <Button
+        variant="subtle"
+        mt={8}
+        leftSection={<IconPlus size={14} aria-hidden />}
+        disabled={effects.length >= MOST_EFFECTS}
+        onClick={add}
+      >
+        {t('addEffect')}
+      </Button>
+    </div>
+  );
+}
+
+interface LimitSelectProps {
+  effect: EffectDraft;
+  number: string;
+  limitsByApi: ReadonlyMap<string, string[]>;
+  onChange: (id: number, part: Partial<EffectDraft>) => void;
+}
+
+/** Which limits: all, those of one kind, or one by name, within the API that is chosen. */
+function LimitSelect({ effect, number, limitsByApi, onChange }: LimitSelectProps) {
+  const t = useTranslations('offers');
+  const { apiKey, limitName, appliesTo } = effect;
+  const named = apiKey === null ? [] : (limitsByApi.get(apiKey) ?? []);
+  const known = limitName === null || named.includes(limitName) ? named : [...named, limitName];
+  const value = limitName ?? (appliesTo === null ? EVERY : appliesTo === 'RATE' ? RATES : QUOTAS);
+  const choose = (choice: string | null) => {
+    if (choice === null) return;
+    const target = choice === RATES ? 'RATE' : choice === QUOTAS ? 'QUOTA' : null;
+    const isName = choice !== EVERY && target === null;
+    onChange(effect.id, { limitName: isName ? choice : null, appliesTo: target });
+  };
+  return (
+    <Select
+      aria-label={t('limit', { number })}
+      data={[
+        { value: EVERY, label: t('everyLimit') },
+        { value: RATES, label: t('everyRate') },
+        { value: QUOTAS, label: t('everyQuota') },
+        ...known.map((name) => ({ value: name, label: name })),
+      ]}
+      value={value}
+      onChange={choose}
+      allowDeselect={false}
+    />
+  );
+}

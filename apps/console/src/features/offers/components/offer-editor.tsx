@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { OfferFieldsFragment } from '../../../generated/graphql.js';
+import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
+import { useOfferCreate, useOfferUpdate } from '../api/offer-save.js';
+import { draftOf, NEW_OFFER, readDraft } from '../offer-draft.js';
+import { OfferForm } from './offer-form.js';
+
+const FIELDS = [
+  ...['name', 'key', 'description', 'priceMinor', 'currency', 'interval', 'graceDays', 'validDays'],
+  ...['effects', 'tierKeys', 'maxQuantity', 'stock'],
+];
+
+interface OfferCreatorProps {
+  onCancel: () => void;
+  onCreated: (key: string) => void;
+}
+
+/** A new offer; it is a draft until it is put on sale. */
+export function OfferCreator({ onCancel, onCreated }: OfferCreatorProps) {
+  const [draft, setDraft] = useState(NEW_OFFER);
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const create = useOfferCreate();
+  const read = readDraft(draft);
+  const { byField, form } = errorsByField(create.error, FIELDS);
+  const submit = () => {
+    setTried(true);
+    if (Object.keys(read.errors).length > 0) return;
+    const { kind, name, key, description, currency, tierKeys, carryOver } = draft;
+    const { priceMinor, interval = null, validDays = null, maxQuantity } = read.terms;
+    create.mutate(
+      {
+        ...{ kind, name, key, description, currency, tierKeys, carryOver },
+        ...{ priceMinor, interval, validDays, maxQuantity, effects: read.effects, stock: read.stock },
+        graceDays: kind === 'UPGRADE' ? read.graceDays : null,
+        reason: reason.trim() || null,
+      },
+      { onSuccess: () => onCreated(key) },
+    );
+  };
+  return (
+    <OfferForm
+      isNew
+      draft={draft}
+      read={read}
+      onChange={setDraft}
+      errors={{ ...byField, ...(tried ? read.errors : {}) }}
+      problem={form}
+      pending={create.isPending}
+      reason={reason}
+      onReason={setReason}
+      onSubmit={submit}
+      onCancel={onCancel}
+    />
+  );
+}
+
+interface OfferEditorProps {
+  offer: OfferFieldsFragment;
+  onCancel: () => void;
+  onSaved: () => void;
+}
+
+/** An offer that exists. When somebody else has changed it meanwhile, what is typed stays until theirs is asked for. */
+export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
+  const t = useTranslations('offers');
+  const [base, setBase] = useState(offer);
+  const [draft, setDraft] = useState(() => draftOf(offer));
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const update = useOfferUpdate();
+  const read = readDraft(draft);
+  const { byField, form } = errorsByField(update.error, FIELDS);
+  const isConflict =
+    update.error instanceof UserErrorsError &&
+    update.error.userErrors.some(({ code }) => code === 'CONFLICT');
+  const takeTheirs = () => {
+    setBase(offer);
+    setDraft(draftOf(offer));
+    update.reset();
+  };
+  const submit = () => {
+    setTried(true);
+    if (Object.keys(read.errors).length > 0) return;
+    const { name, description, tierKeys, kind } = draft;
+    const { priceMinor, maxQuantity, validDays = null } = read.terms;
+    update.mutate(
+      {
+        ...{ offerKey: base.key, expectedVersion: base.version, name, description, tierKeys },
+        ...{ priceMinor, maxQuantity, effects: read.effects },
+        ...(kind === 'UPGRADE' ? { graceDays: read.graceDays } : { validDays }),
+        ...(read.stock === null ? { isUnlimited: true } : { stock: read.stock }),
+        reason: reason.trim() || null,
+      },
+      { onSuccess: onSaved },
+    );
+  };
+  return (
+    <OfferForm
+      isNew={false}
+      draft={draft}
+      read={read}
+      onChange={setDraft}
+      errors={{ ...byField, ...(tried ? read.errors : {}) }}
+      problem={
+        isConflict ? (
+          <>
+            {t('conflict')}{' '}
+            <Button variant="subtle" onClick={takeTheirs}>
+              {t('theirs')}
+            </Button>
+          </>
+        ) : (
+          form
+        )
+      }
+      pending={update.isPending}
+      reason={reason}
+      onReason={setReason}
+      onSubmit={submit}
+      onCancel={onCancel}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import { Alert, Button, Group, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent, ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { GatedButton } from '../../../components/gated-button.js';
+import { NameAndKey } from '../../../components/name-and-key.js';
+import { Panel } from '../../../components/page.js';
+import type { OfferKind } from '../../../generated/graphql.js';
+import { scopeChoicesQuery } from '../api/scope-choices.js';
+import type { OfferDraft, ReadDraft } from '../offer-draft.js';
+import { EffectFields } from './effect-fields.js';
+import { OfferPreview } from './offer-preview.js';
+import { AvailabilityFields, PriceFields } from './offer-terms-fields.js';
+import classes from './offers.module.css';
+
+interface OfferFormProps {
+  draft: OfferDraft;
+  read: ReadDraft;
+  onChange: (draft: OfferDraft) => void;
+  /** A new offer has a key and a kind to choose; later both are fixed. */
+  isNew: boolean;
+  errors: Record<string, string>;
+  problem: ReactNode;
+  pending: boolean;
+  reason: string;
+  onReason: (reason: string) => void;
+  onSubmit: () => void;
+  onCancel: () => void;
+}
+
+/** An offer as a form, with the sentence that customers will read beside it. */
+export function OfferForm(props: OfferFormProps) {
+  const { draft, read, onChange, isNew, errors, problem, pending, reason, onReason, onSubmit, onCancel } =
+    props;
+  const t = useTranslations('offers');
+  const { data: choices } = useQuery(scopeChoicesQuery);
+  const set = (part: Partial<OfferDraft>) => onChange({ ...draft, ...part });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={classes.editor} onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <Panel title={t('terms')} note={isNew ? undefined : t('termsHint')}>
+          <Stack gap="md">
+            {isNew && <KindChoice value={draft.kind} onChange={(kind) => set({ kind })} />}
+            {isNew ? (
+              <NameAndKey value={draft} onChange={set} errors={errors} keyHint={t('fixed')} />
+            ) : (
+              <TextInput
+                label={t('nameLabel')}
+                required
+                value={draft.name}
+                onChange={({ currentTarget: { value } }) => set({ name: value })}
+                error={errors.name}
+              />
+            )}
+            <TextInput
+              label={t('description')}
+              description={t('descriptionHint')}
+              value={draft.description}
+              onChange={({ currentTarget: { value } }) => set({ description: value })}
+              error={errors.description}
+            />
+            <PriceFields draft={draft} onChange={set} isNew={isNew} errors={errors} />
+          </Stack>
+        </Panel>
+        <Panel title={t('effects')}>
+          <EffectFields
+            effects={draft.effects}
+            onChange={(effects) => set({ effects })}
+            limitsByApi={choices?.limitsByApi ?? new Map()}
+            errors={errors}
+          />
+          {errors.effects && (
+            <Alert color="ember" mt="sm" role="alert">
+              {errors.effects}
+            </Alert>
+          )}
+        </Panel>
+        <Panel title={t('availability')}>
+          <AvailabilityFields
+            draft={draft}
+            onChange={set}
+            isNew={isNew}
+            errors={errors}
+            tiers={choices?.tiers ?? []}
+          />
+        </Panel>
+        <Textarea
+          label={t('reason')}
+          description={t('reasonHint')}
+          value={reason}
+          onChange={({ currentTarget: { value } }) => onReason(value)}
+          maxLength={500}
+          autosize
+          minRows={2}
+        />
+        {problem && (
+          <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
+            {problem}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" size="sm" onClick={onCancel}>
+            {t('cancel')}
+          </Button>
+          <GatedButton permission="offers:write" size="sm" loading={pending} onClick={onSubmit}>
+            {isNew ? t('create') : t('save')}
+          </GatedButton>
+        </Group>
+      </Stack>
+      <div className={classes.aside}>
+        <OfferPreview name={draft.name} description={draft.description} terms={read.terms} />
+      </div>
+    </form>
+  );
+}
+
+function KindChoice({ value, onChange }: { value: OfferKind; onChange: (kind: OfferKind) => void }) {
+  const t = useTranslations('offers');
+  const choices = [
+    { value: 'TOPUP', label: `${t('TOPUP')}: ${t('topupMeans').toLowerCase()}` },
+    { value: 'UPGRADE', label: `${t('UPGRADE')}: ${t('upgradeMeans').toLowerCase()}` },
+  ];
+  return (
+    <SegmentedControl
+      aria-label={t('kind')}
+      data={choices}
+      value={value}
+      onChange={(kind) => onChange(kind as OfferKind)}
+      fullWidth
+    />
+  );
+}

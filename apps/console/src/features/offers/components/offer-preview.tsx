@@ -1,0 +1,40 @@
+import { Text } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import { Panel } from '../../../components/page.js';
+import { formatMoney } from '../../../lib/money.js';
+import { describeInterval, type OfferTerms, summarizeOffer } from '../../../lib/offer-text.js';
+import { OfferKindBadge } from './offer-kind.js';
+import classes from './offers.module.css';
+
+/** What a customer reads before buying. */
+export function OfferPreview({
+  name,
+  description,
+  terms,
+}: {
+  name: string;
+  description: string;
+  terms: OfferTerms;
+}) {
+  const t = useTranslations('offers');
+  return (
+    <Panel
+      title={t('whatIsBought')}
+      note={t('whatIsBoughtHint')}
+      actions={<OfferKindBadge kind={terms.kind} />}
+    >
+      <Text fw={600}>{name || t('newOffer')}</Text>
+      {description && (
+        <Text size="sm" c="dimmed" mt={2}>
+          {description}
+        </Text>
+      )}
+      <p className={classes.priceBig} style={{ margin: '10px 0' }}>
+        {formatMoney(terms.priceMinor, terms.currency)} <span>{describeInterval(terms.interval)}</span>
+      </p>
+      <p className={classes.sentence} style={{ margin: 0 }} aria-live="polite">
+        {summarizeOffer(terms)}
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,60 @@
+import { useTranslations } from 'use-intl';
+import { DataTable, NumericCell } from '../../../components/data-table.js';
+import { KeyText } from '../../../components/key-text.js';
+import { LinkAnchor } from '../../../components/link.js';
+import type { OfferFieldsFragment } from '../../../generated/graphql.js';
+import { formatNumber } from '../../../lib/number-format.js';
+import { describeEffects, describePrice } from '../../../lib/offer-text.js';
+import { OfferKindBadge, OfferStatusDot } from './offer-kind.js';
+import classes from './offers.module.css';
+
+const ORDER = { ACTIVE: 0, DRAFT: 1, ARCHIVED: 2 } as const;
+
+/** Every offer: those on sale first, archived ones last. */
+export function OffersTable({ offers }: { offers: readonly OfferFieldsFragment[] }) {
+  const t = useTranslations('offers');
+  const columns = [
+    { name: t('name') },
+    { name: t('kind') },
+    { name: t('effect') },
+    { name: t('price'), numeric: true },
+    { name: t('left'), numeric: true },
+    { name: t('status') },
+  ];
+  const rows = offers.toSorted((a, b) => ORDER[a.status] - ORDER[b.status] || a.name.localeCompare(b.name));
+  return (
+    <DataTable label={t('offers')} columns={columns}>
+      {rows.map((offer) => (
+        <tr key={offer.key} data-archived={offer.status === 'ARCHIVED' || undefined} className={classes.row}>
+          <th scope="row">
+            <LinkAnchor to="/offers/$offerKey" params={{ offerKey: offer.key }}>
+              {offer.name}
+            </LinkAnchor>
+            <KeyText c="dimmed" display="block" fz="0.75rem">
+              {offer.key}
+            </KeyText>
+          </th>
+          <td>
+            <OfferKindBadge kind={offer.kind} />
+          </td>
+          <td className={classes.effect}>{describeEffects(offer.effects)}</td>
+          <NumericCell>
+            <span className={classes.price}>
+              {describePrice(offer.priceMinor, offer.currency, offer.interval)}
+            </span>
+          </NumericCell>
+          <NumericCell>
+            {offer.stockLeft == null ? (
+              <span className={classes.soft}>{t('unlimited')}</span>
+            ) : (
+              formatNumber(offer.stockLeft)
+            )}
+          </NumericCell>
+          <td>
+            <OfferStatusDot status={offer.status} />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

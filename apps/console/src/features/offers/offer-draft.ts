@@ -1,0 +1,129 @@
+import type {
+  BillingInterval,
+  CarryOver,
+  OfferEffectInput,
+  OfferEffectKind,
+  OfferEffectTarget,
+  OfferFieldsFragment,
+  OfferKind,
+} from '../../generated/graphql.js';
+import { formatMajor, parseMoney } from '../../lib/money.js';
+import type { OfferTerms } from '../../lib/offer-text.js';
+import { formatCount, parseCount } from '../../lib/rate.js';
+
+/** One effect as it is typed. */
+export interface EffectDraft {
+  id: number;
+  kind: OfferEffectKind;
+  /** Units of ADD, percent of MULTIPLY. */
+  amount: string;
+  apiKey: string | null;
+  limitName: string | null;
+  appliesTo: OfferEffectTarget | null;
+}
+
+/** An offer as it is typed. */
+export interface OfferDraft {
+  kind: OfferKind;
+  name: string;
+  key: string;
+  description: string;
+  price: string;
+  currency: string;
+  interval: BillingInterval;
+  validDays: string;
+  graceDays: string;
+  effects: EffectDraft[];
+  tierKeys: string[];
+  maxQuantity: string;
+  /** Empty: as many as anybody wants. */
+  stock: string;
+  carryOver: CarryOver;
+}
+
+/** What a draft says, with numbers for its texts; a field that cannot be read is in `errors`. */
+export interface ReadDraft {
+  terms: OfferTerms;
+  effects: OfferEffectInput[];
+  graceDays: number;
+  stock: number | null;
+  errors: Record<string, string>;
+}
+
+export const NEW_OFFER: OfferDraft = {
+  kind: 'TOPUP',
+  name: '',
+  key: '',
+  description: '',
+  price: '',
+  currency: 'EUR',
+  interval: 'MONTH',
+  validDays: '30',
+  graceDays: '3',
+  effects: [{ id: 0, kind: 'ADD', amount: '1,000', apiKey: null, limitName: null, appliesTo: null }],
+  tierKeys: [],
+  maxQuantity: '1',
+  stock: '',
+  carryOver: 'KEEP',
+};
+
+/** An offer as a draft to change. */
+export function draftOf(offer: OfferFieldsFragment): OfferDraft {
+  const { priceMinor, currency, interval, validDays, graceDays, effects, maxQuantity, stock } = offer;
+  const { kind, name, key, description, tierKeys, carryOver } = offer;
+  return {
+    ...{ kind, name, key, description, currency, tierKeys, carryOver },
+    price: formatMajor(priceMinor, currency),
+    interval: interval ?? 'MONTH',
+    validDays: String(validDays ?? 30),
+    graceDays: String(graceDays),
+    effects: effects.map(({ units, percent, ...effect }, id) => ({
+      id,
+      kind: effect.kind,
+      apiKey: effect.apiKey ?? null,
+      limitName: effect.limitName ?? null,
+      appliesTo: effect.appliesTo ?? null,
+      amount: effect.kind === 'ADD' ? formatCount(units ?? 0) : `${percent ?? 100} %`,
+    })),
+    maxQuantity: String(maxQuantity),
+    stock: stock == null ? '' : String(stock),
+  };
+}
+
+/** Whether several can be bought at once: twice a multiple is no multiple of two. */
+export const canHaveQuantity = ({ effects }: Pick<OfferDraft, 'effects'>): boolean =>
+  effects.every(({ kind }) => kind === 'ADD');
+
+/** Reads a draft; what cannot be read counts as zero in the terms. */
+export function readDraft(draft: OfferDraft): ReadDraft {
+  const errors: Record<string, string> = {};
+  const count = (field: string, text: string): number => {
+    const parsed = parseCount(text.replace(/\s*%\s*$/, ''));
+    if (!parsed.ok) errors[field] = parsed.message;
+    return parsed.ok ? parsed.value : 0;
+  };
+  const isUpgrade = draft.kind === 'UPGRADE';
+  const price = parseMoney(draft.price, draft.currency);
+  if (!price.ok) errors.priceMinor = price.message;
+  const effects = draft.effects.map(({ id, kind, amount, apiKey, limitName, appliesTo }) => {
+    const number = count(`effects.${id}`, amount);
+    const [units, percent] = kind === 'ADD' ? [number, null] : [null, number];
+    return { apiKey, limitName, appliesTo, kind, units, percent };
+  });
+  return {
+    terms: {
+      kind: draft.kind,
+      priceMinor: price.ok ? price.value : 0,
+      currency: draft.currency,
+      interval: isUpgrade ? draft.interval : null,
+      validDays: isUpgrade ? null : count('validDays', draft.validDays),
+      effects,
+      tierKeys: draft.tierKeys,
+      maxQuantity: canHaveQuantity(draft) ? count('maxQuantity', draft.maxQuantity) : 1,
+    },
+    effects,
+    graceDays: isUpgrade ? count('graceDays', draft.graceDays) : 0,
+    stock: draft.stock.trim() === '' ? null : count('stock', draft.stock),
+    errors,
+  };
+}

@@ -1,0 +1,59 @@
+import { nominalWindowMs, rateLimitHeaders } from '@tollgate/contracts';
+import type { PortalLimit } from './api/portal-tenant.js';
+
+/** One limit as the headers of an answer tell it. */
+export interface HeaderPolicy {
+  name: string;
+  limit: number;
+  /** Seconds. */
+  window: number;
+  remaining: number;
+  /** Unix ms. */
+  reset: number;
+}
+
+/** One call that can be made. */
+export interface Call {
+  api: string;
+  /** Null: any operation of it. */
+  operation: string | null;
+}
+
+/** Every call that limits are known for, those with counters of the tenant first. */
+export function callsOf(limits: readonly PortalLimit[]): Call[] {
+  const calls = new Map<string, Call>();
+  for (const { limit } of limits.toSorted((a, b) => Number(!a.live) - Number(!b.live))) {
+    const { api, operations } = limit.policy;
+    for (const operation of operations.length === 0 ? [null] : operations)
+      calls.set(`${api}/${operation ?? ''}`, { api, operation });
+  }
+  return [...calls.values()];
+}
+
+/** The limits that a call is checked by and that count for the tenant as a whole: their numbers are known without it. */
+export function headerPolicies(limits: readonly PortalLimit[], { api, operation }: Call): HeaderPolicy[] {
+  return limits.flatMap(({ limit: { policy }, live }) => {
+    const applies =
+      policy.api === api &&
+      (policy.operations.length === 0 || (operation !== null && policy.operations.includes(operation)));
+    if (!applies || !live) return [];
+    const window = policy.algorithm === 'concurrency' ? 0 : nominalWindowMs(policy) / 1_000;
+    const reset = Date.parse(live.resetAt);
+    return [{ name: policy.name, limit: policy.limit, window, remaining: live.remaining, reset }];
+  });
+}
+
+/** The headers of an answer that was made now; `refusedBy` is used up in it. */
+export function answerHeaders(
+  policies: readonly HeaderPolicy[],
+  nowMs: number,
+  refusedBy?: HeaderPolicy,
+): Record<string, string> {
+  const shown = policies.map((policy) => ({
+    ...policy,
+    reset: Math.max(policy.reset, nowMs),
+    remaining: policy === refusedBy ? 0 : policy.remaining,
+  }));
+  const retryAfter = refusedBy ? Math.max(1, Math.ceil((refusedBy.reset - nowMs) / 1_000)) : null;
+  return rateLimitHeaders({ policies: shown, success: refusedBy === undefined, retryAfter }, nowMs);
+}

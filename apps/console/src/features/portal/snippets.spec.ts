@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { SNIPPETS, snippetOf } from './snippets.js';
+
+const FACTS = {
+  decisionUrl: 'https://limits.example',
+  key: 'tgk_live_abc',
+  api: 'url-shortener',
+  operation: 'createURL',
+};
+
+describe('an example', () => {
+  it('in cURL asks for the own limits with the own key', () => {
+    expect(snippetOf('curl', FACTS)).toBe(
+      "curl 'https://limits.example/v1/limits?api=url-shortener' \\\n  -H 'Authorization: Bearer tgk_live_abc'",
+    );
+  });
+
+  it.each(['node', 'nginx'] as const)('in %s holds the key', (name) => {
+    expect(snippetOf(name, FACTS)).toContain('tgk_live_abc');
+  });
+
+  it('in Express takes the key of each caller, and holds nobody’s', () => {
+    const text = snippetOf('express', FACTS);
+    expect(text).toContain("api: 'url-shortener'");
+    expect(text).not.toContain('tgk_live_abc');
+  });
+
+  it.each(SNIPPETS)('in %s names its API and nothing of another language', (name) => {
+    const text = snippetOf(name, FACTS);
+    expect(text).toMatch(/url-shortener|URL_SHORTENER/);
+    expect(text).not.toContain('undefined');
+  });
+
+  it('names a function as a program can, whatever the operation is called', () => {
+    expect(snippetOf('node', { ...FACTS, operation: 'GET /v1/links' })).toContain('function GETV1Links(');
+    expect(snippetOf('node', { ...FACTS, operation: '2fa.check' })).toContain('function call2faCheck(');
+  });
+});

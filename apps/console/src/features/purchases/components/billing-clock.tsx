@@ -1,0 +1,91 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconClock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import dayjs from 'dayjs';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { formatMomentInZone } from '../../../lib/time-format.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { usePermission } from '../../../lib/viewer.js';
+import { billingTimeQuery, useTestClockAdvance } from '../api/billing-time.js';
+import { paymentProvidersQuery } from '../api/purchase-start.js';
+
+const STEPS = ['day', 'week', 'month', 'year'] as const;
+
+/** The time by which a tenant pays, where it is not everybody's; operators move it where payments are tests. */
+export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
+  const t = useTranslations('purchases');
+  const maySee = usePermission('purchases:read', tenantKey).allowed;
+  const mayAdvance = usePermission('payments:write').allowed;
+  const { data: clock } = useQuery({ ...billingTimeQuery(tenantKey), enabled: maySee });
+  const { data: providers } = useQuery(paymentProvidersQuery);
+  const [to, setTo] = useState<string>();
+  const canAdvance = mayAdvance && providers?.includes('TEST') === true;
+  if (!clock || !(clock.isTest || canAdvance)) return null;
+  return (
+    <div style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '4px 10px' }}>
+      <IconClock size={16} aria-hidden color="var(--tg-text-soft)" />
+      <Text size="sm" c="dimmed">
+        {t('billingTime', { at: formatMomentInZone(clock.now, timeZone) })}
+        {clock.isTest && `, ${t('testClock')}`}
+      </Text>
+      {canAdvance && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default">{t('advance')}</Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>{t('advanceBy')}</Menu.Label>
+            {STEPS.map((step) => (
+              <Menu.Item key={step} onClick={() => setTo(dayjs(clock.now).add(1, step).toISOString())}>
+                {t(step)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {to && (
+        <AdvanceDialog tenantKey={tenantKey} to={to} timeZone={timeZone} onClose={() => setTo(undefined)} />
+      )}
+    </div>
+  );
+}
+
+interface AdvanceDialogProps {
+  tenantKey: string;
+  to: string;
+  timeZone: string;
+  onClose: () => void;
+}
+
+function AdvanceDialog({ tenantKey, to, timeZone, onClose }: AdvanceDialogProps) {
+  const t = useTranslations('purchases');
+  const advance = useTestClockAdvance();
+  const { form } = errorsByField(advance.error, []);
+  const at = formatMomentInZone(to, timeZone);
+  const submit = () =>
+    advance.mutate(
+      { tenantKey, to },
+      {
+        onSuccess: () => {
+          notifications.show({ message: t('advanced', { at }), color: 'gate' });
+          onClose();
+        },
+      },
+    );
+  return (
+    <CreateModal
+      opened
+      title={t('advanceTitle', { tenant: tenantKey, at })}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={t('advance')}
+      pending={advance.isPending}
+      problem={form}
+    >
+      <Text size="sm">{t('advanceHint')}</Text>
+    </CreateModal>
+  );
+}

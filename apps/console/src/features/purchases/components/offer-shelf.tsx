@@ -1,0 +1,166 @@
+import { Alert, Badge, NumberInput, SegmentedControl, Text } from '@mantine/core';
+import { IconAlertCircle, IconCloudOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { GatedButton } from '../../../components/gated-button.js';
+import type { OfferFieldsFragment, PaymentProvider } from '../../../generated/graphql.js';
+import { formatMoney } from '../../../lib/money.js';
+import { describeInterval, summarizeOffer } from '../../../lib/offer-text.js';
+import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
+import { usePurchaseStart } from '../api/purchase-start.js';
+import classes from './purchases.module.css';
+
+interface OfferShelfProps {
+  tenantKey: string;
+  offers: readonly OfferFieldsFragment[];
+  providers: readonly PaymentProvider[];
+  /** Where the payer comes back to after the payment of an offer. */
+  returnPathOf: (offerKey: string) => string;
+  /** After an order by invoice, which has no page to pay on. */
+  onOrdered: (offerKey: string) => void;
+  /** What is shown may be out of date: read it again. */
+  onStale: () => void;
+}
+
+/** What can be bought, one click from the page on which it is paid. */
+export function OfferShelf(props: OfferShelfProps) {
+  const { tenantKey, offers, providers, returnPathOf, onOrdered, onStale } = props;
+  const t = useTranslations('purchases');
+  const [provider, setProvider] = useState<PaymentProvider>(providers[0] ?? 'TEST');
+  const start = usePurchaseStart();
+  const buy = (offer: OfferFieldsFragment, quantity: number) => {
+    const input = {
+      ...{ tenantKey, offerKey: offer.key, quantity, provider },
+      expectedPriceMinor: offer.priceMinor,
+      returnPath: returnPathOf(offer.key),
+    };
+    start.mutate(input, {
+      onSuccess: (url) => (url ? window.location.assign(pageOf(url)) : onOrdered(offer.key)),
+      onError: onStale,
+    });
+  };
+  const bought = start.variables?.offerKey;
+  return (
+    <>
+      {providers.length > 1 && (
+        <div style={{ display: 'flex', alignItems: 'center', gap: 10 }}>
+          <Text size="sm" c="dimmed" id="pay-with">
+            {t('payWith')}
+          </Text>
+          <SegmentedControl
+            aria-labelledby="pay-with"
+            data={providers.map((value) => ({ value, label: t(value) }))}
+            value={provider}
+            onChange={(value) => setProvider(value as PaymentProvider)}
+          />
+        </div>
+      )}
+      {start.error && <BuyProblem error={start.error} />}
+      <div className={classes.shelf}>
+        {offers.map((offer) => (
+          <OfferCard
+            key={offer.key}
+            tenantKey={tenantKey}
+            offer={offer}
+            pending={bought === offer.key && (start.isPending || start.data !== undefined)}
+            onBuy={(quantity) => buy(offer, quantity)}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface OfferCardProps {
+  tenantKey: string;
+  offer: OfferFieldsFragment;
+  pending: boolean;
+  onBuy: (quantity: number) => void;
+}
+
+function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
+  const t = useTranslations('purchases');
+  const offersText = useTranslations('offers');
+  const [quantity, setQuantity] = useState(1);
+  const { name, description, kind, priceMinor, currency, interval, maxQuantity, stockLeft } = offer;
+  const most = Math.min(maxQuantity, stockLeft ?? maxQuantity);
+  const isSoldOut = stockLeft === 0;
+  const price = formatMoney(priceMinor * quantity, currency);
+  return (
+    <article className={classes.card} aria-label={name}>
+      <div style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 8 }}>
+        <Text fw={600}>{name}</Text>
+        <Badge color={kind === 'UPGRADE' ? 'gate' : 'gray'}>{offersText(kind)}</Badge>
+      </div>
+      <p className={classes.price} style={{ margin: 0 }}>
+        {formatMoney(priceMinor, currency)} <span>{describeInterval(interval)}</span>
+      </p>
+      {description && <Text size="sm">{description}</Text>}
+      <Text size="sm" c="dimmed">
+        {summarizeOffer({ ...offer, tierKeys: [] })}
+        {stockLeft != null && stockLeft > 0 && ` ${t('left', { count: stockLeft })}.`}
+      </Text>
+      <div className={classes.cardFoot}>
+        {most > 1 && (
+          <NumberInput
+            aria-label={t('howMany', { name })}
+            value={quantity}
+            onChange={(value) => setQuantity(typeof value === 'number' ? value : 1)}
+            min={1}
+            max={most}
+            clampBehavior="strict"
+            allowDecimal={false}
+            w={72}
+            size="sm"
+          />
+        )}
+        <GatedButton
+          permission="purchases:write"
+          tenantKey={tenantKey}
+          size="sm"
+          loading={pending}
+          disabled={isSoldOut}
+          onClick={() => onBuy(quantity)}
+        >
+          {isSoldOut ? t('soldOut') : t(kind === 'UPGRADE' ? 'subscribe' : 'buy', { price })}
+        </GatedButton>
+      </div>
+    </article>
+  );
+}
+
+/** Why nothing was ordered, and what to do. */
+function BuyProblem({ error }: { error: Error }) {
+  const t = useTranslations('purchases');
+  const code = error instanceof UserErrorsError ? error.userErrors[0]?.code : undefined;
+  if (code === 'PROVIDER_UNAVAILABLE') {
+    return (
+      <Alert
+        role="alert"
+        color="ochre"
+        icon={<IconCloudOff size={18} aria-hidden />}
+        title={t('providerAway')}
+      >
+        {t('providerAwayHint')}
+      </Alert>
+    );
+  }
+  const isGone = code === 'NOT_FOR_SALE' || code === 'NOT_FOUND';
+  const { form } = errorsByField(error, []);
+  return (
+    <Alert
+      role="alert"
+      color="ember"
+      icon={<IconAlertCircle size={18} aria-hidden />}
+      {...(isGone ? { title: t('notForSale') } : {})}
+    >
+      {isGone ? t('notForSaleHint') : form}
+    </Alert>
+  );
+}
+
+/** The test provider's page is ours: by its path alone, whatever name this machine is opened under. */
+function pageOf(url: string): string {
+  const { pathname, search, href } = new URL(url);
+  return pathname.startsWith('/pay/test/') ? `${pathname}${search}` : href;
+}

@@ -1,0 +1,127 @@
+import { Text, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import type { PurchaseFieldsFragment, PurchaseQuery } from '../../../generated/graphql.js';
+import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
+import { formatDay } from '../../../lib/time-format.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { type PurchaseChange, usePurchaseChange } from '../api/purchase-change.js';
+
+type Payment = NonNullable<PurchaseQuery['purchase']>['payments'][number];
+
+/** What is asked about: the purchase as a whole, or one payment of it. */
+export type PurchaseQuestion =
+  | { kind: 'cancel' }
+  | { kind: 'refund' | 'release' | 'reject'; payment: Payment };
+
+interface PurchaseDialogProps {
+  purchase: PurchaseFieldsFragment;
+  question: PurchaseQuestion;
+  onClose: () => void;
+  /** Called with the change to follow and what it was, where limits change with it. */
+  onChanged?: ((changeId: string, title: string) => void) | undefined;
+}
+
+/** Asks before money or rights move, and says what becomes of them. */
+export function PurchaseDialog({ purchase, question, onClose, onChanged }: PurchaseDialogProps) {
+  const t = useTranslations('purchases');
+  const { label, currency } = purchase;
+  const payment = question.kind === 'cancel' ? undefined : question.payment;
+  const leftMinor = payment ? payment.amountMinor - payment.refundedMinor - payment.disputedMinor : 0;
+  const [amount, setAmount] = useState(() => formatMajor(leftMinor, currency));
+  const [reason, setReason] = useState('');
+  const [amountProblem, setAmountProblem] = useState<string>();
+  const mutation = usePurchaseChange();
+  const { byField, form } = errorsByField(mutation.error, ['amountMinor', 'reason']);
+  const texts = useDialogTexts(purchase, question, leftMinor);
+
+  const submit = () => {
+    const change = read();
+    if (!change) return;
+    mutation.mutate(change, {
+      onSuccess: (changeId) => {
+        if (changeId && onChanged) onChanged(changeId, texts.done);
+        else notifications.show({ title: texts.done, message: label, color: 'gate' });
+        onClose();
+      },
+    });
+  };
+  const read = (): PurchaseChange | undefined => {
+    const common = { purchaseId: purchase.id, reason: reason.trim() || null };
+    if (question.kind === 'cancel') return { ...common, kind: 'cancel' };
+    const { ref } = question.payment;
+    if (question.kind !== 'refund') return { ...common, kind: question.kind, payment: ref };
+    const parsed = parseMoney(amount, currency);
+    setAmountProblem(parsed.ok ? undefined : parsed.message);
+    return parsed.ok ? { ...common, kind: 'refund', payment: ref, amountMinor: parsed.value } : undefined;
+  };
+  return (
+    <CreateModal
+      opened
+      title={texts.title}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={texts.submit}
+      pending={mutation.isPending}
+      problem={form}
+    >
+      <Text size="sm">{texts.hint}</Text>
+      {question.kind === 'refund' && (
+        <TextInput
+          label={`${t('refundAmount')} (${currency})`}
+          inputMode="decimal"
+          value={amount}
+          onChange={({ currentTarget: { value } }) => setAmount(value)}
+          error={amountProblem ?? byField.amountMinor}
+        />
+      )}
+      <Textarea
+        label={t('reason')}
+        description={t('reasonHint')}
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+        maxLength={500}
+        autosize
+        minRows={2}
+        error={byField.reason}
+      />
+    </CreateModal>
+  );
+}
+
+function useDialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQuestion, leftMinor: number) {
+  const t = useTranslations('purchases');
+  const { label, currency, status, paidThrough } = purchase;
+  switch (question.kind) {
+    case 'refund':
+      return {
+        title: t('refundTitle', { label }),
+        hint: t('refundHint', { left: formatMoney(leftMinor, currency) }),
+        submit: t('refund'),
+        done: t('refunded'),
+      };
+    case 'release': {
+      const why = question.payment.holdReason ? t(question.payment.holdReason) : '';
+      const [title, hint] = [t('releaseTitle', { label }), t('releaseHint', { why })];
+      return { title, hint, submit: t('release'), done: t('released') };
+    }
+    case 'reject':
+      return { title: t('rejectTitle'), hint: t('rejectHint'), submit: t('reject'), done: t('rejected') };
+    default:
+      return status === 'PENDING'
+        ? {
+            title: t('giveUpTitle', { label }),
+            hint: t('giveUpHint'),
+            submit: t('giveUp'),
+            done: t('givenUp'),
+          }
+        : {
+            title: t('cancelTitle', { label }),
+            hint: t('cancelHint', { until: paidThrough ? formatDay(paidThrough) : '–' }),
+            submit: t('cancel'),
+            done: t('cancelled'),
+          };
+  }
+}

@@ -1,0 +1,124 @@
+import { Select, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import dayjs from 'dayjs';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import type { QuotaRequestGrant } from '../../../generated/graphql.js';
+import { formatNumber } from '../../../lib/number-format.js';
+import { formatCount, parseCount } from '../../../lib/rate.js';
+import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
+import { type Decision, useQuotaRequestDecide } from '../api/quota-request-decide.js';
+import type { QuotaRequestRow } from '../api/quota-requests.js';
+
+export type DecisionKind = Decision['kind'];
+
+interface DecisionDialogProps {
+  request: QuotaRequestRow;
+  kind: DecisionKind;
+  onClose: () => void;
+  onChanged: (changeId: string, title: string) => void;
+}
+
+const LIFETIMES = { '30': 'days30', '90': 'days90', '365': 'days365', '': 'good' } as const;
+
+/** One of the three answers to a request. */
+export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDialogProps) {
+  const t = useTranslations('quotaRequests');
+  const { tenant, limit, wanted, current } = request;
+  const [values, setValues] = useState({
+    as: 'OVERRIDE' as QuotaRequestGrant,
+    days: '30',
+    offered: formatCount(Math.round((current + wanted) / 2)),
+    answer: '',
+  });
+  const [problem, setProblem] = useState<string>();
+  const decide = useQuotaRequestDecide();
+  const { byField, form } = errorsByField(decide.error, ['as', 'expiresAt', 'until', 'offered', 'answer']);
+  const isConflict =
+    decide.error instanceof UserErrorsError &&
+    decide.error.userErrors.some(({ code }) => code === 'CONFLICT');
+  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
+
+  const read = (): Decision | undefined => {
+    const common = { requestId: request.id, expectedVersion: request.version };
+    const answer = values.answer.trim();
+    const end = values.days === '' ? null : dayjs().add(Number(values.days), 'day').toISOString();
+    if (kind === 'decline') return { ...common, kind, answer };
+    if (kind === 'approve') return { ...common, kind, as: values.as, expiresAt: end, answer: answer || null };
+    const offered = parseCount(values.offered);
+    setProblem(offered.ok ? undefined : offered.message);
+    return offered.ok ? { ...common, kind, offered: offered.value, until: end, answer } : undefined;
+  };
+  const submit = () => {
+    const decision = read();
+    if (!decision) return;
+    const facts = { tenant: tenant.name, limit, wanted: formatNumber(wanted) };
+    const title = t(
+      ({ approve: 'approved', counter: 'countered', decline: 'declined' } as const)[kind],
+      facts,
+    );
+    decide.mutate(decision, {
+      onSuccess: ({ changeId, warnings }) => {
+        if (changeId && kind === 'approve') onChanged(changeId, title);
+        else notifications.show({ message: title, color: 'gate' });
+        for (const message of warnings) notifications.show({ message, color: 'ochre' });
+        onClose();
+      },
+    });
+  };
+  const title = t(`${kind}Title`, { tenant: tenant.name, limit, wanted: formatNumber(wanted) });
+  return (
+    <CreateModal
+      opened
+      title={title}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={t(kind === 'counter' ? 'send' : kind)}
+      pending={decide.isPending}
+      problem={isConflict ? t('conflict') : form}
+    >
+      {kind === 'counter' && (
+        <TextInput
+          label={t('offer')}
+          data-autofocus
+          inputMode="numeric"
+          value={values.offered}
+          onChange={({ currentTarget: { value } }) => set({ offered: value })}
+          error={problem ?? byField.offered}
+        />
+      )}
+      {kind === 'approve' && (
+        <Select
+          label={t('as')}
+          data={(['OVERRIDE', 'ENTITLEMENT'] as const).map((value) => ({ value, label: t(value) }))}
+          value={values.as}
+          onChange={(as) => as && set({ as: as as QuotaRequestGrant })}
+          allowDeselect={false}
+          error={byField.as}
+        />
+      )}
+      {kind !== 'decline' && (
+        <Select
+          label={t('lasts')}
+          data={Object.entries(LIFETIMES).map(([value, name]) => ({ value, label: t(name) }))}
+          value={values.days}
+          onChange={(days) => set({ days: days ?? '' })}
+          allowDeselect={false}
+          error={byField.expiresAt ?? byField.until}
+        />
+      )}
+      <Textarea
+        label={t('word')}
+        description={t(kind === 'approve' ? 'wordOptional' : 'wordNeeded')}
+        value={values.answer}
+        onChange={({ currentTarget: { value } }) => set({ answer: value })}
+        maxLength={500}
+        autosize
+        minRows={2}
+        error={byField.answer}
+        {...(kind === 'decline' ? { 'data-autofocus': true } : {})}
+      />
+    </CreateModal>
+  );
+}

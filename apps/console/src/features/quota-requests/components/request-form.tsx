@@ -1,0 +1,155 @@
+import { Alert, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { GatedButton } from '../../../components/gated-button.js';
+import { formatNumber } from '../../../lib/number-format.js';
+import { formatCount, parseCount } from '../../../lib/rate.js';
+import { errorsByField } from '../../../lib/user-errors.js';
+import { peakQuery } from '../api/peak.js';
+import { useQuotaRequestCreate } from '../api/quota-request-own.js';
+import { admittedIn, intervalFor, suggestWanted } from '../peak.js';
+import { PeakFacts } from './peak-facts.js';
+import classes from './requests.module.css';
+
+const DAY_MS = 86_400_000;
+
+/** A limit that more can be asked of. */
+export interface AskableLimit {
+  apiKey: string;
+  limitName: string;
+  /** How much it is, as people read it. */
+  amount: string;
+  limit: number;
+  /** Undefined: it goes by the calendar, or counts what runs at once. */
+  windowMs: number | undefined;
+}
+
+interface RequestFormProps {
+  tenantKey: string;
+  limits: readonly AskableLimit[];
+}
+
+const idOf = ({ apiKey, limitName }: AskableLimit) => `${apiKey}/${limitName}`;
+
+/** Asks for a higher limit; the number is filled in from what was really used. */
+export function RequestForm({ tenantKey, limits }: RequestFormProps) {
+  const t = useTranslations('quotaRequests');
+  const [chosen, setChosen] = useState<string>();
+  const [typed, setTyped] = useState<string>();
+  const [why, setWhy] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const create = useQuotaRequestCreate();
+  const { byField, form } = errorsByField(create.error, ['limit', 'wanted', 'why']);
+  const asked = limits.find((limit) => idOf(limit) === chosen) ?? limits[0];
+  const windowMs = asked?.windowMs ?? DAY_MS;
+  const interval = intervalFor(windowMs);
+  const { data: peak } = useQuery({
+    ...peakQuery({ tenantKey, apiKey: asked?.apiKey ?? '', limitName: asked?.limitName ?? '' }, interval),
+    enabled: asked !== undefined,
+  });
+  if (!asked) return null;
+  const admitted = asked.windowMs === undefined ? undefined : admittedIn(asked.limit, windowMs, interval);
+  // In units of the limit's own window.
+  const top = peak?.top && admitted !== undefined ? (peak.top.units * asked.limit) / admitted : undefined;
+  const isByPeak = top !== undefined && top * 1.25 > asked.limit;
+  const wanted = typed ?? formatCount(suggestWanted(asked.limit, top));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const number = parseCount(wanted);
+    setProblem(number.ok ? undefined : number.message);
+    if (!number.ok) return;
+    const { apiKey, limitName } = asked;
+    create.mutate(
+      { tenantKey, apiKey, limit: limitName, wanted: number.value, why: why.trim() },
+      {
+        onSuccess: () => {
+          notifications.show({ message: t('sent'), color: 'gate' });
+          setTyped(undefined);
+          setWhy('');
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={submit} noValidate className={classes.ask}>
+      <Stack gap="md">
+        <Select
+          label={t('limit')}
+          description={t('limitNow', { amount: asked.amount })}
+          data={limits.map((limit) => ({
+            value: idOf(limit),
+            label: `${limit.limitName} · ${limit.apiKey}`,
+          }))}
+          value={idOf(asked)}
+          onChange={(value) => {
+            if (value) setChosen(value);
+            setTyped(undefined);
+            create.reset();
+          }}
+          allowDeselect={false}
+          searchable
+          error={byField.limit}
+        />
+        <TextInput
+          label={t('wantedLabel')}
+          description={
+            isByPeak
+              ? t('wantedHint', { units: formatNumber(peak?.top?.units ?? 0), interval: t(interval) })
+              : t('wantedHintNone')
+          }
+          inputMode="numeric"
+          value={wanted}
+          onChange={({ currentTarget: { value } }) => setTyped(value)}
+          error={problem ?? byField.wanted}
+        />
+        <Textarea
+          label={t('whyLabel')}
+          description={t('whyHint')}
+          required
+          value={why}
+          onChange={({ currentTarget: { value } }) => setWhy(value)}
+          maxLength={500}
+          autosize
+          minRows={3}
+          error={byField.why}
+        />
+        {form && (
+          <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
+            {form}
+          </Alert>
+        )}
+        <Group>
+          <SubmitButton tenantKey={tenantKey} pending={create.isPending} label={t('submit')} />
+        </Group>
+      </Stack>
+      <div>
+        <p className={classes.peakTitle}>{t('yourPeak')}</p>
+        <PeakFacts
+          tenantKey={tenantKey}
+          apiKey={asked.apiKey}
+          limitName={asked.limitName}
+          interval={interval}
+          limit={admitted}
+        />
+      </div>
+    </form>
+  );
+}
+
+/** Sends the form by keyboard too; without the right it says who has it. */
+function SubmitButton({ tenantKey, pending, label }: { tenantKey: string; pending: boolean; label: string }) {
+  return (
+    <GatedButton
+      permission="quota-requests:write"
+      tenantKey={tenantKey}
+      size="sm"
+      loading={pending}
+      onClick={({ currentTarget }) => currentTarget.form?.requestSubmit()}
+    >
+      {label}
+    </GatedButton>
+  );
+}

@@ -1,0 +1,122 @@
+import { Badge, Drawer, Group, NumberInput, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { Failure } from '../../../components/failure.js';
+import { KeyText } from '../../../components/key-text.js';
+import { RowsSkeleton } from '../../../components/page.js';
+import { type RevisionDiff as Diff, type Difference, revisionDiffQuery } from '../api/revision-diff.js';
+import classes from './revisions.module.css';
+
+interface RevisionDiffProps {
+  from: number;
+  to: number;
+  onChange: (from: number, to: number) => void;
+  onClose: () => void;
+}
+
+/** What differs between two revisions that can be chosen. */
+export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps) {
+  const t = useTranslations('revisions');
+  const { data, error, refetch } = useQuery(revisionDiffQuery(from, to));
+  const choose = (value: number | string, set: (revision: number) => void) => {
+    if (typeof value === 'number' && value >= 1) set(Math.floor(value));
+  };
+  return (
+    <Drawer opened onClose={onClose} position="right" size="lg" title={t('diffTitle', { from, to })}>
+      <Group gap="sm" mb="md" align="flex-end" grow>
+        <NumberInput
+          label={t('from')}
+          value={from}
+          min={1}
+          onChange={(value) => choose(value, (one) => onChange(one, to))}
+        />
+        <NumberInput
+          label={t('to')}
+          value={to}
+          min={1}
+          onChange={(value) => choose(value, (one) => onChange(from, one))}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" mb="md">
+        {t('diffHint', { from, to })}
+      </Text>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <RowsSkeleton rows={4} />}
+      {data && <Differences diff={data} />}
+    </Drawer>
+  );
+}
+
+/** Tiers and APIs that differ, each with what differs in it. */
+export function Differences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers' | 'apis'> }) {
+  const t = useTranslations('revisions');
+  if (tiers.length === 0 && apis.length === 0) return <Text size="sm">{t('same')}</Text>;
+  const pair = (from: unknown, to: unknown) => ({ from: String(from ?? '–'), to: String(to ?? '–') });
+  return (
+    <>
+      {tiers.map(({ key, kind, fromVersion, toVersion, fromWeight, toWeight, limits }) => (
+        <section key={key} className={classes.part}>
+          <PartHead name={key} kind={kind}>
+            {t('version', pair(fromVersion, toVersion))}
+            {fromWeight !== toWeight && ` · ${t('weight', pair(fromWeight, toWeight))}`}
+          </PartHead>
+          <DifferenceList title={t('limits')} differences={limits} />
+        </section>
+      ))}
+      {apis.map(({ key, kind, fromUnknownOperations, toUnknownOperations, operations, pools }) => (
+        <section key={key} className={classes.part}>
+          <PartHead name={key} kind={kind}>
+            {fromUnknownOperations !== toUnknownOperations &&
+              t('unknownOperations', pair(fromUnknownOperations, toUnknownOperations))}
+          </PartHead>
+          <DifferenceList title={t('operations')} differences={operations} />
+          <DifferenceList title={t('pools')} differences={pools} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+const COLORS = { ADDED: 'gate', REMOVED: 'ember', CHANGED: 'ochre' } as const;
+
+interface PartHeadProps {
+  name: string;
+  kind: keyof typeof COLORS;
+  children: ReactNode;
+}
+
+function PartHead({ name, kind, children }: PartHeadProps) {
+  const t = useTranslations('revisions');
+  return (
+    <div className={classes.partHead}>
+      <KeyText fw={600}>{name}</KeyText>
+      <Badge color={COLORS[kind]}>{t(kind)}</Badge>
+      <Text span size="xs" c="dimmed">
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+function DifferenceList({ title, differences }: { title: string; differences: readonly Difference[] }) {
+  if (differences.length === 0) return null;
+  return (
+    <>
+      <div className={classes.listTitle}>{title}</div>
+      <dl className={classes.list}>
+        {differences.map(({ name, from, to }) => (
+          <div key={name} className={classes.row}>
+            <dt>
+              <KeyText>{name}</KeyText>
+            </dt>
+            <dd>
+              {from && <del className={classes.before}>{from}</del>}
+              {to && <ins className={classes.after}>{to}</ins>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

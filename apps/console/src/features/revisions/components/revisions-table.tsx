@@ -1,0 +1,154 @@
+import { Button, Group, Switch, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { DataTable, NumericCell } from '../../../components/data-table.js';
+import { EmptyState } from '../../../components/empty-state.js';
+import { Failure } from '../../../components/failure.js';
+import { GatedButton } from '../../../components/gated-button.js';
+import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { StateDot } from '../../../components/state-dot.js';
+import { describeAction } from '../../../lib/audit-text.js';
+import { formatAgo, formatMoment } from '../../../lib/time-format.js';
+import { type RevisionInList, revisionsQuery } from '../api/revisions.js';
+
+interface RevisionsTableProps {
+  catalogueOnly: boolean;
+  onCatalogueOnly: (catalogueOnly: boolean) => void;
+  onCompare: (from: number, to: number) => void;
+  /** @param newest the newest revision that is shown */
+  onRollback: (to: number, newest: number) => void;
+}
+
+/** The history of what nodes ran. */
+export function RevisionsTable(props: RevisionsTableProps) {
+  const { catalogueOnly, onCatalogueOnly, onCompare, onRollback } = props;
+  const t = useTranslations('revisions');
+  const common = useTranslations('common');
+  const query = useInfiniteQuery(revisionsQuery(catalogueOnly));
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const revisions = data?.pages.flatMap(({ nodes }) => nodes);
+  const newest = revisions?.[0]?.number ?? 0;
+  const columns = [
+    { name: t('revision'), numeric: true },
+    { name: t('changes') },
+    { name: t('by') },
+    { name: t('published') },
+    { name: t('tenants'), numeric: true },
+    { name: common('actions'), hidden: true },
+  ];
+  return (
+    <Panel
+      title={t('title')}
+      actions={
+        <Switch
+          size="xs"
+          label={t('catalogueOnly')}
+          checked={catalogueOnly}
+          onChange={({ currentTarget }) => onCatalogueOnly(currentTarget.checked)}
+        />
+      }
+      flush
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!revisions && !error && <RowsSkeleton rows={6} />}
+      {revisions?.length === 0 && (
+        <EmptyState icon={<IconHistory size={30} stroke={1.5} aria-hidden />} title={t('empty')}>
+          {t('emptyHint')}
+        </EmptyState>
+      )}
+      {revisions && revisions.length > 0 && (
+        <DataTable label={t('title')} columns={columns}>
+          {revisions.map((revision) => (
+            <RevisionRow
+              key={revision.number}
+              revision={revision}
+              newest={newest}
+              onCompare={onCompare}
+              onRollback={onRollback}
+            />
+          ))}
+        </DataTable>
+      )}
+      {hasNextPage && (
+        <Button
+          variant="subtle"
+          color="gray"
+          m="xs"
+          loading={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
+          {common('showOlder')}
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+interface RevisionRowProps extends Pick<RevisionsTableProps, 'onCompare' | 'onRollback'> {
+  revision: RevisionInList;
+  newest: number;
+}
+
+function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowProps) {
+  const t = useTranslations('revisions');
+  const { number, publishedAt, size } = revision;
+  const isNewest = number === newest;
+  return (
+    <tr>
+      <th scope="row" style={{ textAlign: 'right' }}>
+        {number}
+      </th>
+      <td style={{ minWidth: 220 }}>
+        <Changes revision={revision} />
+      </td>
+      <td>{[...new Set(revision.changes.map(({ actor }) => actor))].join(', ')}</td>
+      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(publishedAt)}>
+        {formatAgo(publishedAt)}
+      </td>
+      <NumericCell>{revision.tenantCount}</NumericCell>
+      <td>
+        <Group gap={6} justify="flex-end" wrap="nowrap">
+          {isNewest && <StateDot tone="good">{t('current')}</StateDot>}
+          {number > 1 && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => (isNewest ? onCompare(number - 1, number) : onCompare(number, newest))}
+            >
+              {t('compare')}
+            </Button>
+          )}
+          {!isNewest && size !== null && (
+            <GatedButton
+              permission="policy:rollback"
+              variant="default"
+              size="compact-sm"
+              onClick={() => onRollback(number, newest)}
+            >
+              {t('rollback')}
+            </GatedButton>
+          )}
+        </Group>
+      </td>
+    </tr>
+  );
+}
+
+function Changes({ revision: { cause, changes, changeCount } }: { revision: RevisionInList }) {
+  const t = useTranslations('revisions');
+  const [first] = changes;
+  if (first === undefined) return cause === 'reconcile' ? t('reconcile') : '–';
+  const more = changeCount - 1;
+  return (
+    <>
+      {describeAction(first.action)}
+      {more > 0 && <span style={{ color: 'var(--tg-text-soft)' }}> {t('more', { count: more })}</span>}
+      {first.reason && (
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          “{first.reason}”
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import { Collapse, UnstyledButton } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { describeTerms } from '../../../lib/limit-text.js';
+import { CandidateFields } from './candidate-fields.js';
+import { Choice } from './choice.js';
+import type { LimitFormProps } from './limit-form-props.js';
+import { DurationInput, PercentInput } from './parsed-input.js';
+import { ThrottleFields } from './throttle-fields.js';
+import classes from './tiers.module.css';
+
+const ENFORCEMENTS = {
+  enforce: 'Always',
+  shadow: 'Never: in shadow, counted only',
+  percent: 'For some counters, shadow for others',
+};
+const CHARGES = { always: 'Every request', on_failure: 'Failures only', on_success: 'Successes only' };
+const CONSISTENCIES = { strict: 'Strict: ask Redis each time', leased: 'Leased: nodes take capacity ahead' };
+const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Refuse', allow: 'Allow' };
+
+const FIELDS = /^(throttle|enforcement|charge|consistency|onUnavailable|candidate)\b/;
+
+/** The terms that most limits have no need of, folded away until one is used or wrong. */
+export function AdvancedTerms(props: LimitFormProps) {
+  const { policy, errors } = props;
+  const terms = describeTerms(policy);
+  const [wantsOpen, setWantsOpen] = useState(terms.length > 0);
+  const bodyId = useId();
+  // Messages on hidden fields would never be found.
+  const open = wantsOpen || Object.keys(errors ?? {}).some((field) => FIELDS.test(field));
+  return (
+    <div className={classes.advanced}>
+      <UnstyledButton
+        className={classes.advancedToggle}
+        onClick={() => setWantsOpen(!open)}
+        aria-expanded={open}
+        aria-controls={bodyId}
+      >
+        <IconChevronRight size={15} aria-hidden data-open={open || undefined} />
+        Advanced
+        {!open && (
+          <span className={classes.advancedNote}>
+            {terms.length > 0
+              ? terms.join(' · ')
+              : 'past the limit, shadow, charging, consistency, candidate'}
+          </span>
+        )}
+      </UnstyledButton>
+      <Collapse expanded={open} id={bodyId}>
+        <TermFields {...props} />
+      </Collapse>
+    </div>
+  );
+}
+
+function TermFields(props: LimitFormProps) {
+  const { policy, errors, editable, onChange } = props;
+  const disabled = !editable;
+  return (
+    <div className={classes.form}>
+      <ThrottleFields {...props} />
+      <EnforcementFields {...props} />
+      <div data-span="4">
+        <Choice
+          label="What counts"
+          options={CHARGES}
+          value={policy.charge ?? 'always'}
+          onChange={(charge) => onChange({ ...policy, charge })}
+          error={errors?.charge}
+          disabled={disabled}
+        />
+      </div>
+      <ConsistencyFields {...props} />
+      <div data-span="4">
+        <Choice
+          label="While Redis cannot be asked"
+          options={OUTAGE_ANSWERS}
+          value={policy.onUnavailable}
+          onChange={(onUnavailable) => onChange({ ...policy, onUnavailable })}
+          error={errors?.onUnavailable}
+          disabled={disabled}
+        />
+      </div>
+      <CandidateFields {...props} />
+    </div>
+  );
+}
+
+function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProps) {
+  const { enforcement = { mode: 'enforce' } } = policy;
+  return (
+    <>
+      <div data-span="4" data-first>
+        <Choice
+          label="Enforced"
+          options={ENFORCEMENTS}
+          value={enforcement.mode}
+          onChange={(mode) =>
+            onChange({ ...policy, enforcement: mode === 'percent' ? { mode, percent: 10 } : { mode } })
+          }
+          error={errors?.['enforcement.mode']}
+          disabled={!editable}
+        />
+      </div>
+      {enforcement.mode === 'percent' && (
+        <div data-span="4">
+          <PercentInput
+            label="Of all counters"
+            value={enforcement.percent}
+            onValue={(percent) => onChange({ ...policy, enforcement: { mode: 'percent', percent } })}
+            error={errors?.['enforcement.percent']}
+            disabled={!editable}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function ConsistencyFields({ policy, errors, editable, onChange }: LimitFormProps) {
+  const { consistency = { mode: 'strict' } } = policy;
+  return (
+    <>
+      <div data-span="4" data-first>
+        <Choice
+          label="Consistency"
+          options={CONSISTENCIES}
+          value={consistency.mode}
+          onChange={(mode) =>
+            onChange({ ...policy, consistency: mode === 'leased' ? { mode, leaseMs: 1000 } : { mode } })
+          }
+          error={errors?.['consistency.mode']}
+          disabled={!editable}
+        />
+      </div>
+      {consistency.mode === 'leased' && (
+        <div data-span="4">
+          <DurationInput
+            label="A node keeps it for"
+            value={consistency.leaseMs}
+            onValue={(leaseMs) => onChange({ ...policy, consistency: { mode: 'leased', leaseMs } })}
+            error={errors?.['consistency.leaseMs']}
+            disabled={!editable}
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { Group, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { Failure } from '../../../components/failure.js';
+import { Panel, RowsSkeleton } from '../../../components/page.js';
+import type { TierVersionRef } from '../../../generated/graphql.js';
+import { tierQuery } from '../api/tier.js';
+import { tierCompareQuery } from '../api/tier-compare.js';
+import { type TierInOverview, tiersQuery } from '../api/tiers.js';
+import { diffLimits } from '../limit-diff.js';
+import { ChangeList } from './change-list.js';
+
+/** A version to compare; without a number the newest one that there is. */
+export interface VersionChoice {
+  tierKey: string | undefined;
+  version: number | undefined;
+}
+
+interface TierComparisonProps {
+  a: VersionChoice;
+  b: VersionChoice;
+  onChange: (a: VersionChoice, b: VersionChoice) => void;
+}
+
+/** Two versions, of one tier or of two, and in what they differ. */
+export function TierComparison({ a, b, onChange }: TierComparisonProps) {
+  const t = useTranslations('tiers');
+  const { data: tiers = [] } = useQuery(tiersQuery);
+  const [first, second] = [withVersion(a, tiers), withVersion(b, tiers)];
+  return (
+    <>
+      <Panel>
+        <Group gap="lg" align="flex-end">
+          <VersionPicker
+            label={t('compareA')}
+            choice={a}
+            tiers={tiers}
+            onChange={(next) => onChange(next, b)}
+          />
+          <VersionPicker
+            label={t('compareB')}
+            choice={b}
+            tiers={tiers}
+            onChange={(next) => onChange(a, next)}
+          />
+        </Group>
+      </Panel>
+      {first && second ? (
+        <Differences a={first} b={second} />
+      ) : (
+        <Text c="dimmed" size="sm">
+          {t('compareNone')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function withVersion(
+  { tierKey, version }: VersionChoice,
+  tiers: readonly TierInOverview[],
+): TierVersionRef | undefined {
+  const tier = tiers.find(({ key }) => key === tierKey);
+  const number = version ?? tier?.published?.number ?? tier?.draft?.number;
+  return tier && number !== undefined ? { tierKey: tier.key, version: number } : undefined;
+}
+
+interface VersionPickerProps {
+  label: string;
+  choice: VersionChoice;
+  tiers: readonly TierInOverview[];
+  onChange: (choice: VersionChoice) => void;
+}
+
+function VersionPicker({ label, choice, tiers, onChange }: VersionPickerProps) {
+  const t = useTranslations('tiers');
+  const { data } = useQuery({ ...tierQuery(choice.tierKey ?? ''), enabled: choice.tierKey !== undefined });
+  const chosen = withVersion(choice, tiers);
+  const versions = (data?.tier?.versions ?? []).toSorted((x, y) => y.number - x.number);
+  return (
+    <Group gap="xs" align="flex-end" wrap="nowrap" style={{ flex: '1 1 300px', maxWidth: 460 }}>
+      <Select
+        label={label}
+        aria-label={`${label}: ${t('compareTier')}`}
+        data={tiers.map(({ key, name }) => ({ value: key, label: name }))}
+        value={choice.tierKey ?? null}
+        onChange={(tierKey) => tierKey && onChange({ tierKey, version: undefined })}
+        allowDeselect={false}
+        style={{ flex: 1 }}
+      />
+      <Select
+        aria-label={`${label}: ${t('compareVersion')}`}
+        data={versions.map(({ number, status }) => ({
+          value: String(number),
+          label: t(
+            status === 'DRAFT' ? 'versionDraft' : status === 'PUBLISHED' ? 'versionPublished' : 'versionOld',
+            { number },
+          ),
+        }))}
+        value={chosen ? String(chosen.version) : null}
+        onChange={(version) => version && onChange({ ...choice, version: Number(version) })}
+        allowDeselect={false}
+        style={{ flex: 1 }}
+      />
+    </Group>
+  );
+}
+
+function Differences({ a, b }: { a: TierVersionRef; b: TierVersionRef }) {
+  const t = useTranslations('tiers');
+  const { data, error, refetch } = useQuery(tierCompareQuery(a, b));
+  if (error && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <RowsSkeleton rows={4} framed />;
+  if (data === null) {
+    return (
+      <Text c="dimmed" size="sm">
+        {t('compareMissing')}
+      </Text>
+    );
+  }
+  const changes = diffLimits(data.before, data.after);
+  return changes.length === 0 ? (
+    <Text size="sm">{t('compareSame')}</Text>
+  ) : (
+    <div style={{ maxWidth: 820 }}>
+      <ChangeList changes={changes} />
+    </div>
+  );
+}

@@ -1,0 +1,207 @@
+import { type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
+
+/** What became of the requests of one moment, in parts of the limit. */
+export interface Moment {
+  passed: number;
+  /** Past the limit, marked or on borrowed capacity. */
+  beyond: number;
+  delayed: number;
+  refused: number;
+}
+
+export interface Simulation {
+  moments: Moment[];
+  /** The stretch that is drawn, ms. */
+  lengthMs: number;
+  /** What one moment may hold at most, for the height of the drawing. */
+  highest: number;
+}
+
+/** Moments in one window of the limit, and windows in a drawing. */
+const STEPS = 16;
+const WINDOWS = 3;
+
+/** Callers ask for so much of the limit in each window; the last window begins after a pause, so that room comes back. */
+const LOAD = 1.8;
+const PAUSE = { from: 1.75, to: 2.25 };
+
+/** Part of the way over which a pool has capacity to spare in the drawing. */
+const SPARE_UNTIL = 0.85;
+
+/** What would become of steady traffic past the limit. A drawing's model: its shapes are the algorithm's, its numbers round. */
+export function simulate(policy: LimitPolicy): Simulation {
+  const bucket = bucketOf(policy);
+  const step = LOAD / STEPS;
+  const total = STEPS * WINDOWS;
+  const moments: Moment[] = [];
+  for (let i = 0; i < total; i++) {
+    const at = i / STEPS;
+    const asked = at >= PAUSE.from && at < PAUSE.to ? 0 : step;
+    bucket.advance(i);
+    const taken = bucket.take(asked);
+    // A queue lets one pass at a time: what comes faster has to wait.
+    const waits = policy.algorithm === 'leaky_bucket' ? Math.max(0, taken - 1 / STEPS) : 0;
+    const over = pastLimit(policy, bucket, asked - taken, at / WINDOWS);
+    moments.push({ ...over, passed: taken - waits, delayed: over.delayed + waits });
+  }
+  return { moments, lengthMs: nominalWindowMs(policy) * WINDOWS, highest: step };
+}
+
+interface Bucket {
+  advance(step: number): void;
+  /** Takes as much of it as there is. */
+  take(asked: number): number;
+  /** Takes past the limit, up to this much more. */
+  takeBeyond(asked: number, more: number): number;
+}
+
+/** What becomes of what is asked past the limit. @param way how far the drawing has come, 0 to 1 */
+function pastLimit(
+  policy: LimitPolicy,
+  bucket: Bucket,
+  asked: number,
+  way: number,
+): Pick<Moment, 'beyond' | 'delayed' | 'refused'> {
+  const { throttle } = policy;
+  const taking = (more: number) => (asked > 0 ? bucket.takeBeyond(asked, more) : 0);
+  switch (throttle?.mode) {
+    case 'soft': {
+      const beyond = taking(throttle.percent / 100);
+      return { beyond, delayed: 0, refused: asked - beyond };
+    }
+    case 'elastic': {
+      const beyond = way < SPARE_UNTIL ? taking(throttle.maxPercent / 100) : 0;
+      return { beyond, delayed: 0, refused: asked - beyond };
+    }
+    case 'queue': {
+      const delayed = taking(Math.min(1, throttle.maxDelayMs / nominalWindowMs(policy)));
+      return { beyond: 0, delayed, refused: asked - delayed };
+    }
+    default:
+      return { beyond: 0, delayed: 0, refused: asked };
+  }
+}
+
+/** The algorithm's shape: a counter that starts anew, one that slides, or one that fills again evenly. */
+function bucketOf(policy: LimitPolicy): Bucket {
+  switch (policy.algorithm) {
+    case 'fixed_window':
+    case 'quota':
+      return new WindowCounter();
+    case 'sliding_window_log':
+    case 'sliding_window_counter':
+      return new SlidingCounter();
+    case 'concurrency':
+      return new EvenBucket(1, 1);
+    case 'token_bucket':
+      return policy.refill === 'interval'
+        ? new IntervalBucket(Math.min(2, policy.capacity / policy.limit))
+        : new EvenBucket(Math.min(2, policy.capacity / policy.limit), 1);
+    case 'gcra':
+      return new EvenBucket(Math.min(2, (policy.burst + 1) / policy.limit), 1);
+    case 'leaky_bucket':
+      return new EvenBucket(Math.min(2, (policy.queue + 1) / policy.limit), 1);
+  }
+}
+
+class WindowCounter implements Bucket {
+  private used = 0;
+  private beyond = 0;
+
+  advance(step: number): void {
+    if (step % STEPS !== 0) return;
+    this.used = 0;
+    this.beyond = 0;
+  }
+
+  take(asked: number): number {
+    const taken = Math.max(0, Math.min(asked, 1 - this.used));
+    this.used += taken;
+    return taken;
+  }
+
+  takeBeyond(asked: number, more: number): number {
+    const taken = Math.max(0, Math.min(asked, more - this.beyond));
+    this.beyond += taken;
+    return taken;
+  }
+}
+
+class SlidingCounter implements Bucket {
+  private readonly taken: number[] = [];
+  private readonly beyond: number[] = [];
+
+  advance(): void {
+    for (const past of [this.taken, this.beyond]) {
+      past.push(0);
+      if (past.length > STEPS) past.shift();
+    }
+  }
+
+  take(asked: number): number {
+    return charge(this.taken, asked, 1 - sum(this.taken));
+  }
+
+  takeBeyond(asked: number, more: number): number {
+    return charge(this.beyond, asked, more - sum(this.beyond));
+  }
+}
+
+class EvenBucket implements Bucket {
+  private level: number;
+  private beyond = 0;
+
+  /** @param capacity in parts of the limit @param speed how often it fills in a window */
+  constructor(
+    private readonly capacity: number,
+    private readonly speed: number,
+  ) {
+    this.level = capacity;
+  }
+
+  advance(): void {
+    const back = this.speed / STEPS;
+    const owed = Math.min(this.beyond, back);
+    this.beyond -= owed;
+    this.level = Math.min(Math.max(this.capacity, 1 / STEPS), this.level + back - owed);
+  }
+
+  take(asked: number): number {
+    const taken = Math.min(asked, this.level);
+    this.level -= taken;
+    return taken;
+  }
+
+  takeBeyond(asked: number, more: number): number {
+    const taken = Math.max(0, Math.min(asked, more - this.beyond));
+    this.beyond += taken;
+    return taken;
+  }
+}
+
+class IntervalBucket extends EvenBucket {
+  private tokens: number;
+
+  constructor(private readonly most: number) {
+    super(most, 0);
+    this.tokens = most;
+  }
+
+  override advance(step = 1): void {
+    if (step % STEPS === 0) this.tokens = Math.min(this.most, this.tokens + 1);
+  }
+
+  override take(asked: number): number {
+    const taken = Math.min(asked, this.tokens);
+    this.tokens -= taken;
+    return taken;
+  }
+}
+
+const sum = (parts: readonly number[]): number => parts.reduce((total, part) => total + part, 0);
+
+function charge(past: number[], asked: number, room: number): number {
+  const taken = Math.max(0, Math.min(asked, room));
+  past[past.length - 1] = (past.at(-1) ?? 0) + taken;
+  return taken;
+}

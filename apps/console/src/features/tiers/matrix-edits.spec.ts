@@ -1,0 +1,43 @@
+import type { LimitPolicy } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { applyEdits, cellKey, readBlock, readCell } from './matrix-edits.js';
+
+const LIMIT: LimitPolicy = {
+  ...{ name: 'per-minute', api: 'shop', operations: ['buy'], per: [], onUnavailable: 'share' },
+  ...{ algorithm: 'token_bucket', limit: 100, windowMs: 60_000, capacity: 200, refill: 'continuous' },
+};
+const NEW = { api: 'shop', name: 'sell', operations: ['sell'], per: [] };
+const at = (name: string) => cellKey({ tierKey: 'pro', api: 'shop', name });
+
+describe('what is typed into cells', () => {
+  it('changes a limit and keeps the rest of it', () => {
+    expect(applyEdits('pro', [LIMIT], new Map([[at('per-minute'), '50/min']]), [LIMIT])).toEqual([
+      { ...LIMIT, limit: 50 },
+    ]);
+  });
+
+  it('makes a limit where there was none, and takes one away', () => {
+    const edits = new Map([
+      [at('per-minute'), ' '],
+      [at('sell'), '10k per month'],
+    ]);
+    expect(applyEdits('pro', [LIMIT], edits, [LIMIT, NEW])).toEqual([
+      { ...NEW, onUnavailable: 'share', algorithm: 'quota', limit: 10_000, period: 'month' },
+    ]);
+  });
+
+  it('that cannot be read is told beside the cell, and holds back its tier only', () => {
+    const edits = new Map([[at('per-minute'), 'many']]);
+    expect(readCell('many', LIMIT, LIMIT)).toMatchObject({ policy: LIMIT, problem: expect.any(String) });
+    expect(applyEdits('pro', [LIMIT], edits, [LIMIT])).toBeUndefined();
+    expect(applyEdits('free', [LIMIT], edits, [LIMIT])).toEqual([LIMIT]);
+  });
+});
+
+it('reads a block of a spreadsheet, and leaves a single value to the cell', () => {
+  expect(readBlock('100/min')).toBeUndefined();
+  expect(readBlock('10/min\t20/min\r\n1k/day\t\n')).toEqual([
+    ['10/min', '20/min'],
+    ['1k/day', ''],
+  ]);
+});

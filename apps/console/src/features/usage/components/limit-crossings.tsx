@@ -1,0 +1,53 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { DataTable, NumericCell } from '../../../components/data-table.js';
+import { Failure } from '../../../components/failure.js';
+import { KeyText } from '../../../components/key-text.js';
+import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { formatNumber } from '../../../lib/number-format.js';
+import { limitCrossingsQuery } from '../api/limit-crossings.js';
+import { formatAt } from '../usage-time.js';
+
+/** When limits of a tenant came near their end, or reached it. */
+export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
+  const t = useTranslations('usage');
+  const { data, error, refetch } = useQuery(limitCrossingsQuery(tenantKey));
+  const columns = [
+    { name: t('crossingLimit') },
+    { name: t('crossingCounter') },
+    { name: t('crossingPercent'), numeric: true },
+    { name: t('crossingUsed'), numeric: true },
+    { name: t('crossingWhen') },
+  ];
+  return (
+    <Panel title={t('crossings')} note={t('crossingsNote')} flush>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <RowsSkeleton rows={3} />}
+      {data?.nodes.length === 0 && (
+        <Text size="sm" c="dimmed" p="md">
+          {t('noCrossings')}
+        </Text>
+      )}
+      {data && data.nodes.length > 0 && (
+        <DataTable label={t('crossings')} columns={columns}>
+          {data.nodes.map(({ id, apiKey, limitName, counter, percent, used, capacity, at }) => (
+            <tr key={id}>
+              <th scope="row">
+                {limitName} <KeyText c="dimmed">{apiKey}</KeyText>
+              </th>
+              <td>
+                <KeyText c="dimmed">{counter}</KeyText>
+              </td>
+              <NumericCell>{percent} %</NumericCell>
+              <NumericCell>
+                {formatNumber(used)} / {formatNumber(capacity)}
+              </NumericCell>
+              <td style={{ whiteSpace: 'nowrap' }}>{formatAt(Date.parse(at), timeZone, 'moment')}</td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,37 @@
+import { useTranslations } from 'use-intl';
+import { Figure, Figures } from '../../../components/figures.js';
+import { formatNumber, formatShare } from '../../../lib/number-format.js';
+import type { Usage } from '../api/usage.js';
+import type { UsageLines } from '../usage-lines.js';
+import { peakOf } from '../usage-peak.js';
+import { formatPoint } from '../usage-time.js';
+import type { UsageView } from '../usage-view.js';
+
+interface UsageFiguresProps {
+  usage: Usage;
+  lines: UsageLines;
+  view: UsageView;
+}
+
+/** The stretch in four numbers. */
+export function UsageFigures({ usage: { total }, lines, view }: UsageFiguresProps) {
+  const t = useTranslations('usage');
+  const peak = peakOf(lines, view);
+  const { count, refused, units } = total;
+  return (
+    <Figures>
+      {view.unit === 'units' ? (
+        <Figure label={t('unitsOfCost')} value={formatNumber(units)} />
+      ) : (
+        <Figure label={t('decisions')} value={formatNumber(count)} />
+      )}
+      <Figure label={t('refused')} value={formatNumber(refused)} />
+      <Figure label={t('shareRefused')} value={count === 0 ? '–' : formatShare(refused / count)} />
+      <Figure
+        label={t('peak', { step: t(`perStep.${lines.step}`) })}
+        value={peak ? formatNumber(peak.value) : '–'}
+        note={peak && formatPoint(peak.atMs, lines.timeZone, lines.step)}
+      />
+    </Figures>
+  );
+}

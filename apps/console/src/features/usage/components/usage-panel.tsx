@@ -1,0 +1,132 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { IconChartAreaLine, IconDownload, IconTable } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Failure } from '../../../components/failure.js';
+import { Panel } from '../../../components/page.js';
+import { downloadText } from '../../../lib/download-text.js';
+import { type Usage, type UsageSeries, usageQuery } from '../api/usage.js';
+import { csvName, usageCsv } from '../usage-csv.js';
+import { figureOf } from '../usage-figure.js';
+import { linesOf } from '../usage-lines.js';
+import { stepOf, type UsageView, withRange, zoomTo } from '../usage-view.js';
+import classes from './usage.module.css';
+import { UsageBreakdown } from './usage-breakdown.js';
+import { UsageChart } from './usage-chart.js';
+import { UsageControls } from './usage-controls.js';
+import { UsageFigures } from './usage-figures.js';
+import { UsageTable } from './usage-table.js';
+import { UsageText } from './usage-text.js';
+
+interface UsagePanelProps {
+  tenantKey: string;
+  /** What is looked at; the page keeps it, so that its address can be passed on. */
+  view: UsageView;
+  onView: (view: UsageView) => void;
+}
+
+/** A tenant's usage over time: minutes to months, by API, operation, limit or outcome; as chart, table and file. */
+export function UsagePanel({ tenantKey, view, onView }: UsagePanelProps) {
+  const t = useTranslations('usage');
+  const [asTable, setAsTable] = useState(false);
+  const { data, error, refetch } = useQuery({
+    ...usageQuery(tenantKey, view),
+    placeholderData: keepPreviousData,
+  });
+  const timeZone = data?.timeZone ?? 'UTC';
+  const zoomOut = () => view.from && onView(withRange(view, '24h'));
+  const Icon = asTable ? IconChartAreaLine : IconTable;
+  return (
+    <Panel
+      title={t('title')}
+      note={data ? t('note', { timeZone }) : '\u00a0'}
+      flush
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={15} aria-hidden />}
+            disabled={!data || data.series.length === 0}
+            onClick={() => data && downloadText(csvName(data), usageCsv(data), 'text/csv')}
+          >
+            {t('csv')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<Icon size={15} aria-hidden />}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? t('asChart') : t('asTable')}
+          </Button>
+        </>
+      }
+    >
+      <UsageControls view={view} onView={onView} timeZone={timeZone} onZoomOut={zoomOut} />
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton h={420} m="md" />}
+      {data && <Shown usage={data} {...{ view, onView, asTable, zoomOut }} />}
+    </Panel>
+  );
+}
+
+interface ShownProps {
+  usage: Usage;
+  view: UsageView;
+  onView: (view: UsageView) => void;
+  asTable: boolean;
+  zoomOut: () => void;
+}
+
+function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
+  const t = useTranslations('usage');
+  const nameOf = useSeriesName();
+  const lines = useMemo(() => linesOf(usage, stepOf(view)), [usage, view]);
+  const figure = useMemo(
+    () =>
+      figureOf(lines, view, {
+        ...{ allowed: t('allowed'), refused: t('refused'), units: t('unitsOfCost') },
+        nameOf,
+      }),
+    [lines, view, t, nameOf],
+  );
+  return (
+    <>
+      <UsageFigures usage={usage} lines={lines} view={view} />
+      {asTable ? (
+        <UsageTable figure={figure} />
+      ) : (
+        <UsageChart
+          figure={figure}
+          onZoom={(fromMs, toMs) => onView(zoomTo(view, fromMs, toMs))}
+          onZoomOut={zoomOut}
+        />
+      )}
+      <UsageText usage={usage} lines={lines} view={view} />
+      {view.by && usage.series.length > 0 && (
+        <UsageBreakdown lines={lines} figure={figure} view={view} onView={onView} />
+      )}
+      {usage.omittedSeries > 0 && (
+        <Text size="sm" c="dimmed" className={classes.text}>
+          {t('notShown', { count: usage.omittedSeries })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** What a series is called: the names that tell it apart. */
+function useSeriesName(): (series: UsageSeries | undefined) => string {
+  const t = useTranslations('usage');
+  return useMemo(
+    () => (series) => {
+      if (series === undefined) return t('rest');
+      const { apiKey, operation, limitName, outcome } = series;
+      if (outcome) return t(`outcomes.${outcome}`);
+      const last = operation ?? (limitName === '' ? t('noLimit') : limitName);
+      const named = last === null ? apiKey : `${apiKey} · ${last}`;
+      return named?.replace('*', t('unlisted')) ?? t('title');
+    },
+    [t],
+  );
+}

@@ -1,0 +1,48 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { Failure } from '../../../components/failure.js';
+import { Figure, Figures } from '../../../components/figures.js';
+import { Panel } from '../../../components/page.js';
+import { formatNumber, formatShare } from '../../../lib/number-format.js';
+import { usageSummaryQuery } from '../api/usage-summary.js';
+import { formatAt } from '../usage-time.js';
+import { QuotaList } from './quota-list.js';
+
+/** Where a tenant stands: its billing period, its busiest times, and its quotas with when they run out. */
+export function UsageSummary({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
+  const t = useTranslations('usage');
+  const { data, error, refetch } = useQuery(usageSummaryQuery(tenantKey));
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton h={190} />;
+  const { total, peakDay, peakMinute, periodStart, periodEnd, quotas } = data;
+  const day = (at: string) => formatAt(Date.parse(at), timeZone, 'day');
+  return (
+    <Panel title={t('standing')} note={t('standingNote')} flush>
+      <Figures>
+        <Figure
+          label={t('billingPeriod')}
+          value={formatNumber(total.count)}
+          unit={t('decisions').toLowerCase()}
+          note={`${day(periodStart)} – ${day(periodEnd)}`}
+        />
+        <Figure
+          label={t('refused')}
+          value={formatNumber(total.refused)}
+          note={total.count === 0 ? undefined : formatShare(total.refused / total.count)}
+        />
+        <Figure
+          label={t('peakDay')}
+          value={peakDay ? formatNumber(peakDay.count) : '–'}
+          note={peakDay ? formatAt(Date.parse(peakDay.at), timeZone, 'weekday') : t('none')}
+        />
+        <Figure
+          label={t('peakMinute')}
+          value={peakMinute ? formatNumber(peakMinute.count) : '–'}
+          note={peakMinute ? formatAt(Date.parse(peakMinute.at), timeZone, 'moment') : t('none')}
+        />
+      </Figures>
+      <QuotaList quotas={quotas} timeZone={timeZone} />
+    </Panel>
+  );
+}

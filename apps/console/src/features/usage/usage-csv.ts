@@ -1,0 +1,41 @@
+import type { Usage } from './api/usage.js';
+import { formatAt } from './usage-time.js';
+
+/**
+ * An answer as a spreadsheet: one line for each point of each series, in order of time, with the moment in UTC and by the
+ * tenant's clock. Points without a decision are left out.
+ */
+export function usageCsv(usage: Usage): string {
+  const header = [
+    'from_utc',
+    `from_local (${usage.timeZone})`,
+    ...['api', 'operation', 'limit', 'outcome', 'decisions', 'refused', 'units'],
+  ];
+  const rows = usage.series.flatMap(({ apiKey, operation, limitName, outcome, points }) =>
+    points.map(({ at, count, refused, units }) => ({
+      at,
+      cells: [
+        at,
+        formatAt(Date.parse(at), usage.timeZone, 'exact'),
+        ...[apiKey, operation, limitName, outcome],
+        ...[count, refused, units],
+      ],
+    })),
+  );
+  rows.sort((a, b) => a.at.localeCompare(b.at));
+  return [header, ...rows.map(({ cells }) => cells)]
+    .map((cells) => `${cells.map(cellOf).join(',')}\r\n`)
+    .join('');
+}
+
+/** Quoted where it has to be; what a spreadsheet would take for a formula begins with an apostrophe. */
+function cellOf(value: string | number | null): string {
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** `acme-usage-hour-2026-11-15-2026-11-22.csv`. */
+export function csvName({ tenantKey, interval, from, to }: Usage): string {
+  return `${tenantKey}-usage-${interval.toLowerCase()}-${from.slice(0, 10)}-${to.slice(0, 10)}.csv`;
+}

@@ -1,0 +1,153 @@
+import type { UsageGroup, UsageInterval } from '../../generated/graphql.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long one point of a chart is; months are made of days. */
+export const USAGE_STEPS = ['minute', 'hour', 'day', 'month'] as const;
+export type UsageStep = (typeof USAGE_STEPS)[number];
+
+/** Stretches that end now. */
+export const USAGE_RANGES = ['1h', '24h', '7d', '30d', '12mo'] as const;
+export type UsageRangeName = (typeof USAGE_RANGES)[number];
+
+/** What a chart tells apart. */
+export const USAGE_GROUPS = ['api', 'operation', 'limit', 'outcome'] as const;
+export type UsageGroupName = (typeof USAGE_GROUPS)[number];
+
+/** What a person looks at; it stands in the address of the page, so that a chart can be passed on. */
+export interface UsageView {
+  /** Ends now; 24h where nothing is said. */
+  range?: UsageRangeName;
+  /** A stretch of its own, ISO moments; both or none. It wins over `range`. */
+  from?: string;
+  to?: string;
+  /** What fits the stretch, where nothing is said. */
+  step?: UsageStep;
+  by?: UsageGroupName;
+  /** Narrowed to one API, one of its operations, or what one of its limits decided. */
+  api?: string;
+  operation?: string;
+  limit?: string;
+  /** Cost instead of decisions. */
+  unit?: 'units';
+}
+
+const RANGE_MS: Readonly<Record<UsageRangeName, number>> = {
+  '1h': HOUR_MS,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+  '12mo': 365 * DAY_MS,
+};
+
+/** The steps' place in what the server keeps: how far one question may reach, and from what length on they make sense. */
+const STEP_BOUNDS: Readonly<Record<UsageStep, { leastMs: number; mostMs: number }>> = {
+  minute: { leastMs: 0, mostMs: DAY_MS },
+  hour: { leastMs: 2 * HOUR_MS, mostMs: 62 * DAY_MS },
+  day: { leastMs: 2 * DAY_MS, mostMs: 1_100 * DAY_MS },
+  month: { leastMs: 60 * DAY_MS, mostMs: 1_100 * DAY_MS },
+};
+
+const INTERVALS: Readonly<Record<UsageStep, UsageInterval>> = {
+  minute: 'MINUTE',
+  hour: 'HOUR',
+  day: 'DAY',
+  month: 'DAY',
+};
+
+const GROUPS: Readonly<Record<UsageGroupName, UsageGroup>> = {
+  api: 'API',
+  operation: 'OPERATION',
+  limit: 'LIMIT',
+  outcome: 'OUTCOME',
+};
+
+/** A view as the server is asked for it at a time. */
+export interface UsageQuestion {
+  from: string;
+  to: string;
+  interval: UsageInterval;
+  groupBy: UsageGroup[];
+}
+
+/** The stretch of a view, unix ms. */
+export function stretchOf(view: UsageView, nowMs: number): { fromMs: number; toMs: number } {
+  if (view.from && view.to) return { fromMs: Date.parse(view.from), toMs: Date.parse(view.to) };
+  return { fromMs: nowMs - RANGE_MS[view.range ?? '24h'], toMs: nowMs };
+}
+
+/** Steps that the stretch of a view can be drawn in, finest first. */
+export function stepsFor(view: UsageView): UsageStep[] {
+  const { fromMs, toMs } = stretchOf(view, 0);
+  const steps = USAGE_STEPS.filter((step) => {
+    const { leastMs, mostMs } = STEP_BOUNDS[step];
+    return toMs - fromMs >= leastMs && toMs - fromMs <= mostMs;
+  });
+  return steps.length === 0 ? ['day'] : steps;
+}
+
+/** The step of a view: the one that was chosen where it fits, else one that gives between ten and 170 points. */
+export function stepOf(view: UsageView): UsageStep {
+  const fitting = stepsFor(view);
+  if (view.step && fitting.includes(view.step)) return view.step;
+  const { fromMs, toMs } = stretchOf(view, 0);
+  const lengthMs = toMs - fromMs;
+  if (lengthMs <= 2 * HOUR_MS) return 'minute';
+  if (lengthMs <= 7 * DAY_MS) return 'hour';
+  return lengthMs <= 92 * DAY_MS ? 'day' : 'month';
+}
+
+/** What the server is asked for a view now. */
+export function questionOf(view: UsageView, nowMs: number): UsageQuestion {
+  const { fromMs, toMs } = stretchOf(view, nowMs);
+  return {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    interval: INTERVALS[stepOf(view)],
+    groupBy: view.by ? [GROUPS[view.by]] : [],
+  };
+}
+
+/** Zoomed into a part; at least ten minutes, so that there is something to see. Steps are chosen anew. */
+export function zoomTo(view: UsageView, fromMs: number, toMs: number): UsageView {
+  const { range: _, step: __, ...rest } = view;
+  const missingMs = Math.max(0, 10 * MINUTE_MS - (toMs - fromMs));
+  return {
+    ...rest,
+    from: new Date(fromMs - missingMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+  };
+}
+
+/** A stretch that ends now. */
+export function withRange(view: UsageView, range: UsageRangeName): UsageView {
+  const { from: _, to: __, step: ___, ...rest } = view;
+  return { ...rest, range };
+}
+
+/** Reads a view out of an address; what is unknown or malformed is dropped. */
+export function parseUsageView(raw: Record<string, unknown>): UsageView {
+  const text = (name: string) => (typeof raw[name] === 'string' && raw[name] !== '' ? raw[name] : undefined);
+  const oneOf = <T extends string>(name: string, known: readonly T[]) =>
+    known.find((value) => value === raw[name]);
+  const [from, to] = [text('from'), text('to')];
+  const isStretch = from !== undefined && to !== undefined && Date.parse(from) < Date.parse(to);
+  return definedOf({
+    range: oneOf('range', USAGE_RANGES),
+    from: isStretch ? from : undefined,
+    to: isStretch ? to : undefined,
+    step: oneOf('step', USAGE_STEPS),
+    by: oneOf('by', USAGE_GROUPS),
+    api: text('api'),
+    operation: text('operation'),
+    limit: text('limit'),
+    unit: oneOf('unit', ['units'] as const),
+  });
+}
+
+function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { describeAction, describeChange, differencesOf } from './audit-text.js';
+
+it('names what changed and nothing else', () => {
+  const before = { tier: 'free', status: 'ACTIVE', version: 1, limits: [1] };
+  expect(describeChange(before, { ...before, tier: 'pro', version: 2, limits: [2] })).toBe(
+    'tier: free → pro',
+  );
+  expect(describeChange(null, { name: 'Acme' })).toBe('name: Acme');
+  expect(describeChange({ note: 'x' }, {})).toBe('note: x removed');
+  expect(describeChange(undefined, 'text')).toBe('');
+});
+
+it('reads an unknown action as words', () => {
+  expect(['tenant.suspend', 'tier.publish', 'thing.newThing'].map(describeAction)).toEqual([
+    'suspended the tenant',
+    'published a tier',
+    'thing new thing',
+  ]);
+});
+
+it('finds every value that differs, nested ones too, by its path', () => {
+  const before = { note: null, limits: [{ name: 'a', limit: 10 }], tags: [] };
+  const after = { note: 'x', limits: [{ name: 'a', limit: 20 }, { name: 'b' }], tags: [] };
+  expect(differencesOf(before, after)).toEqual([
+    { path: 'note', before: 'null', after: 'x' },
+    { path: 'limits.0.limit', before: '10', after: '20' },
+    { path: 'limits.1.name', before: undefined, after: 'b' },
+  ]);
+  expect(differencesOf(null, { name: 'Acme' })).toEqual([{ path: 'name', before: undefined, after: 'Acme' }]);
+});

@@ -1,0 +1,131 @@
+const MAX_VALUES = 4;
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  'alertThresholds.change': 'changed alert thresholds',
+  'api.create': 'created an API',
+  'api.defaultLimitsSet': 'set default limits of an API',
+  'api.delete': 'deleted an API',
+  'api.update': 'changed an API',
+  'apiKey.create': 'made an API key',
+  'apiKey.revoke': 'revoked an API key',
+  'apiKey.rotate': 'rotated an API key',
+  'boost.end': 'ended a boost',
+  'boost.start': 'started a boost',
+  'changeSet.addItem': 'added to a change set',
+  'changeSet.apply': 'applied a change set',
+  'changeSet.approve': 'approved a change set',
+  'changeSet.create': 'began a change set',
+  'changeSet.submit': 'submitted a change set',
+  'entitlement.end': 'ended a grant',
+  'entitlement.grant': 'granted more',
+  'invitation.create': 'invited somebody',
+  'member.add': 'added a member',
+  'member.remove': 'removed a member',
+  'node.retire': 'retired a node',
+  'operation.create': 'added an operation',
+  'operation.delete': 'deleted an operation',
+  'operation.update': 'changed an operation',
+  'operator.create': 'made somebody an operator',
+  'operator.remove': 'removed an operator',
+  'operator.roleChange': 'changed an operator’s role',
+  'operator.suspend': 'suspended an operator',
+  'override.remove': 'removed an override',
+  'override.set': 'set an override',
+  'policy.rollback': 'rolled the policy back',
+  'pool.create': 'made a pool',
+  'pool.delete': 'deleted a pool',
+  'pool.update': 'changed a pool',
+  'purchase.start': 'started a purchase',
+  'purchase.paid': 'a purchase was paid',
+  'quotaRequest.approve': 'approved a request for more',
+  'quotaRequest.counter': 'made a counter-offer',
+  'quotaRequest.create': 'asked for more',
+  'quotaRequest.decline': 'declined a request for more',
+  'serviceToken.create': 'made a service token',
+  'serviceToken.revoke': 'revoked a service token',
+  'serviceToken.rotate': 'rotated a service token',
+  'tenant.archive': 'archived the tenant',
+  'tenant.create': 'created the tenant',
+  'tenant.resume': 'resumed the tenant',
+  'tenant.suspend': 'suspended the tenant',
+  'tenant.tierChange': 'changed the tier',
+  'tenant.update': 'changed the tenant',
+  'tier.archive': 'archived a tier',
+  'tier.create': 'created a tier',
+  'tier.draftDiscard': 'discarded a draft',
+  'tier.draftSave': 'saved a draft',
+  'tier.publish': 'published a tier',
+  'tier.update': 'changed a tier',
+  'webhookEndpoint.create': 'made a webhook endpoint',
+  'webhookEndpoint.disable': 'disabled a webhook endpoint',
+};
+
+/** An action in words; one that is not known here reads as its name, `tier.publish` as `tier publish`. */
+export function describeAction(action: string): string {
+  return (
+    ACTIONS[action] ??
+    action
+      .replace(/[._-]/g, ' ')
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+  );
+}
+
+/** The actions that have words, for a picker. */
+export const KNOWN_ACTIONS: readonly string[] = Object.keys(ACTIONS);
+
+/** The plain values that differ between two records, `tier: free → pro`; empty when none does. */
+export function describeChange(before: unknown, after: unknown): string {
+  const [from, to] = [plainFields(before), plainFields(after)];
+  const names = [...new Set([...from.keys(), ...to.keys()])].filter(
+    (name) => from.get(name) !== to.get(name),
+  );
+  return names
+    .slice(0, MAX_VALUES)
+    .map((name) => {
+      const [old, now] = [from.get(name), to.get(name)];
+      if (old === undefined) return `${name}: ${now}`;
+      return now === undefined ? `${name}: ${old} removed` : `${name}: ${old} → ${now}`;
+    })
+    .join(', ');
+}
+
+/** A record's own values that can be shown in a line; versions and nested values are left out. */
+function plainFields(record: unknown): Map<string, string> {
+  const fields = new Map<string, string>();
+  if (typeof record !== 'object' || record === null) return fields;
+  for (const [name, value] of Object.entries(record)) {
+    if (name === 'version' || name === 'id') continue;
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      fields.set(name, String(value));
+    }
+  }
+  return fields;
+}
+
+/** A field in which two records differ. */
+export interface FieldDifference {
+  /** `limits.0.limit`. */
+  path: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+/** Every value in which two records differ, by its path; nested ones too. */
+export function differencesOf(before: unknown, after: unknown): FieldDifference[] {
+  const [from, to] = [valuesOf(before), valuesOf(after)];
+  return [...new Set([...from.keys(), ...to.keys()])]
+    .filter((path) => from.get(path) !== to.get(path))
+    .map((path) => ({ path, before: from.get(path), after: to.get(path) }));
+}
+
+function valuesOf(value: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
+  if (typeof value !== 'object' || value === null) {
+    if (path !== '' && value !== undefined) found.set(path, value === null ? 'null' : String(value));
+    return found;
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0 && path !== '') found.set(path, Array.isArray(value) ? '[]' : '{}');
+  for (const [name, part] of entries) valuesOf(part, path === '' ? name : `${path}.${name}`, found);
+  return found;
+}

@@ -1,0 +1,10 @@
+/** Has the browser keep a text as a file. */
+export function downloadText(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Not at once: the browser reads it after this turn.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,100 @@
+import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import type { LimitFieldsFragment, LimitInput } from '../generated/graphql.js';
+import { readLimit, toLimitInput } from './limit-fields.js';
+import { ruleOf, ruleWith, withRule } from './limit-rule.js';
+
+const plain: LimitPolicy = {
+  name: 'create',
+  api: 'url-shortener',
+  operations: ['createURL'],
+  per: ['user'],
+  algorithm: 'fixed_window',
+  limit: 100,
+  windowMs: 60_000,
+  alignment: 'first_request',
+  onUnavailable: 'deny',
+};
+
+const ALGORITHMS = [
+  'fixed_window',
+  'sliding_window_log',
+  'sliding_window_counter',
+  'token_bucket',
+  'leaky_bucket',
+  'gcra',
+  'concurrency',
+  'quota',
+] as const;
+
+const RULE_FIELDS = [
+  'windowMs',
+  'alignment',
+  'buckets',
+  'capacity',
+  'refill',
+  'queue',
+  'burst',
+  'leaseMs',
+  'period',
+];
+
+/** What the server answers for what it was sent: every field there, null where the limit has none. */
+function echo(input: LimitInput): LimitFieldsFragment {
+  const nulls = Object.fromEntries(RULE_FIELDS.map((field) => [field, null]));
+  const throttle = { percent: null, maxPercent: null, pool: null, maxDelayMs: null };
+  return {
+    ...nulls,
+    ...input,
+    id: 'lim_1',
+    summary: 'Up to …',
+    throttle: { ...throttle, mode: 'HARD', ...input.throttle },
+    enforcement: { percent: null, mode: 'ENFORCE', ...input.enforcement },
+    consistency: { leaseMs: null, mode: 'STRICT', ...input.consistency },
+    candidate: input.candidate ? { ...nulls, ...input.candidate } : null,
+  } as LimitFieldsFragment;
+}
+
+const read = (policy: LimitPolicy) => readLimit(echo(toLimitInput(policy))).policy;
+
+describe('a limit that is sent and read back', () => {
+  const spelledOut = {
+    throttle: { mode: 'hard' },
+    enforcement: { mode: 'enforce' },
+    charge: 'always',
+    consistency: { mode: 'strict' },
+  } as const;
+
+  it.each(ALGORITHMS)('is the same one: %s', (algorithm) => {
+    const policy = withRule(plain, ruleWith(algorithm, ruleOf(plain)));
+    expect(read(policy)).toEqual({ ...limitPolicySchema.parse(policy), ...spelledOut });
+  });
+
+  it.each<Partial<LimitPolicy>>([
+    { throttle: { mode: 'soft', percent: 10 } },
+    { throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' } },
+    { throttle: { mode: 'queue', maxDelayMs: 250 } },
+    { enforcement: { mode: 'shadow' } },
+    { enforcement: { mode: 'percent', percent: 20 } },
+    { charge: 'on_failure' },
+    { consistency: { mode: 'leased', leaseMs: 1000 } },
+    { candidate: { algorithm: 'token_bucket', limit: 5, windowMs: 1000, capacity: 9, refill: 'interval' } },
+    { candidate: { algorithm: 'quota', limit: 5, period: 'billing' } },
+  ])('keeps its terms: %j', (terms) => {
+    expect(read({ ...plain, ...terms } as LimitPolicy)).toEqual({ ...plain, ...spelledOut, ...terms });
+  });
+});
+
+describe('changing the algorithm', () => {
+  it.each(ALGORITHMS)(
+    'gives a limit that can be stored, with nothing left of the one before: %s',
+    (algorithm) => {
+      for (const from of ALGORITHMS) {
+        const before = withRule(plain, ruleWith(from, ruleOf(plain)));
+        const after = withRule(before, ruleWith(algorithm, ruleOf(before)));
+        expect(limitPolicySchema.safeParse(after).error).toBeUndefined();
+        expect(after).toMatchObject({ algorithm, limit: 100, name: 'create', onUnavailable: 'deny' });
+      }
+    },
+  );
+});

@@ -1,0 +1,70 @@
+import type { LimitPolicy, Rule } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { describePer, describeRule, describeTerms } from './limit-text.js';
+
+const windowed = { limit: 100, windowMs: 60_000 };
+
+describe('how a rule counts, in a few words', () => {
+  it.each<[string, Rule]>([
+    ['fixed window', { algorithm: 'fixed_window', ...windowed, alignment: 'clock' }],
+    [
+      'fixed window from the first request',
+      { algorithm: 'fixed_window', ...windowed, alignment: 'first_request' },
+    ],
+    ['sliding window, exact', { algorithm: 'sliding_window_log', ...windowed }],
+    ['sliding window in 60 steps', { algorithm: 'sliding_window_counter', ...windowed, buckets: 60 }],
+    ['sliding window, estimated', { algorithm: 'sliding_window_counter', ...windowed, buckets: 1 }],
+    ['bucket of 500', { algorithm: 'token_bucket', ...windowed, capacity: 500, refill: 'continuous' }],
+    [
+      'bucket of 500, refilled at intervals',
+      { algorithm: 'token_bucket', ...windowed, capacity: 500, refill: 'interval' },
+    ],
+    ['queue of 20', { algorithm: 'leaky_bucket', ...windowed, queue: 20 }],
+    ['burst 10', { algorithm: 'gcra', ...windowed, burst: 10 }],
+    ['evenly spaced', { algorithm: 'gcra', ...windowed, burst: 0 }],
+    ['slots for 30s', { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 }],
+    ['by the calendar', { algorithm: 'quota', limit: 100, period: 'day' }],
+  ])('%s', (text, rule) => expect(describeRule(rule)).toBe(text));
+});
+
+describe('whom a limit counts', () => {
+  it.each([
+    ['per tenant', []],
+    ['per user + ip', ['user', 'ip']],
+    ['all tenants together', ['global']],
+    ['per ip, all tenants', ['global', 'ip']],
+  ])('%s', (text, per) => expect(describePer(per)).toBe(text));
+});
+
+describe('what is special about a limit', () => {
+  const plain: LimitPolicy = {
+    ...{ name: 'create', api: 'url-shortener', operations: [], per: [], onUnavailable: 'share' },
+    ...{ algorithm: 'fixed_window', ...windowed, alignment: 'clock' },
+  };
+
+  it.each<[string, Partial<LimitPolicy>]>([
+    ['10 % more, marked', { throttle: { mode: 'soft', percent: 10 } }],
+    ['50 % more from pool main', { throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' } }],
+    ['delayed by 250ms at most', { throttle: { mode: 'queue', maxDelayMs: 250 } }],
+    ['shadow', { enforcement: { mode: 'shadow' } }],
+    ['enforced for 20 % of counters', { enforcement: { mode: 'percent', percent: 20 } }],
+    ['failures only', { charge: 'on_failure' }],
+    ['successes only', { charge: 'on_success' }],
+    ['leased for 1s', { consistency: { mode: 'leased', leaseMs: 1000 } }],
+    [
+      'tried beside it: 50/min, burst 5',
+      { candidate: { algorithm: 'gcra', limit: 50, windowMs: 60_000, burst: 5 } },
+    ],
+  ])('%s', (text, terms) => {
+    expect(describeTerms({ ...plain, ...terms } as LimitPolicy)).toEqual([text]);
+  });
+
+  it('is nothing where the terms are those of any limit', () => {
+    const spelledOut: LimitPolicy = {
+      ...plain,
+      throttle: { mode: 'hard' },
+      enforcement: { mode: 'enforce' },
+    };
+    expect([describeTerms(plain), describeTerms(spelledOut)]).toEqual([[], []]);
+  });
+});

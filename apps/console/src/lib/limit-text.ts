@@ -1,0 +1,89 @@
+import type { AlgorithmName, LimitPolicy, Rule } from '@tollgate/contracts';
+import { formatAmount } from './limit-amount.js';
+import { formatCount, formatDuration } from './rate.js';
+
+/** An algorithm in two or three words. */
+export const ALGORITHM_NAMES: Readonly<Record<AlgorithmName, string>> = {
+  fixed_window: 'fixed window',
+  sliding_window_log: 'sliding window, exact',
+  sliding_window_counter: 'sliding window, counters',
+  token_bucket: 'token bucket',
+  leaky_bucket: 'leaky bucket',
+  gcra: 'GCRA',
+  concurrency: 'concurrency',
+  quota: 'quota',
+};
+
+/** How it counts, besides how much: `fixed window`, `burst 10`, `bucket of 500`. */
+export function describeRule(rule: Rule): string {
+  switch (rule.algorithm) {
+    case 'fixed_window':
+      return rule.alignment === 'clock' ? 'fixed window' : 'fixed window from the first request';
+    case 'sliding_window_counter':
+      return rule.buckets === 1 ? 'sliding window, estimated' : `sliding window in ${rule.buckets} steps`;
+    case 'token_bucket':
+      return `bucket of ${formatCount(rule.capacity)}${rule.refill === 'interval' ? ', refilled at intervals' : ''}`;
+    case 'leaky_bucket':
+      return `queue of ${formatCount(rule.queue)}`;
+    case 'gcra':
+      return rule.burst === 0 ? 'evenly spaced' : `burst ${formatCount(rule.burst)}`;
+    case 'concurrency':
+      return `slots for ${formatDuration(rule.leaseMs)}`;
+    case 'quota':
+      return 'by the calendar';
+    default:
+      return ALGORITHM_NAMES[rule.algorithm];
+  }
+}
+
+/** Who is counted: `per tenant`, `per user + ip`, `all tenants together`. */
+export function describePer(per: readonly string[]): string {
+  if (per.length === 0) return 'per tenant';
+  if (per[0] !== 'global') return `per ${per.join(' + ')}`;
+  return per.length === 1 ? 'all tenants together' : `per ${per.slice(1).join(' + ')}, all tenants`;
+}
+
+/** What happens past the limit: `refused`, `10 % more, marked`. */
+export function describeThrottle({ throttle }: LimitPolicy): string {
+  switch (throttle?.mode) {
+    case 'soft':
+      return `${throttle.percent} % more, marked`;
+    case 'elastic':
+      return `${throttle.maxPercent} % more from pool ${throttle.pool}`;
+    case 'queue':
+      return `delayed by ${formatDuration(throttle.maxDelayMs)} at most`;
+    default:
+      return 'refused';
+  }
+}
+
+/** Whether refusals are meant: `always`, `shadow`, `for 20 % of counters`. */
+export function describeEnforcement({ enforcement }: LimitPolicy): string {
+  if (enforcement?.mode === 'percent') return `for ${enforcement.percent} % of counters`;
+  return enforcement?.mode === 'shadow' ? 'shadow' : 'always';
+}
+
+export function describeCharge({ charge = 'always' }: LimitPolicy): string {
+  return { always: 'every request', on_failure: 'failures only', on_success: 'successes only' }[charge];
+}
+
+export function describeConsistency({ consistency }: LimitPolicy): string {
+  return consistency?.mode === 'leased' ? `leased for ${formatDuration(consistency.leaseMs)}` : 'strict';
+}
+
+export function describeCandidate({ candidate }: LimitPolicy): string {
+  return candidate ? `${formatAmount(candidate)}, ${describeRule(candidate)}` : 'none';
+}
+
+/** What is special about a limit's terms, a few words each; nothing for one that has none. */
+export function describeTerms(policy: LimitPolicy): string[] {
+  const { throttle, enforcement, charge = 'always', consistency, candidate } = policy;
+  const terms: string[] = [];
+  if (throttle && throttle.mode !== 'hard') terms.push(describeThrottle(policy));
+  if (enforcement?.mode === 'shadow') terms.push('shadow');
+  if (enforcement?.mode === 'percent') terms.push(`enforced ${describeEnforcement(policy)}`);
+  if (charge !== 'always') terms.push(describeCharge(policy));
+  if (consistency?.mode === 'leased') terms.push(describeConsistency(policy));
+  if (candidate) terms.push(`tried beside it: ${describeCandidate(policy)}`);
+  return terms;
+}

@@ -1,0 +1,42 @@
+import type { Parsed } from './rate.js';
+
+/** Digits behind the point, as the currency is written: 2 for EUR, 0 for JPY. @throws RangeError for no currency */
+export function currencyDigits(currency: string): number {
+  return currencyFormat(currency).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** `€49.00`, `¥1,200`. @param minor in the smallest unit of the currency */
+export function formatMoney(minor: number, currency: string): string {
+  return currencyFormat(currency).format(minor / 10 ** currencyDigits(currency));
+}
+
+/** An amount for a field that {@link parseMoney} reads back: `49.00`. */
+export function formatMajor(minor: number, currency: string): string {
+  const digits = currencyDigits(currency);
+  return (minor / 10 ** digits).toFixed(digits);
+}
+
+/** Reads an amount as people type it, into the smallest unit of the currency: `49`, `1,200.50`. Exact. */
+export function parseMoney(text: string, currency: string): Parsed<number> {
+  const digits = currencyDigits(currency);
+  const match = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d*))?$/.exec(text.trim());
+  if (!match)
+    return { ok: false, message: `Type an amount such as ${formatMajor(10 ** digits * 49, currency)}` };
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  if (fraction.length > digits) {
+    const message = digits === 0 ? `${currency} has no smaller unit` : `${currency} has ${digits} decimals`;
+    return { ok: false, message };
+  }
+  const value = Number((match[1] ?? '').replaceAll(',', '') + fraction.padEnd(digits, '0'));
+  return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false, message: 'That is too much' };
+}
+
+/** Every currency that the browser knows, for a picker; the usual ones first. */
+export function listCurrencies(): string[] {
+  const usual = ['EUR', 'USD', 'GBP', 'CHF', 'JPY'];
+  return [...usual, ...Intl.supportedValuesOf('currency').filter((code) => !usual.includes(code))];
+}
+
+function currencyFormat(currency: string): Intl.NumberFormat {
+  return new Intl.NumberFormat('en', { style: 'currency', currency });
+}

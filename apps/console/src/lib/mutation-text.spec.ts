@@ -1,0 +1,34 @@
+import { parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { cliText, curlText, graphqlText } from './mutation-text.js';
+
+const call = {
+  mutation: 'tierPublish',
+  inputType: 'TierPublishInput',
+  input: { tierKey: 'pro', expectedVersion: 3, reason: "it's time" },
+};
+
+it('makes a document that GraphQL reads', () => {
+  const text = graphqlText(call);
+  expect(() => parse(text.split('# variables')[0] ?? '')).not.toThrow();
+  expect(text).toContain('"tierKey": "pro"');
+});
+
+it('makes a command whose body a shell passes on as it is', () => {
+  const text = curlText(call, 'http://localhost:4400');
+  const quoted = /-d '([\s\S]*)'$/.exec(text)?.[1] ?? '';
+  expect(JSON.parse(quoted.replaceAll("'\\''", "'")).variables).toEqual({ input: call.input });
+});
+
+it('writes the file before it applies it', () => {
+  expect(cliText({ tiers: { pro: { name: 'Pro' } } }).split('\n')).toEqual([
+    "cat > tollgate.yaml <<'EOF'",
+    'version: 1',
+    'tiers:',
+    '  pro:',
+    '    name: Pro',
+    'EOF',
+    'tollgate config diff tollgate.yaml',
+    'tollgate config apply tollgate.yaml',
+  ]);
+});

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+
+const UPDATES_PER_SECOND = 50;
+const HISTORY_SECONDS = 300;
+const WARM_UP_MS = 4_000;
+
+export interface Soaked {
+  updates: number;
+  heapBefore: number;
+  heapAfter: number;
+  /** Tasks of the page that took longer than 50 ms. */
+  longTasks: number;
+}
+
+/**
+ * Has the live view take fifty updates a second for `seconds`, fifty times what the server sends, with its window full from
+ * the start, and weighs the page's heap before and after. The page is signed in.
+ */
+export async function soakLiveView(page: Page, consoleUrl: string, seconds: number): Promise<Soaked> {
+  await page.addInitScript(fastEventSource, { perSecond: UPDATES_PER_SECOND, history: HISTORY_SECONDS });
+  await page.goto(new URL('/live', consoleUrl).href);
+  await page.getByRole('heading', { name: 'Decisions per second' }).waitFor();
+  await page.waitForTimeout(WARM_UP_MS);
+  const session = await page.context().newCDPSession(page);
+  const weigh = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    return (await session.send('Runtime.getHeapUsage')).usedSize;
+  };
+  const counts = () =>
+    page.evaluate(() => {
+      const { soak } = window as unknown as { soak: { updates: number; longTasks: number } };
+      return { ...soak };
+    });
+  const heapBefore = await weigh();
+  const before = await counts();
+  await page.waitForTimeout(seconds * 1_000);
+  const after = await counts();
+  const heapAfter = await weigh();
+  await session.detach();
+  return {
+    updates: after.updates - before.updates,
+    longTasks: after.longTasks - before.longTasks,
+    heapBefore,
+    heapAfter,
+  };
+}
+
+/** Runs in the page, before its scripts: a stream that tells the present second anew all the time. */
+function fastEventSource({ perSecond, history }: { perSecond: number; history: number }): void {
+  const soak = { updates: 0, longTasks: 0 };
+  Object.assign(window, { soak });
+  new PerformanceObserver((list) => {
+    soak.longTasks += list.getEntries().length;
+  }).observe({ type: 'longtask' });
+  const frameAt = (atMs: number) => ({
+    atMs,
+    apis: ['auth', 'chat', 'payments', 'url-shortener', 'video'].map((api, i) => ({
+      api,
+      allowed: Math.round(100 + 40 * Math.sin(atMs / 9_000 + i)),
+      refused: Math.round(10 + 8 * Math.cos(atMs / 5_000 + i)),
+    })),
+    refusedMost: Array.from({ length: 10 }, (_, i) => ({
+      tenant: `tenant-${(i + Math.floor(atMs / 1_000)) % 40}`,
+      refused: 100 - i,
+    })),
+    nodes: 3,
+  });
+  const secondNow = () => Math.floor(Date.now() / 1_000) * 1_000;
+  class FastEventSource extends EventTarget {
+    static readonly CLOSED = 2;
+    readyState = 1;
+    onmessage: ((event: MessageEvent<string>) => void) | null = null;
+    onerror: (() => void) | null = null;
+    private readonly timer: ReturnType<typeof setInterval>;
+    constructor() {
+      super();
+      setTimeout(() => {
+        const frames = Array.from({ length: history }, (_, i) =>
+          frameAt(secondNow() - (history - i) * 1_000),
+        );
+        this.dispatchEvent(new MessageEvent('history', { data: JSON.stringify(frames) }));
+      }, 0);
+      this.timer = setInterval(() => {
+        soak.updates += 1;
+        this.onmessage?.(new MessageEvent('message', { data: JSON.stringify(frameAt(secondNow())) }));
+      }, 1_000 / perSecond);
+    }
+    close(): void {
+      this.readyState = FastEventSource.CLOSED;
+      clearInterval(this.timer);
+    }
+  }
+  Object.assign(window, { EventSource: FastEventSource });
+}

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+import type { RunningStack, Screen } from './screen.ts';
+
+const heading = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('heading', { name }).first().waitFor();
+const table = (page: Page) => page.getByRole('table').first().waitFor();
+const own = (path: string) => (stack: RunningStack) => `/portal/${stack.demo.tenant}${path}`;
+
+/** What customers see. */
+export const PORTAL_SCREENS: readonly Screen[] = [
+  { name: 'portal', path: own(''), arrive: heading('Your limits') },
+  { name: 'portal-bought', path: () => '/portal/wonka', arrive: table },
+  { name: 'portal-quotas', path: () => '/portal/sirius', arrive: heading('Your limits') },
+  { name: 'portal-usage', path: own('/usage'), arrive: heading('Usage') },
+  { name: 'portal-buy', path: own('/buy'), arrive: (page) => page.getByRole('article').first().waitFor() },
+  { name: 'portal-requests', path: own('/requests'), arrive: heading('Your requests') },
+  { name: 'portal-alerts', path: own('/alerts'), arrive: table },
+  { name: 'portal-quick-start', path: own('/quick-start'), arrive: heading('Send a request') },
+  { name: 'portal-keys', path: own('/keys'), arrive: table },
+  { name: 'portal-headers', path: own('/headers'), arrive: table },
+  { name: 'portal-receipts', path: () => '/portal/wonka/receipts', arrive: table },
+  { name: 'portal-receipt', path: () => '/portal/wonka/receipts', arrive: openReceipt },
+  { name: 'portal-receipts-none', path: own('/receipts'), arrive: heading('Nothing was bought yet') },
+  { name: 'portal-members', path: own('/members'), arrive: table },
+  { name: 'invitation-unusable', path: () => '/invitation#no-such-token', arrive: heading(/cannot be used/) },
+  { name: 'sign-up', path: () => '/sign-up', arrive: heading('Create an organisation') },
+];
+
+async function openReceipt(page: Page): Promise<void> {
+  await page
+    .getByRole('link', { name: /Pack of 5,000 links/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'What happened' }).waitFor();
+}

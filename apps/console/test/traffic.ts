@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import type { RunningStack } from './screens/screen.ts';
+
+interface Demo {
+  tenants: { key: string }[];
+  apis: { key: string; operations: { name: string }[] }[];
+}
+
+const ROUND_MS = 250;
+
+/**
+ * Asks for decisions as the demo's tenants, a few at a time, until it is stopped: each screen that shows what happens now
+ * then has something to show. The first tenant asks more than it may.
+ */
+export function sendTraffic({ decisionUrl, serviceToken, demo }: RunningStack): {
+  stop: () => Promise<void>;
+} {
+  const seed = JSON.parse(
+    readFileSync(new URL('../../../prisma/seed/demo.json', import.meta.url), 'utf8'),
+  ) as Demo;
+  const requests = seed.tenants.flatMap(({ key: tenant }, index) =>
+    seed.apis.flatMap(({ key: api, operations }) => {
+      const operation = operations[index % Math.max(1, operations.length)]?.name;
+      return operation === undefined
+        ? []
+        : [{ tenant, api, operation, subject: { user: `u${index}`, ip: '203.0.113.9' } }];
+    }),
+  );
+  const ask = (request: object) =>
+    fetch(`${decisionUrl}/v1/limit`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${serviceToken}` },
+      body: JSON.stringify(request),
+    }).then(
+      (answer) => answer.arrayBuffer(),
+      () => undefined,
+    );
+  let stopped = false;
+  const send = async () => {
+    for (let round = 0; !stopped; round++) {
+      const some = [0, 1, 2, 3, 4].map((i) => requests[(round * 5 + i) % requests.length]);
+      await Promise.all([ask(demo), ...some.flatMap((one) => (one === undefined ? [] : [ask(one)]))]);
+      await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
+    }
+  };
+  const sending = send();
+  return {
+    stop: () => {
+      stopped = true;
+      return sending;
+    },
+  };
+}
