@@ -1,5 +1,5 @@
 /** Who may import whom (CONTRIBUTING.md, layout). Paths carry capture groups, so new features and packages are covered. */
-const TESTS = '(\\.spec\\.tsx?|\\.e2e\\.ts)$|/(test|bench|testing)/';
+const TESTS = '(\\.spec\\.tsx?|\\.e2e\\.ts)$|/(test|bench|chaos|testing)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -45,7 +45,7 @@ module.exports = {
       to: {
         path: '^packages/(?!$1/)[^/]+/(src|dist|tools)/',
         pathNot:
-          '^packages/[^/]+/(src|dist)/(index|service-token|limit-summary|global-setup|testing/index)\\.(ts|js)$',
+          '^packages/[^/]+/(src|dist)/(index|service-token|limit-summary|audit-chain|audit-head|global-setup|testing/index)\\.(ts|js)$',
       },
     },
     {

@@ -3,9 +3,17 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const SERVICES = ['./packages/test-kit/src/global-setup.ts'];
 
+/** What starts a control plane, or parts of it, in the test's own process. */
+const CONTROL_PLANE = [
+  'apps/control-plane/src/**/*.int.spec.ts',
+  'apps/control-plane/test/*.{int.spec,e2e}.ts',
+];
+
 /**
- * Three kinds of tests (style guide, tests). Postgres starts only when a test of the kinds `int` or `e2e` runs.
- * `e2e` comes last and one file at a time: these start whole programs, and some of them measure times.
+ * Four kinds of tests (CONTRIBUTING.md, "Tests"). Postgres starts only when one beside `unit` runs.
+ *
+ * Files of `unit` and `control-plane` share what they import: to load all of it again for each file takes longer than most tests
+ * do. `e2e` comes last and one file at a time: these start whole programs, and some of them measure times.
  */
 export default defineConfig({
   resolve: { conditions: ['tollgate:source'] },
@@ -14,15 +22,20 @@ export default defineConfig({
     passWithNoTests: false,
     // At least two: with one, Vitest puts these files behind those of `e2e`.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // They end what hangs, and claim nothing about time: a busy machine gets through within them too.
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
-          include: ['{apps,packages}/*/{src,test}/**/*.spec.{ts,tsx}', '{scripts,docker}/**/*.spec.mjs'],
+          include: [
+            '{apps,packages}/*/{src,test,tools}/**/*.spec.{ts,tsx}',
+            '{scripts,docker}/**/*.spec.mjs',
+          ],
           exclude: [...configDefaults.exclude, '**/*.int.spec.ts'],
+          isolate: false,
         },
       },
       {
@@ -30,7 +43,18 @@ export default defineConfig({
         test: {
           name: 'int',
           include: ['{apps,packages}/*/{src,test}/**/*.int.spec.ts'],
+          exclude: [...configDefaults.exclude, ...CONTROL_PLANE],
           globalSetup: SERVICES,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'control-plane',
+          include: CONTROL_PLANE,
+          globalSetup: SERVICES,
+          isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -38,9 +62,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['{apps,packages}/*/test/**/*.e2e.ts', 'scripts/test/*.e2e.mjs'],
+          exclude: [...configDefaults.exclude, ...CONTROL_PLANE],
           globalSetup: SERVICES,
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -53,7 +53,13 @@ describe('compose.yaml', () => {
   });
 
   it('gives every secret from outside, with a message where it is missing', () => {
-    for (const name of ['POSTGRES_PASSWORD', 'SESSION_SECRET', 'TOKEN_PEPPER', 'ADMIN_PASSWORD']) {
+    for (const name of [
+      'POSTGRES_PASSWORD',
+      'SESSION_SECRET',
+      'TOKEN_PEPPER',
+      'ADMIN_PASSWORD',
+      'POLICY_SIGNING_KEY',
+    ]) {
       expect(text.match(new RegExp(`\\$\\{${name}:\\?set ${name}`, 'g'))?.length).toBeGreaterThan(0);
     }
   });

@@ -7,7 +7,8 @@
 export const CHECK_GROUPS = [
   [{ name: 'Generated files', node: ['scripts/codegen.mjs', '--check'] }],
   [
-    { name: 'Types', pnpm: ['exec', 'turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
+    { name: 'Types', pnpm: ['exec', 'tsc', '-p', 'tsconfig.node.json'] },
+    { name: 'Types of the console', pnpm: ['exec', 'tsc', '-p', 'apps/console'] },
     { name: 'Format and lint', pnpm: ['exec', 'biome', 'check', '.'] },
     {
       name: 'Floating promises',

@@ -16,6 +16,11 @@ export const GENERATORS = [
     outputs: ['apps/control-plane/schema.graphql'],
   },
   {
+    name: 'JSON Schema of configuration files',
+    args: ['scripts/codegen/config-schema.mjs'],
+    outputs: ['packages/cli/config.schema.json'],
+  },
+  {
     name: 'environment of the control plane',
     args: ['scripts/codegen/env-example.mjs', 'control-plane', 'setupEnvSchema'],
     outputs: ['apps/control-plane/.env.example'],

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { takeLock } from '../run/file-lock.mjs';
@@ -40,7 +40,13 @@ export function openHome() {
 /** The secrets of this folder, made on the first start. */
 export function loadSecrets() {
   const known = readJson(FILES.secrets);
-  if (known !== undefined) return known;
+  if (known?.policyKey !== undefined) return known;
+  if (known !== undefined) {
+    // Made by a version that did not seal policy yet.
+    const completed = { ...known, policyKey: newPolicyKey() };
+    writePrivateJson(FILES.secrets, completed);
+    return completed;
+  }
   if (existsSync(FILES.setup) || existsSync(FILES.postgres)) {
     throw new StepError(`${FILES.secrets} is missing, but the data that it opens is there.`, {
       advice: `put the file back, or delete ${HOME} to begin again with an empty database.`,
@@ -50,10 +56,17 @@ export function loadSecrets() {
     admin: { email: 'admin@tollgate.local', password: randomSecret(15) },
     sessionSecret: randomSecret(32),
     tokenPepper: randomSecret(32),
+    policyKey: newPolicyKey(),
     postgresPassword: randomSecret(24),
   };
   writePrivateJson(FILES.secrets, secrets);
   return secrets;
+}
+
+/** The pair of keys that policy is sealed and checked with. */
+function newPolicyKey() {
+  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return { private: d, public: x };
 }
 
 function randomSecret(bytes) {

@@ -23,10 +23,11 @@ export class Copies {
   home = mkdtempSync(path.join(tmpdir(), 'tollgate-start-'));
   #programs = [];
 
-  /** Starts one; resolves when it is ready, rejects with its output when it ends before. */
-  async start() {
+  /** Starts one; resolves when it is ready, rejects with its output when it ends before. @param more of its environment */
+  async start(more = {}) {
     const env = { ...process.env, TOLLGATE_HOME: this.home };
     for (const name of NOT_FROM_HERE) delete env[name];
+    Object.assign(env, more);
     const program = spawn(process.execPath, [SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(program, 'exit');
     this.#programs.push({ program, ended });

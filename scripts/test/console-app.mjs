@@ -1,0 +1,55 @@
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { collectErrors } from '../../apps/console/test/screens.ts';
+import { startTestApp } from '../../apps/control-plane/test/support/test-app.ts';
+import { launchBrowser } from '../../packages/test-kit/src/index.ts';
+
+const DIST = path.resolve(import.meta.dirname, '../../apps/console/dist');
+
+/**
+ * Starts a control plane that serves the built console, and a browser that looks at it. The address is known in advance,
+ * since the console is served for one origin only. `become` goes on as a fresh operator of a role.
+ * @param {Record<string, string>} more further environment variables
+ */
+export async function startConsole(more = {}) {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const app = await startTestApp({ PORT: String(port), PUBLIC_URL: origin, CONSOLE_DIR: DIST, ...more });
+  const browser = await launchBrowser();
+  const page = browser.context.pages()[0] ?? (await browser.context.newPage());
+  return {
+    app,
+    page,
+    errors: collectErrors(page),
+    become: async (role) => {
+      const { cookie = '' } = await app.signIn(role);
+      await browser.context.clearCookies();
+      await browser.context.addCookies(
+        cookie.split('; ').map((text) => ({ ...cookieOf(text), url: origin })),
+      );
+    },
+    goto: async (to) => {
+      await page.goto(new URL(to, origin).href);
+    },
+    stop: async () => {
+      await browser.close();
+      await app.stop();
+    },
+  };
+}
+
+function cookieOf(text) {
+  const at = text.indexOf('=');
+  return { name: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { soakLiveView } from '../../apps/console/test/live-soak.ts';
+import { collectErrors, signIn } from '../../apps/console/test/screens.ts';
+import { launchBrowser } from '../../packages/test-kit/src/index.ts';
+import { linkInMail } from './link-in-mail.mjs';
+import { Copies, callOnce } from './running-copy.mjs';
+
+const BUDGET_KIB = 300;
+const SOAK_SECONDS = 8;
+/** What compiling and caches of the browser may add in that time; ten minutes of it are `pnpm --filter @tollgate/console soak`. */
+const SOAK_GROWTH_BYTES = 4_000_000;
+
+// The console's overview and operations, by the product itself and a browser.
+describe('overview and operations', { timeout: 60_000 }, () => {
+  const copies = new Copies();
+  let dev;
+  let browser;
+  let page;
+  let errors;
+
+  beforeAll(async () => {
+    ({ dev } = await copies.start());
+    browser = await launchBrowser();
+    page = browser.context.pages()[0] ?? (await browser.context.newPage());
+    page.setDefaultTimeout(20_000);
+    errors = collectErrors(page);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await copies.stopAll();
+    copies.removeHome();
+  });
+
+  const open = (at) => page.goto(new URL(at, dev.consoleUrl).href);
+
+  async function graphql(query, variables = {}, headers = { authorization: `Bearer ${dev.adminToken}` }) {
+    const response = await fetch(dev.graphqlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    return response.json();
+  }
+
+  /** Suspends a tenant beside the browser, as a colleague would. */
+  async function suspend(key) {
+    const { data } = await graphql('query ($key: String!) { tenant(key: $key) { version } }', { key });
+    const input = { tenantKey: key, expectedVersion: data.tenant.version, reason: 'too loud' };
+    const answer = await graphql(
+      'mutation ($input: TenantStatusInput!) { tenantSuspend(input: $input) { changeId userErrors { message } } }',
+      { input },
+    );
+    expect(answer.data.tenantSuspend.userErrors).toEqual([]);
+    return answer.data.tenantSuspend.changeId;
+  }
+
+  const statusOf = async (key) =>
+    (await graphql('query ($key: String!) { tenant(key: $key) { status } }', { key })).data.tenant.status;
+
+  test('the first page stays within its budget of script, and says when it can be used', async () => {
+    await signIn(page, dev);
+    await open('/');
+    await page.getByRole('heading', { name: 'Changed last' }).waitFor();
+    const loaded = await page.evaluate(async () => {
+      const urls = performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('.js'))
+        .map(({ name }) => name);
+      const sizes = await Promise.all(
+        urls.map(async (url) => {
+          const { body } = await fetch(url);
+          const packed = body.pipeThrough(new CompressionStream('gzip'));
+          return (await new Response(packed).arrayBuffer()).byteLength;
+        }),
+      );
+      const [navigation] = performance.getEntriesByType('navigation');
+      const paint = performance.getEntriesByName('first-contentful-paint')[0];
+      return {
+        files: urls.length,
+        bytes: sizes.reduce((sum, size) => sum + size, 0),
+        domInteractiveMs: navigation.domInteractive,
+        firstPaintMs: paint?.startTime,
+      };
+    });
+    const kibibytes = loaded.bytes / 1024;
+    console.log(
+      `First route: ${kibibytes.toFixed(1)} KiB of script, gzip, in ${loaded.files} files (budget ${BUDGET_KIB}); ` +
+        `interactive after ${Math.round(loaded.domInteractiveMs)} ms, first paint after ${Math.round(loaded.firstPaintMs)} ms`,
+    );
+    expect(kibibytes).toBeLessThanOrEqual(BUDGET_KIB);
+  });
+
+  test('home says who is limited now, while it happens', async () => {
+    for (let i = 0; i < 30; i++) await callOnce(dev);
+    const limited = page.getByRole('region', { name: 'Being limited now' });
+    await limited.getByRole('link', { name: dev.demo.tenant }).waitFor();
+    await page
+      .getByRole('table', { name: 'Decisions per second' })
+      .getByRole('link', { name: dev.demo.api })
+      .waitFor();
+  });
+
+  test('what a colleague changed is on home within seconds, and is taken back from there', async () => {
+    await suspend('globex');
+    const last = page.getByRole('region', { name: 'Changed last' });
+    const entry = last.getByRole('listitem').filter({ hasText: 'suspended the tenant' }).first();
+    await entry.getByRole('button', { name: 'Revert' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/1 tenant affected|No tenant/).waitFor();
+    await dialog.getByRole('button', { name: 'Revert' }).click();
+    await page.getByText('Taken back: suspended the tenant').waitFor();
+    await expect.poll(() => statusOf('globex')).toBe('ACTIVE');
+  });
+
+  test('the toast undoes what it tells of', async () => {
+    await page
+      .getByText(/Live on 1\/1 node/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await page.getByText(/^Undone:/).waitFor();
+    await expect.poll(() => statusOf('globex')).toBe('SUSPENDED');
+  });
+
+  test('two revisions are compared, and the policy is rolled back to one', async () => {
+    await graphqlOk(
+      'mutation { apiCreate(input: { key: "late", name: "Late" }) { api { key } userErrors { message } } }',
+    );
+    await open('/revisions?catalogue=true');
+    await page.getByRole('button', { name: 'Compare' }).first().click();
+    await page.getByRole('dialog').getByText('late').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Roll back' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/APIs: late/).waitFor();
+    await dialog.getByLabel('Reason').fill('made by mistake');
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText(/^Rolled back to revision/).waitFor();
+    const { data } = await graphql('{ api(key: "late") { key } }');
+    expect(data.api).toBeNull();
+  });
+
+  async function graphqlOk(query) {
+    const { data, errors: failures } = await graphql(query);
+    expect(failures).toBeUndefined();
+    expect(Object.values(data)[0].userErrors).toEqual([]);
+  }
+
+  test('the audit trail is narrowed down in its address, shows what changed, and holds', async () => {
+    await open('/audit?action=policy.rollback');
+    await page.getByRole('button', { name: 'rolled the policy back' }).first().click();
+    await page.getByRole('dialog').getByText('made by mistake').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Check the chain' }).click();
+    await page.getByText(/The trail is whole/).waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ]);
+    expect(path.basename(file.suggestedFilename())).toBe('audit-all.csv');
+  });
+
+  test('a service token is issued, shown once, and rotated', async () => {
+    await open('/service-tokens');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const dialog = page.getByRole('dialog');
+    const name = `e2e ${randomUUID().slice(0, 8)}`;
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText(/^tga_live_/).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const row = page.getByRole('row', { name: new RegExp(name) });
+    await row.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await page.getByText(/^tga_live_/).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+  });
+
+  test('an endpoint for events is added, tested and seen to be tried', async () => {
+    await open('/webhooks');
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('ftp://nowhere');
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+    await dialog.getByText(/https/).nth(1).waitFor();
+    await dialog.getByLabel('Address').fill('https://receiver.example.com/hook');
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('link', { name: 'https://receiver.example.com/hook' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor();
+  });
+
+  test('jobs are looked at in place, under the same session', async () => {
+    await open('/jobs');
+    await page.frameLocator('iframe').getByText('policy').first().waitFor();
+  });
+
+  test('the palette finds a tenant by its name and anything by its id', async () => {
+    await open('/');
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    const box = page.getByRole('textbox', { name: 'Search and commands' });
+    await box.fill('globex');
+    await page
+      .getByRole('button', { name: /globex/i })
+      .first()
+      .click();
+    await page.waitForURL(/\/tenants\/globex/);
+    const { data } = await graphql('{ tier(key: "free") { id } }');
+    await page.keyboard.press('ControlOrMeta+k');
+    await box.fill(data.tier.id);
+    await page.getByText(data.tier.id).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/tiers\/free/);
+    await page.keyboard.press('Escape');
+    await page.locator('body').press('g');
+    await page.locator('body').press('h');
+    await page.waitForURL((url) => url.pathname === '/');
+  });
+
+  test('a colleague is invited, and what a role may not do the server refuses too', async () => {
+    await open('/team');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill('colleague@example.com');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('colleague@example.com is invited').waitFor();
+    await graphql(
+      'mutation { operatorInvite(input: { email: "viewer@example.com", role: VIEWER }) { userErrors { message } } }',
+    );
+    const link = await linkInMail(browser.context, dev, 'viewer@example.com');
+    const other = await launchBrowser();
+    try {
+      const theirs = other.context.pages()[0] ?? (await other.context.newPage());
+      await theirs.goto(link);
+      await theirs.getByLabel('Your name').fill('Vera');
+      await theirs.getByLabel('Choose a password').fill('long enough by far');
+      await theirs.getByRole('button', { name: /^Join/ }).click();
+      await theirs.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      expect(await theirs.getByRole('link', { name: 'Audit trail' }).count()).toBe(0);
+      const refused = await theirs.evaluate(async () => {
+        const answer = await fetch('/graphql', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            query:
+              'mutation { operatorInvite(input: { email: "x@example.com", role: OWNER }) { userErrors { code } } }',
+          }),
+        });
+        const board = await fetch('/jobs-board/api/queues');
+        return [(await answer.json()).errors[0].extensions.code, board.status];
+      });
+      expect(refused).toEqual(['FORBIDDEN', 403]);
+      expect(await theirs.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(
+        /tga_|session/i,
+      );
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('the live view takes fifty updates a second and keeps nothing of them', async () => {
+    const other = await browser.context.newPage();
+    const { updates, heapBefore, heapAfter } = await soakLiveView(other, dev.consoleUrl, SOAK_SECONDS);
+    await other.close();
+    const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+    console.log(
+      `Live view: ${updates} updates, heap ${megabytes(heapBefore)} before, ${megabytes(heapAfter)} after`,
+    );
+    expect(updates).toBeGreaterThan(SOAK_SECONDS);
+    expect(heapAfter - heapBefore).toBeLessThan(SOAK_GROWTH_BYTES);
+  });
+
+  test('a session that ends leads to the sign-in, and back to where one was', async () => {
+    await open('/nodes');
+    await page.getByRole('table', { name: 'Decision nodes' }).waitFor();
+    await browser.context.clearCookies();
+    await page.waitForURL(/\/sign-in\?next=%2Fnodes/);
+    await page.getByLabel('Email').fill(dev.admin.email);
+    await page.getByLabel('Password', { exact: true }).fill(dev.admin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/nodes/);
+    errors.splice(0);
+  });
+
+  test('no page logged an error but for answers that were asked for', () => {
+    expect(errors.filter((text) => !/status of (401|403)/.test(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPolicy } from '../../apps/control-plane/test/support/policy-factory.ts';
+import { startConsole } from './console-app.mjs';
+
+const MANY = 100_000;
+const LONG_MS = 50;
+
+// What operators do to customers in the console, in a browser, against a control plane with its own database.
+describe('customers in the console', { timeout: 120_000 }, () => {
+  let host;
+
+  beforeAll(async () => {
+    host = await startConsole();
+    await createPolicy(host.app);
+    for (const key of ['bolt', 'brick'])
+      await host.app.graphql(
+        `mutation { tenantCreate(input: { key: "${key}", name: "${key}", tierKey: "basic" }) { changeId } }`,
+      );
+    await host.become('OWNER');
+  }, 180_000);
+  afterAll(() => host?.stop());
+
+  const limitOf = async (key) => {
+    const { data } = await host.app.graphql(
+      'query($key: String!) { tenant(key: $key) { effectiveLimits { source limit { limit } } } }',
+      { key },
+    );
+    const [{ limit, source }] = data.tenant.effectiveLimits;
+    return [limit.limit, source];
+  };
+
+  test('a limit is boosted from its ladder: what it makes is shown first, why is asked, and it is ended', async () => {
+    const { page } = host;
+    await host.goto('/tenants/acme');
+    await page.getByRole('button', { name: 'How per-minute, shop came about' }).click();
+    await page.getByText('in force').waitFor();
+    await page.getByRole('button', { name: 'Boost', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const preview = dialog.getByRole('strong').getByText('20', { exact: true });
+    await preview.waitFor().catch(async (cause) => {
+      throw new Error(`The dialog says: ${await dialog.innerText()}`, { cause });
+    });
+    await dialog.getByLabel('Lasts').fill('2 h');
+    await dialog.getByRole('button', { name: 'Start boost' }).click();
+    await dialog.getByText(/^Say why/).waitFor();
+    await dialog.getByLabel('Reason').fill('launch');
+    await dialog.getByRole('button', { name: 'Start boost' }).click();
+    await page.getByText('Acme boosted').waitFor();
+    expect(await limitOf('acme')).toEqual([20, 'BOOST']);
+
+    await page.getByRole('link', { name: 'Overrides and boosts' }).click();
+    await page.getByRole('button', { name: 'End Boost per-minute' }).click();
+    await dialog.getByLabel('Reason').fill('over');
+    await dialog.getByRole('button', { name: 'End now' }).click();
+    await page.getByText('Ended early').waitFor();
+    expect(await limitOf('acme')).toEqual([10, 'TIER']);
+  });
+
+  test('several tenants are changed as a job, whose progress is seen and which is taken back', async () => {
+    const { page } = host;
+    await host.goto('/tenants?search=b');
+    await page.getByLabel('Select bolt').check();
+    await page.getByRole('button', { name: 'Select all 2 that match' }).click();
+    await page.getByRole('button', { name: 'Change them' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What to do').click();
+    await page.getByRole('option', { name: 'Suspend' }).click();
+    await dialog.getByLabel('Reason').fill('unpaid');
+    await dialog.getByRole('button', { name: 'See what it does' }).click();
+    await dialog.getByText('Nobody would refuse it.').waitFor();
+    await dialog.getByRole('button', { name: 'Do it for 2 tenants' }).click();
+    await page.getByText('2 done, 0 refused').waitFor();
+    expect(await host.app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/taken back/).waitFor();
+    await page.getByText('Take back').first().waitFor();
+    await expect
+      .poll(() => host.app.database.tenant.count({ where: { status: 'SUSPENDED' } }), { timeout: 30_000 })
+      .toBe(0);
+  });
+
+  test('usage is read by keyboard, as a table and as a file', async () => {
+    const { page } = host;
+    await host.goto('/tenants/acme/usage?range=7d');
+    const chart = page.getByRole('slider', { name: /Usage over time/ });
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/: 0 refused, 0 allowed$/);
+    await page.getByRole('button', { name: 'View as table' }).click();
+    await page.getByRole('table', { name: 'Usage over time' }).waitFor();
+  });
+
+  test('what nothing is known of is said to be so, and an API key leads to its tenant', async () => {
+    const { page } = host;
+    await host.goto('/why');
+    await page.getByLabel('Request id, API key or tenant').fill('req_nothing');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Nothing is known of “req_nothing”').waitFor();
+    const { data } = await host.app.graphql(
+      'mutation { apiKeyCreate(input: { tenantKey: "acme", name: "k" }) { key } }',
+    );
+    await page.getByLabel('Request id, API key or tenant').fill(data.apiKeyCreate.key);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Last refusals of acme').waitFor();
+  });
+
+  test(`${MANY} tenants are scrolled through`, async () => {
+    const { page, app } = host;
+    await app.database.$executeRaw`
+      INSERT INTO "tenant" ("id", "key", "name")
+      SELECT 'ten_' || md5(n::text), 'many-' || lpad(n::text, 6, '0'), 'Many ' || n FROM generate_series(1, ${MANY}::int) n`;
+    await app.database.$executeRaw`
+      INSERT INTO "subscription" ("id", "tenant_id", "tier_id")
+      SELECT 'sub_' || md5(n::text), 'ten_' || md5(n::text), (SELECT "id" FROM "tier" WHERE "key" = 'basic')
+      FROM generate_series(1, ${MANY}::int) n`;
+    await host.goto('/tenants?search=many');
+    await page.getByText('100,000 tenants').waitFor();
+    await page.getByText('many-000001').waitFor();
+    await page.evaluate(() => {
+      const found = [];
+      Object.assign(window, { longTasks: found });
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) found.push(duration);
+      }).observe({ entryTypes: ['longtask'] });
+    });
+    for (let step = 0; step < 60; step++) {
+      await page.mouse.wheel(0, 900);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await page.getByText('many-100000').waitFor();
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
+    await page
+      .getByText(/many-0(49|50)\d\d\d/)
+      .first()
+      .waitFor();
+    const longTasks = await page.evaluate(() => window.longTasks);
+    const longest = Math.max(0, ...longTasks);
+    console.log(
+      `${MANY} rows: ${longTasks.length} tasks above ${LONG_MS} ms, the longest ${Math.round(longest)} ms`,
+    );
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    expect(host.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createPolicy,
+  LIMIT,
+  PUBLISH,
+  SAVE_DRAFT,
+  versionOf,
+} from '../../apps/control-plane/test/support/policy-factory.ts';
+import { startConsole } from './console-app.mjs';
+
+// What an admin does to policy in the console, in a browser, against a control plane with its own database.
+describe('policy in the console', { timeout: 90_000 }, () => {
+  let host;
+
+  beforeAll(async () => {
+    host = await startConsole({ CHANGE_SET_APPROVAL: 'required' });
+    await createPolicy(host.app);
+    await host.app.graphql(
+      'mutation { tierCreate(input: { key: "pro", name: "Pro", rank: 1 }) { userErrors { message } } }',
+    );
+    await noteUsage();
+    await host.become('LIMITS_ADMIN');
+  }, 120_000);
+  afterAll(() => host?.stop());
+
+  /** What acme used lately, and an operation that nobody registered. */
+  async function noteUsage() {
+    const { database } = host.app;
+    const { id: tenantId } = await database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 600_000);
+    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+    const used = { api: 'shop', operation: 'buy', limitName: 'per-minute', outcome: 'ALLOWED' };
+    const found = { api: 'shop', operation: 'browse', limitName: '', outcome: 'NO_LIMIT' };
+    const counts = { tenantId, count: 8, units: 8 };
+    const series = await database.usageSeries.create({ data: used });
+    await database.usageMinute.create({ data: { ...counts, at: minute, seriesId: series.id } });
+    const other = await database.usageSeries.create({ data: found });
+    await database.usageHour.create({ data: { ...counts, at: hour, seriesId: other.id } });
+  }
+
+  const publishedOf = async (key) => {
+    const { data } = await host.app.graphql(
+      `query($key: String!) { tier(key: $key) { published { number audience limits { name algorithm limit } } } }`,
+      { key },
+    );
+    return data.tier.published;
+  };
+
+  test('a tier is edited, the review names who used more, and Apply makes it so', async () => {
+    const { page } = host;
+    await host.goto('/tiers/basic');
+    await page.getByLabel('Rate of per-minute of shop').fill('5/min');
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const review = page.getByRole('dialog');
+    await review.getByText('1 tenant used more lately than this lets pass').waitFor();
+    await review.getByText(/passed 8 at its peak; 5 would/).waitFor();
+    await review.getByLabel('Reason').fill('less for all');
+    await review.getByRole('button', { name: 'Apply to 1 tenant' }).click();
+    await page.getByText('Basic v2 applied').waitFor();
+    expect(await publishedOf('basic')).toMatchObject({ number: 2, limits: [{ limit: 5 }] });
+  });
+
+  test('details of a limit show what happens at it, in a drawing and a sentence', async () => {
+    const { page } = host;
+    await host.goto('/tiers/basic');
+    await page.getByRole('button', { name: /^Details of per-minute/ }).click();
+    await page.getByText('Up to 5 requests a minute pass; then 429 for up to 1 min.').waitFor();
+    await page.getByRole('button', { name: /^Advanced/ }).click();
+    await page.getByRole('combobox', { name: 'Past the limit' }).click();
+    await page.getByRole('option', { name: /^Soft/ }).click();
+    await page.getByText('passes, marked').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('an edit of another admin is shown, and may be built upon', async () => {
+    const { page, app } = host;
+    await host.goto('/tiers/basic');
+    await page.getByLabel('Rate of per-minute of shop').fill('6/min');
+    const other = { ...LIMIT, name: 'per-hour', limit: 50, windowMs: 3_600_000 };
+    const limits = [{ ...LIMIT, limit: 5 }, other];
+    const save = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic'), limits };
+    await app.graphql(SAVE_DRAFT, { input: save });
+    const expectedVersion = await versionOf(app, 'tier', 'basic');
+    await app.graphql(PUBLISH, { input: { tierKey: 'basic', expectedVersion } });
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await page.getByText('Someone changed this tier while you were editing').waitFor();
+    await page.getByRole('button', { name: 'Put my edits on top' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply to 1 tenant' }).click();
+    await page.getByText('Basic v4 applied').waitFor();
+    const { limits: now } = await publishedOf('basic');
+    expect(now).toMatchObject([{ limit: 6 }, { name: 'per-hour', limit: 50 }]);
+  });
+
+  test('a version is published for newcomers, the others follow later, and an old one comes back', async () => {
+    const { page } = host;
+    await host.goto('/tiers/basic');
+    await page.getByLabel('Rate of per-minute of shop').fill('7/min');
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const review = page.getByRole('dialog');
+    await review.getByRole('radio', { name: 'Newcomers only' }).check();
+    await review.getByText('No tenant is reached.').waitFor();
+    await review.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByRole('heading', { name: 'Tenants on earlier versions' }).waitFor();
+    expect(await publishedOf('basic')).toMatchObject({ number: 5, audience: 'NEW_TENANTS_ONLY' });
+    await page.getByRole('button', { name: 'Move all to v5' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move all to v5' }).click();
+    await page.getByText('1 tenant is on the way').waitFor();
+    await page.getByRole('button', { name: 'Revert to this: version 1' }).click();
+    await page.getByText(/not applied yet/).waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('the matrix takes a block from a spreadsheet into a change set, which a second person approves', async () => {
+    const { page } = host;
+    await host.goto('/tiers');
+    const cell = page.getByLabel('per-minute of shop in Pro');
+    await cell.waitFor();
+    await cell.evaluate((input) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', '100/min\n10k per month\n');
+      input.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+    });
+    await page.getByText('2 changes not applied yet').waitFor();
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to change set' }).click();
+    await page.getByLabel('Title of the new change set').fill('Pro begins');
+    await page
+      .getByRole('dialog', { name: 'Add to a change set' })
+      .getByRole('button', { name: 'Add to change set' })
+      .click();
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Pro begins' }).waitFor();
+    await page.getByRole('button', { name: 'Submit for approval' }).click();
+    await page.getByText('waits for approval').waitFor();
+    const { pathname } = new URL(page.url());
+    await host.become('OWNER');
+    await host.goto(pathname);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('button', { name: 'Apply now' }).click();
+    await page.getByText('Pro begins applied').waitFor();
+    const { limits } = await publishedOf('pro');
+    expect(limits.map(({ limit, algorithm }) => [limit, algorithm])).toEqual([
+      [100, 'FIXED_WINDOW'],
+      [10_000, 'QUOTA'],
+    ]);
+    await page.getByRole('button', { name: 'Revert' }).waitFor();
+  });
+
+  test('an operation that was seen in traffic is added, and one in use cannot be deleted', async () => {
+    const { page, app } = host;
+    await host.goto('/apis/shop');
+    await page.getByRole('button', { name: 'Add operation browse' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: 'Add operation', exact: true }).click();
+    await page.getByText('Operation browse added').waitFor();
+    await page.getByRole('button', { name: 'Set a limit on browse' }).waitFor();
+    await app.graphql(
+      `mutation($input: PoolCreateInput!) { poolCreate(input: $input) { userErrors { message } } }`,
+      {
+        input: {
+          ...{ apiKey: 'shop', name: 'main', capacity: 50, operations: ['buy'] },
+          expectedVersion: await versionOf(app, 'api', 'shop'),
+        },
+      },
+    );
+    await page.reload();
+    await page.getByRole('img', { name: /^Pool main: 0 of 50/ }).waitFor();
+    await page.getByRole('button', { name: 'Delete operation buy' }).click();
+    await form.getByText('Nothing was changed').waitFor();
+    expect(await form.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
+    await form.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('what a role may not do is disabled and says who can', async () => {
+    const { page } = host;
+    await host.become('VIEWER');
+    await host.goto('/apis/shop');
+    const add = page.getByRole('button', { name: 'Add pool' });
+    await add.hover();
+    await page.getByText(/Your role may not do this/).waitFor();
+    expect(await add.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  test('nothing was logged as an error in the browser', () => {
+    expect(host.errors).toEqual([]);
+  });
+});

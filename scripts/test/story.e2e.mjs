@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Copies } from './running-copy.mjs';
+
+const CLI = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+const POLICY = fileURLToPath(new URL('story.yaml', import.meta.url));
+const DAY_MS = 86_400_000;
+
+/** Pays at first, and fails at each renewal. */
+const FAILS_RENEWAL = '4000 0000 0000 0341';
+
+const run = promisify(execFile);
+
+// One customer's whole life with the product: real processes, the card page, the test clock, a receiver of events.
+describe('the story of a customer', { timeout: 60_000 }, () => {
+  const copies = new Copies();
+  const events = [];
+  let dev;
+  let receiver;
+  let customer;
+  let apiKey;
+  let purchase;
+
+  beforeAll(async () => {
+    // Who signs up begins on this tier; it does not exist before the file is applied.
+    ({ dev } = await copies.start({ SIGN_UP_TIER: 'maps-free' }));
+    receiver = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      events.push(JSON.parse(body));
+      response.writeHead(204).end();
+    });
+    await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  }, 120_000);
+  afterAll(async () => {
+    receiver?.close();
+    await copies.stopAll();
+    copies.removeHome();
+  });
+
+  /** Asks GraphQL as the operator's automation, unless `headers` say who asks. Throws where anything is refused. */
+  async function ask(query, variables = {}, headers = { authorization: `Bearer ${dev.adminToken}` }) {
+    const response = await fetch(dev.graphqlUrl, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors = [] } = await response.json();
+    const refusals = Object.values(data ?? {}).flatMap((answer) => answer?.userErrors ?? []);
+    expect([...errors, ...refusals]).toEqual([]);
+    return data;
+  }
+
+  /** One decision for the customer, by its own key. */
+  async function decide(verb = 'limit') {
+    const response = await fetch(`${dev.decisionUrl}/v1/${verb}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${dev.serviceToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ key: apiKey, api: 'maps', operation: 'tile' }),
+    });
+    return response.json();
+  }
+
+  const peek = () => decide('peek');
+
+  async function live(changeId) {
+    await vi.waitFor(
+      async () => {
+        const { propagation } = await ask('query($id: ID!) { propagation(changeId: $id) { state } }', {
+          id: changeId,
+        });
+        expect(propagation.state).toBe('LIVE');
+      },
+      { timeout: 10_000, interval: 20 },
+    );
+  }
+
+  async function told(kind) {
+    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(kind), { timeout: 10_000 });
+    const { notices } = await ask('query { notices(tenantKey: "startup", first: 50) { nodes { kind } } }');
+    expect(notices.nodes.map((notice) => notice.kind)).toContain(kind);
+  }
+
+  async function advance(to) {
+    const query =
+      'mutation($input: TestClockAdvanceInput!) { testClockAdvance(input: $input) { userErrors { message } } }';
+    await ask(query, { input: { tenantKey: 'startup', to: to.toISOString() } });
+  }
+
+  const tollgate = (...args) =>
+    run(process.execPath, [CLI, 'config', ...args], {
+      env: { ...process.env, TOLLGATE_GRAPHQL_URL: dev.graphqlUrl, TOLLGATE_ADMIN_TOKEN: dev.adminToken },
+    });
+
+  /** Headers of whoever signs in with a password. */
+  async function signIn(email, password) {
+    const response = await fetch(`${dev.consoleUrl}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: dev.consoleUrl },
+      body: JSON.stringify({ email, password }),
+    });
+    expect(response.status).toBe(200);
+    const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+    return { cookie: cookies.join('; '), origin: dev.consoleUrl };
+  }
+
+  /** The mail to an address, as the mailbox page shows it to the operator. */
+  async function mailTo(address) {
+    const operator = await signIn(dev.admin.email, dev.admin.password);
+    const read = async (path) => (await fetch(dev.consoleUrl + path, { headers: operator })).text();
+    const path = await vi.waitFor(
+      async () => {
+        const entry = (await read('/mailbox')).split('<li>').find((item) => item.includes(address));
+        expect(entry).toBeDefined();
+        return /href="([^"]+)"/.exec(entry)[1];
+      },
+      { timeout: 10_000 },
+    );
+    return read(path);
+  }
+
+  test('the operator defines an API and three tiers in one file, and an offer', async () => {
+    await tollgate('validate', POLICY);
+    await expect(tollgate('diff', POLICY)).rejects.toMatchObject({ code: 2 });
+    await tollgate('apply', POLICY);
+    await tollgate('diff', POLICY);
+    const { a, b, c } = await ask(
+      '{ a: tier(key: "maps-free") { key } b: tier(key: "maps-pro") { key } c: tier(key: "maps-max") { key } }',
+    );
+    expect([a, b, c].map(({ key }) => key)).toEqual(['maps-free', 'maps-pro', 'maps-max']);
+    const offer = {
+      key: 'maps-double',
+      name: 'Twice as many maps',
+      kind: 'UPGRADE',
+      priceMinor: 1900,
+      currency: 'EUR',
+      interval: 'MONTH',
+      effects: [{ apiKey: 'maps', kind: 'MULTIPLY', percent: 200 }],
+    };
+    const create = `mutation($input: OfferCreateInput!) {
+      offerCreate(input: $input) { offer { version } userErrors { message } }
+    }`;
+    const { offerCreate } = await ask(create, { input: offer });
+    const activate =
+      'mutation($input: OfferChangeInput!) { offerActivate(input: $input) { userErrors { message } } }';
+    await ask(activate, { input: { offerKey: offer.key, expectedVersion: offerCreate.offer.version } });
+  });
+
+  test('a customer signs up, follows the link in the mail, and makes a key', async () => {
+    const email = 'founder@startup.example';
+    const password = 'a long and simple sentence';
+    const signUp =
+      'mutation($input: TenantSignUpInput!) { tenantSignUp(input: $input) { userErrors { message } } }';
+    await ask(signUp, { input: { key: 'startup', name: 'Startup', email } }, {});
+    const token = /invitation#([\w-]+)/.exec(await mailTo(email))?.[1];
+    const accept = `mutation($input: InvitationAcceptInput!) {
+      invitationAccept(input: $input) { tenantKey userErrors { message } }
+    }`;
+    const { invitationAccept } = await ask(accept, { input: { token, name: 'Founder', password } }, {});
+    expect(invitationAccept.tenantKey).toBe('startup');
+    customer = await signIn(email, password);
+
+    const url = `http://127.0.0.1:${receiver.address().port}/events`;
+    const endpoint =
+      'mutation($input: WebhookEndpointCreateInput!) { webhookEndpointCreate(input: $input) { userErrors { message } } }';
+    await ask(endpoint, { input: { tenantKey: 'startup', url } }, customer);
+    const query = `mutation($input: ApiKeyCreateInput!) {
+      apiKeyCreate(input: $input) { key changeId userErrors { message } }
+    }`;
+    const { apiKeyCreate } = await ask(query, { input: { tenantKey: 'startup', name: 'Server' } }, customer);
+    apiKey = apiKeyCreate.key;
+    expect(apiKey).toMatch(/^tgk_live_/);
+    await live(apiKeyCreate.changeId);
+  });
+
+  test('it hits its limit, and is told why and until when', async () => {
+    for (let i = 0; i < 5; i++)
+      expect(await decide()).toMatchObject({ success: true, limit: 5, source: 'tier' });
+    expect(await decide()).toMatchObject({ success: false, reason: 'RATE_EXCEEDED', policy: 'per-day' });
+    await told('limit.reached');
+  });
+
+  test('it buys an upgrade with the test card, and the very next decision allows more', async () => {
+    const query = `mutation($input: PurchaseStartInput!) {
+      purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { message } }
+    }`;
+    const order = {
+      tenantKey: 'startup',
+      offerKey: 'maps-double',
+      provider: 'TEST',
+      expectedPriceMinor: 1900,
+    };
+    const { purchaseStart } = await ask(query, { input: order }, customer);
+    const paid = await fetch(purchaseStart.purchase.checkoutUrl, {
+      method: 'POST',
+      body: new URLSearchParams({ number: FAILS_RENEWAL }),
+      redirect: 'manual',
+    });
+    expect(paid.status).toBe(303);
+    purchase = (
+      await ask('query($id: ID!) { purchase(id: $id) { status paidThrough } }', {
+        id: purchaseStart.purchase.id,
+      })
+    ).purchase;
+    expect(purchase.status).toBe('ACTIVE');
+    await vi.waitFor(async () => expect((await peek()).limit).toBe(10), { timeout: 10_000, interval: 20 });
+    expect(await decide()).toMatchObject({ success: true, limit: 10, used: 6, source: 'upgrade' });
+    await told('purchase.paid');
+  });
+
+  test('the renewal fails; while the grace lasts nothing changes', async () => {
+    await advance(new Date(new Date(purchase.paidThrough).getTime() + DAY_MS));
+    await told('purchase.renewal_failed');
+    expect(await decide()).toMatchObject({ success: true, limit: 10 });
+  });
+
+  test('the grace ends, and the limit falls back', async () => {
+    await advance(new Date(new Date(purchase.paidThrough).getTime() + 9 * DAY_MS));
+    await told('purchase.ended');
+    await vi.waitFor(async () => expect((await peek()).limit).toBe(5), { timeout: 10_000, interval: 20 });
+    expect(await decide()).toMatchObject({ success: false, limit: 5, source: 'tier' });
+  });
+
+  test('the audit chain tells all of it, and verifies', async () => {
+    const { auditVerify } = await ask('query { auditVerify(tenantKey: "startup") { ok entries } }');
+    expect(auditVerify).toMatchObject({ ok: true });
+    const { auditEntries } = await ask(
+      'query { auditEntries(tenant: "startup", first: 100) { nodes { action } } }',
+    );
+    const actions = auditEntries.nodes.map(({ action }) => action);
+    for (const action of ['tenant.create', 'entitlement.grant', 'entitlement.end'])
+      expect(actions).toContain(action);
+  });
+});
