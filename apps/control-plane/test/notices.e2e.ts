@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ExpiringApiKeysJob } from '../src/features/api-keys/index.js';
 import { SYSTEM_ACTOR } from '../src/platform/access/actor.js';
 import type { NoticeFacts } from '../src/platform/changes/change.js';
 import { ChangeRunner } from '../src/platform/changes/change-runner.js';
@@ -9,6 +10,8 @@ import { answering, type EventReceiver, startEventReceiver } from './support/eve
 import { type MailServer, startMailServer } from './support/mail-server.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
+
+const DAY_MS = 86_400_000;
 
 const CREATE = `mutation($input: WebhookEndpointCreateInput!) {
   webhookEndpointCreate(input: $input) { endpoint { id version status events } secret userErrors { code field message } }
@@ -283,5 +286,53 @@ describe('notices', () => {
     expect(mails()[0]?.to).toHaveLength(1);
     expect(mails()[0]?.text).toMatch(/^Subject: Paid: by mail/m);
     expect(mails()[0]?.text).toMatch(/^Message-ID: <mail_/m);
+  });
+
+  it('warn of an API key that ends soon: once at each step, in the console, by mail and as an event; not once it is revoked', async () => {
+    await makeEndpoint(['api_key.expiring']);
+    const start = Date.now() + aheadMs;
+    const create = async (name: string) => {
+      const expiresAt = new Date(start + 30 * DAY_MS).toISOString();
+      const document =
+        'mutation($input: ApiKeyCreateInput!) { apiKeyCreate(input: $input) { apiKey { id } userErrors { message } } }';
+      const { data } = await app.graphql(document, { input: { tenantKey: 'acme', name, expiresAt } }, owner);
+      return data.apiKeyCreate.apiKey.id;
+    };
+    const id = await create('checkout');
+    const revoked = await create('revoked');
+    await app.graphql(
+      'mutation($input: ApiKeyRevokeInput!) { apiKeyRevoke(input: $input) { userErrors { message } } }',
+      { input: { tenantKey: 'acme', id: revoked } },
+      owner,
+    );
+    const job = app.app.get(ExpiringApiKeysJob, { strict: false });
+    const notices = () =>
+      app.database.notice.findMany({ where: { kind: 'api_key.expiring' }, orderBy: { id: 'asc' } });
+    for (const days of [10, 17, 17.5, 27.5, 29.5, 30.5]) {
+      aheadMs = start - Date.now() + days * DAY_MS;
+      await Promise.all([job.run(), job.run()]);
+    }
+    expect(
+      (await notices()).map(({ tenantKey, data }) => ({ tenantKey, ...(data as object) })),
+    ).toMatchObject([14, 3, 1].map((days) => ({ tenantKey: 'acme', apiKeyId: id, name: 'checkout', days })));
+    const { data } = await app.graphql(
+      '{ notices(tenantKey: "acme", first: 3) { nodes { kind severity title } } }',
+      {},
+      owner,
+    );
+    expect(data.notices.nodes[0]).toEqual({
+      kind: 'api_key.expiring',
+      severity: 'WARNING',
+      title: 'The API key checkout ends soon',
+    });
+    const mails = () => mail.received.filter(({ text }) => text.includes('The API key checkout ends soon'));
+    await eventually(() => expect(mails().length).toBeGreaterThanOrEqual(3));
+    // A clock that jumps makes deliveries overdue: one may come twice, under one id.
+    const ids = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+    await eventually(() => expect(ids().size).toBe(3));
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
+      type: 'api_key.expiring',
+      data: { tenant: 'acme', apiKeyId: id, name: 'checkout' },
+    });
   });
 });

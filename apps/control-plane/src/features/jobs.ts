@@ -1,4 +1,5 @@
 import { JobsModule } from '../platform/jobs/jobs.module.js';
+import { ApiKeyJobsModule } from './api-keys/index.js';
 import { AuditJobsModule } from './audit/index.js';
 import { BulkActionsWorkerModule } from './bulk/index.js';
 import { ChangeSetsWorkerModule } from './change-sets/index.js';
@@ -20,6 +21,7 @@ export const WORKER_MODULES = [
   UsageWorkerModule,
   RolloutsWorkerModule,
   OverrideJobsModule,
+  ApiKeyJobsModule,
   DeliveryWorkerModule,
   PurchasesWorkerModule,
   CheckoutWorkerModule,

@@ -8,6 +8,12 @@ import { Database, type Tx } from '../../platform/prisma/database.js';
 /** With its secrets, the newest first. */
 export type ApiKeyRow = ApiKey & { secrets: ApiKeySecret[] };
 
+/** A key that ends by itself, and whose it is. */
+export type ExpiringKey = Pick<ApiKey, 'id' | 'publicId' | 'name' | 'createdAt'> & {
+  expiresAt: Date;
+  tenant: Pick<Tenant, 'id' | 'key'>;
+};
+
 export type NewSecret = Pick<ApiKeySecret, 'hash' | 'pepperVersion' | 'lastFour'>;
 
 const WITH_SECRETS = { secrets: { orderBy: { id: 'desc' } } } satisfies Prisma.ApiKeyInclude;
@@ -52,6 +58,31 @@ export class ApiKeysRepository {
   countLive(tx: Tx, tenantId: string, now: Date): Promise<number> {
     const expiry = [{ expiresAt: null }, { expiresAt: { gt: now } }];
     return tx.apiKey.count({ where: { tenantId, revokedAt: null, OR: expiry } });
+  }
+
+  /** Keys in use that end after `now` and by `until`, of all tenants that are not archived; by id, after `after`. */
+  async listExpiring(now: Date, until: Date, after: string, limit: number): Promise<ExpiringKey[]> {
+    const rows = await this.database.client.apiKey.findMany({
+      where: {
+        id: { gt: after },
+        revokedAt: null,
+        expiresAt: { gt: now, lte: until },
+        tenant: { status: { not: 'ARCHIVED' } },
+      },
+      include: { tenant: { select: { id: true, key: true } } },
+      orderBy: { id: 'asc' },
+      take: limit,
+    });
+    return rows.flatMap(({ expiresAt, ...key }) => (expiresAt === null ? [] : [{ ...key, expiresAt }]));
+  }
+
+  /** Of these names of notices, those that were made. */
+  async findTold(dedupeKeys: string[]): Promise<Set<string | null>> {
+    const rows = await this.database.client.notice.findMany({
+      where: { dedupeKey: { in: dedupeKeys } },
+      select: { dedupeKey: true },
+    });
+    return new Set(rows.map(({ dedupeKey }) => dedupeKey));
   }
 
   /** Of these API keys, those that there are: what scopes name has to exist. */
