@@ -2,13 +2,14 @@ import { DecisionPlane } from '@tollgate/decision-plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './support/eventually.js';
 import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { Shop } from './support/shop.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
 const TENANTS = ['acme', 'berlin', 'tagged', 'named', ...Array.from({ length: 20 }, (_, i) => `t${i}`)];
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
   await createPolicy(app);
   for (const key of TENANTS.slice(1)) {
     const more = key === 'berlin' ? { timeZone: 'Europe/Berlin', billingAnchorDay: 15 } : {};
@@ -145,6 +146,49 @@ describe('a publication', () => {
     await mutate('tierMigrate', 'TierMigrateInput', { tierKey: 'basic' }, '');
     await untilCounts([
       [3, TENANTS.length + 1],
+      [2, 0],
+      [1, 0],
+    ]);
+  });
+
+  it('at period end goes by the billing time of a tenant on a test clock, to which it moves on the way', async () => {
+    const shop = new Shop(app);
+    const DAY_MS = 86_400_000;
+    const at = (days: number) => new Date(Date.now() + days * DAY_MS);
+    await shop.advance('acme', at(70));
+    await publish(35, { audience: 'AT_PERIOD_END' });
+    const held = await subscriptionOf('acme');
+    const [standsAt, followsAt] = [at(70).getTime(), Date.parse(held.followsAt)];
+    expect(followsAt).toBeGreaterThan(standsAt);
+    expect(followsAt).toBeLessThan(standsAt + 32 * DAY_MS);
+    // The real calendar's ends are earlier; the job of the real time leaves it where it is.
+    const realEnd = Date.parse((await subscriptionOf('berlin')).followsAt);
+    expect(realEnd).toBeLessThan(standsAt);
+    await shop.advance('acme', new Date(followsAt - 1000));
+    expect(await subscriptionOf('acme')).toMatchObject({ tierVersion: { number: 3 }, heldBack: true });
+    await shop.advance('acme', new Date(followsAt + DAY_MS));
+    expect(await subscriptionOf('acme')).toEqual({
+      tierVersion: { number: 4 },
+      pinned: false,
+      heldBack: false,
+      followsAt: null,
+    });
+    await mutate('tierMigrate', 'TierMigrateInput', { tierKey: 'basic' }, '');
+    await untilCounts([
+      [4, TENANTS.length + 1],
+      [3, 0],
+      [2, 0],
+      [1, 0],
+    ]);
+  });
+
+  it('reaches a tenant on a test clock now, when it is migrated', async () => {
+    await publish(36, { audience: 'NEW_TENANTS_ONLY' });
+    await mutate('tierMigrate', 'TierMigrateInput', { tierKey: 'basic' }, '');
+    await untilCounts([
+      [5, TENANTS.length + 1],
+      [4, 0],
+      [3, 0],
       [2, 0],
       [1, 0],
     ]);

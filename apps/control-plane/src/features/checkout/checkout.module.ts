@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { PaymentsModule } from '../payments/index.js';
 import { PurchasesModule } from '../purchases/index.js';
+import { RolloutsModule } from '../rollouts/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { CardPageRoutes } from './card-page.routes.js';
 import { TestClockResolver } from './test-clock.resolver.js';
 import { TestClockService } from './test-clock.service.js';
+import { TestClockWalk } from './test-clock-walk.js';
 import { TestDeliveries } from './test-deliveries.js';
 import { TestProviderJob } from './test-provider.job.js';
 import { WebhookRoutes } from './webhook.routes.js';
@@ -20,8 +22,8 @@ export class DeliveriesModule {}
 
 /** The doors through which payments come in, and test clocks. */
 @Module({
-  imports: [PaymentsModule, PurchasesModule, TenantsModule, DeliveriesModule],
-  providers: [WebhookRoutes, CardPageRoutes, TestClockService, TestClockResolver],
+  imports: [PaymentsModule, PurchasesModule, TenantsModule, RolloutsModule, DeliveriesModule],
+  providers: [WebhookRoutes, CardPageRoutes, TestClockWalk, TestClockService, TestClockResolver],
   exports: [TestClockService],
 })
 export class CheckoutModule {}

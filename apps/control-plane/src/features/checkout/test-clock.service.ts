@@ -7,16 +7,13 @@ import { notFound, type Outcome, parseInput, refuse, userError } from '../../pla
 import { optionalNote } from '../../platform/changes/text.js';
 import { addDays } from '../../platform/clock/billing-period.js';
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
-import { BillingClock, PaymentProviders, TestClocksRepository } from '../payments/index.js';
-import { PurchaseDueService, PurchasesRepository } from '../purchases/index.js';
+import { BillingClock, PaymentProviders } from '../payments/index.js';
 import { TenantsRepository } from '../tenants/index.js';
 import type { TestClockAdvanceInput } from './test-clock.graphql.js';
-import { TestDeliveries } from './test-deliveries.js';
+import { TestClockWalk } from './test-clock-walk.js';
 
 /** Further at once, one would have to wait for too many renewals. */
 const MAX_ADVANCE_DAYS = 400;
-/** Moments on the way at which something is due; a purchase has a few in a month. */
-const MAX_STEPS = 1000;
 
 const schema = z.object({ tenantKey: tenantKeySchema, to: z.date(), reason: optionalNote });
 
@@ -31,11 +28,8 @@ export interface TestClockReading {
 export class TestClockService {
   constructor(
     private readonly tenants: TenantsRepository,
-    private readonly purchases: PurchasesRepository,
-    private readonly clocks: TestClocksRepository,
     private readonly billing: BillingClock,
-    private readonly deliveries: TestDeliveries,
-    private readonly due: PurchaseDueService,
+    private readonly walk: TestClockWalk,
     private readonly providers: PaymentProviders,
     private readonly changes: ChangeRunner,
   ) {}
@@ -66,7 +60,7 @@ export class TestClockService {
     if (problem !== null) return refuse([userError(UserErrorCode.INVALID, ...problem)]);
     const before = await this.billing.read(tenant.id);
     const begun = await this.changes.run<TestClockReading>(caller, { reason }, async (change) => {
-      await this.clocks.set(change.tx, tenant.id, before.now);
+      await this.billing.stopAt(change.tx, tenant.id, before.now);
       await change.audit({
         action: 'testClock.advance',
         entity: 'Tenant',
@@ -78,8 +72,7 @@ export class TestClockService {
       return { tenantKey, now: to, isTest: true };
     });
     if (!begun.ok || caller.dryRun === true) return begun;
-    if (!before.isTest) await this.due.settleAll(tenant.id);
-    await this.walk(tenant.id, before.now, to);
+    await this.walk.run(tenant.id, before, to);
     return begun;
   }
 
@@ -87,23 +80,9 @@ export class TestClockService {
     const { now } = await this.billing.read(tenantId);
     if (to <= now) return [['to'], `The clock stands at ${now.toISOString()}; it never goes back.`];
     if (to > addDays(now, MAX_ADVANCE_DAYS)) return [['to'], `At most ${MAX_ADVANCE_DAYS} days at once.`];
-    if (await this.purchases.hasLive(tenantId, 'STRIPE')) {
+    if (!(await this.walk.isPossible(tenantId))) {
       return [['tenantKey'], 'The tenant pays through Stripe, which knows nothing of this clock.'];
     }
     return null;
-  }
-
-  private async walk(tenantId: string, from: Date, to: Date): Promise<void> {
-    let now = from;
-    for (let step = 0; step < MAX_STEPS && now < to; step++) {
-      const next = await this.purchases.findNextDue(tenantId);
-      // What is due already and stays so cannot be done now: it is not waited for.
-      now = next !== null && next > now && next < to ? next : to;
-      await this.clocks.advance(tenantId, now);
-      await this.deliveries.run(tenantId);
-      await this.due.run(tenantId);
-      // What the provider was told just now, it tells back.
-      await this.deliveries.deliver(tenantId);
-    }
   }
 }

@@ -23,6 +23,11 @@ export class BillingClock {
     return testNow === null ? { now: this.clock.now(), isTest: false } : { now: testNow, isTest: true };
   }
 
+  /** Lets a tenant's time stand still at `now`, until it is advanced. */
+  stopAt(tx: Tx, tenantId: string, now: Date): Promise<void> {
+    return this.clocks.set(tx, tenantId, now);
+  }
+
   async now(tenantId: string, tx?: Tx): Promise<Date> {
     return (await this.read(tenantId, tx)).now;
   }

@@ -28,7 +28,7 @@ export interface DueTenant extends Tenant {
 export class RolloutsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lets tenants follow from `at` on; one statement, however many there are. Returns how many. */
+  /** Lets tenants follow now, which is `at` for those in real time; one statement, however many there are. Returns how many. */
   async schedule(
     tx: Tx,
     { tier, published, fromVersion, cohort, includePinned, includeKept }: RolloutFilter,
@@ -40,26 +40,34 @@ export class RolloutsRepository {
     const isChosen = cohort === null ? Prisma.sql`true` : isInCohort(cohort, tier.key);
     return tx.$executeRaw`
       UPDATE "subscription" AS s
-      SET "held_back" = true, "follows_at" = ${at}, "follow_carry_over" = ${carryOver}::"CarryOver"
+      SET "held_back" = true, "follow_carry_over" = ${carryOver}::"CarryOver",
+        "follows_at" = coalesce((SELECT "now" FROM "test_clock" AS c WHERE c."tenant_id" = t."id"), ${at})
       FROM "tenant" AS t
       WHERE t."id" = s."tenant_id" AND s."tier_id" = ${tier.id} AND s."pinned_version_number" < ${published}
         AND (s."held_back" OR (${includePinned} AND (t."managed_by" = 'CONSOLE' OR ${includeKept}))) AND ${isFrom} AND ${isChosen}`;
   }
 
-  /** Whether some tenant is due. */
-  async isAnyDue(now: Date): Promise<boolean> {
-    const due = await this.database.client.subscription.findFirst({
-      where: { followsAt: { lte: now } },
-      select: { id: true },
+  /** Whether some tenant is due: `tenantId`, or any. */
+  async isAnyDue(realNow: Date, tenantId?: string): Promise<boolean> {
+    const [row] = await this.database.client.$queryRaw<{ isDue: boolean }[]>`
+      SELECT EXISTS (SELECT 1 ${dueFrom(realNow, tenantId)}) AS "isDue"`;
+    return row?.isDue === true;
+  }
+
+  /** When a tenant that is held back follows again, by its billing time; null: not by itself. */
+  async findFollowsAt(tenantId: string): Promise<Date | null> {
+    const row = await this.database.client.subscription.findUnique({
+      where: { tenantId },
+      select: { followsAt: true },
     });
-    return due !== null;
+    return row?.followsAt ?? null;
   }
 
   /** Tenants that are due, longest first, locked: those that another change has at this moment come next time. */
-  async lockDue(tx: Tx, now: Date, most: number): Promise<DueTenant[]> {
+  async lockDue(tx: Tx, realNow: Date, most: number, tenantId?: string): Promise<DueTenant[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT t."id" FROM "subscription" AS s JOIN "tenant" AS t ON t."id" = s."tenant_id"
-      WHERE s."follows_at" <= ${now} ORDER BY s."follows_at", t."id" LIMIT ${most} FOR UPDATE SKIP LOCKED`;
+      SELECT t."id" ${dueFrom(realNow, tenantId)}
+      ORDER BY s."follows_at", t."id" LIMIT ${most} FOR UPDATE OF s, t SKIP LOCKED`;
     const tenants = await tx.tenant.findMany({
       where: { id: { in: rows.map(({ id }) => id) } },
       include: { subscription: { include: { tier: { select: { key: true } } } } },
@@ -76,4 +84,13 @@ export class RolloutsRepository {
   async raiseVersions(tx: Tx, tenantIds: string[]): Promise<void> {
     await tx.tenant.updateMany({ where: { id: { in: tenantIds } }, data: { version: { increment: 1 } } });
   }
+}
+
+/** Subscriptions whose time has come, each by its tenant's billing time. */
+function dueFrom(realNow: Date, tenantId: string | undefined): Prisma.Sql {
+  return Prisma.sql`
+    FROM "subscription" AS s JOIN "tenant" AS t ON t."id" = s."tenant_id"
+      LEFT JOIN "test_clock" AS c ON c."tenant_id" = t."id"
+    WHERE s."follows_at" IS NOT NULL AND s."follows_at" <= coalesce(c."now", ${realNow}::timestamptz)
+      AND (${tenantId ?? null}::text IS NULL OR t."id" = ${tenantId ?? null})`;
 }

@@ -12,7 +12,7 @@ import { CarryOver, TierVersionStatus } from '../../platform/prisma/schema.js';
 import { SubscriptionsRepository } from '../tenants/index.js';
 import { cohortSchema, type TierRow, TiersRepository } from '../tiers/index.js';
 import type { TierCohortExtendInput, TierMigrateInput } from './rollouts.graphql.js';
-import { type RolloutFilter, RolloutsRepository } from './rollouts.repository.js';
+import { type DueTenant, type RolloutFilter, RolloutsRepository } from './rollouts.repository.js';
 
 /** One statement may be about a hundred thousand tenants. */
 const TIMEOUT_MS = 60_000;
@@ -72,20 +72,27 @@ export class RolloutsService {
 
   /**
    * Moves tenants whose time has come to the version that is in force then, at most so many in one change, each once; each is
-   * told. Returns how many.
+   * told. Of one tenant, where one is named. Returns how many.
    */
-  async moveDue(caller: Caller, most: number): Promise<number> {
+  async moveDue(caller: Caller, most: number, tenantId?: string): Promise<number> {
     const now = this.clock.now();
-    if (!(await this.rollouts.isAnyDue(now))) return 0;
-    const outcome = await this.changes.run<number>(caller, { reason: null, timeout: TIMEOUT_MS }, (change) =>
-      this.moveSome(change, now, most),
+    if (!(await this.rollouts.isAnyDue(now, tenantId))) return 0;
+    const outcome = await this.changes.run<number>(
+      caller,
+      { reason: null, timeout: TIMEOUT_MS },
+      async (change) =>
+        this.moveSome(change, now, await this.rollouts.lockDue(change.tx, now, most, tenantId)),
     );
     return outcome.ok ? outcome.value : 0;
   }
 
-  private async moveSome(change: Change, now: Date, most: number): Promise<number> {
+  /** When a tenant follows its tier again by itself, in billing time; null: it does already, or waits for somebody. */
+  findFollowsAt(tenantId: string): Promise<Date | null> {
+    return this.rollouts.findFollowsAt(tenantId);
+  }
+
+  private async moveSome(change: Change, now: Date, due: readonly DueTenant[]): Promise<number> {
     const { tx } = change;
-    const due = await this.rollouts.lockDue(tx, now, most);
     const published = new Map<string, number>();
     for (const tenant of due) {
       const { id, key, tierId, tierKey, fromVersion, carryOver } = tenant;

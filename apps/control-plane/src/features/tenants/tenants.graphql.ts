@@ -49,7 +49,8 @@ export class Subscription {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When a tenant that is held back follows its tier again by itself: its billing period ends.',
+    description:
+      'When a tenant that is held back follows its tier again by itself, in billing time: its billing period ends.',
   })
   followsAt!: Date | null;
 

@@ -7,6 +7,8 @@ import type { Cohort } from './cohort.rules.js';
 export interface BillingCalendar {
   timeZone: string;
   billingAnchorDay: number;
+  /** Where the tenant's test clock stands; null: it lives in real time. */
+  testNow: Date | null;
 }
 
 /** Tenants of a tier that a publication is not for, or not yet, stay on the version that they are on. */
@@ -32,16 +34,16 @@ export class HoldsRepository {
 
   /** The calendars of the tenants that follow the tier, each once. */
   listCalendars(tx: Tx, tierId: string): Promise<BillingCalendar[]> {
-    return tx.tenant.findMany({
-      where: { subscription: { tierId, pinnedVersionNumber: null } },
-      distinct: ['timeZone', 'billingAnchorDay'],
-      select: { timeZone: true, billingAnchorDay: true },
-    });
+    return tx.$queryRaw<BillingCalendar[]>`
+      SELECT DISTINCT t."time_zone" AS "timeZone", t."billing_anchor_day" AS "billingAnchorDay", c."now" AS "testNow"
+      FROM "subscription" AS s JOIN "tenant" AS t ON t."id" = s."tenant_id"
+        LEFT JOIN "test_clock" AS c ON c."tenant_id" = t."id"
+      WHERE s."tier_id" = ${tierId} AND s."pinned_version_number" IS NULL`;
   }
 
   /**
    * As `hold`, for the tenants with these calendars, each until the time given beside its calendar: then it follows again
-   * by itself.
+   * by itself. Times are billing time.
    */
   async holdUntil(
     tx: Tx,
@@ -56,10 +58,12 @@ export class HoldsRepository {
           UPDATE "subscription" AS s
           SET "pinned_version_number" = ${version}, "held_back" = true, "follows_at" = e."at",
             "follow_carry_over" = ${carryOver}::"CarryOver"
-          FROM "tenant" AS t JOIN unnest(
+          FROM "tenant" AS t LEFT JOIN "test_clock" AS c ON c."tenant_id" = t."id" JOIN unnest(
             ${ends.map(({ timeZone }) => timeZone)}::text[], ${ends.map((end) => end.billingAnchorDay)}::int[],
+            ${ends.map(({ testNow }) => testNow?.toISOString() ?? null)}::timestamptz[],
             ${ends.map(({ at }) => at.toISOString())}::timestamptz[]
-          ) AS e("zone", "day", "at") ON e."zone" = t."time_zone" AND e."day" = t."billing_anchor_day"
+          ) AS e("zone", "day", "test_now", "at") ON e."zone" = t."time_zone" AND e."day" = t."billing_anchor_day"
+            AND e."test_now" IS NOT DISTINCT FROM c."now"
           WHERE t."id" = s."tenant_id" AND s."tier_id" = ${tierId} AND s."pinned_version_number" IS NULL
           RETURNING s."tenant_id")
         UPDATE "tenant" SET "version" = "version" + 1 FROM held WHERE "id" = held."tenant_id" RETURNING "key"`,

@@ -1,13 +1,14 @@
 import { periodAt } from '@tollgate/decision-plane';
 import type { BillingCalendar } from './holds.repository.js';
 
-/** When the billing period ends that runs at `now`, by each of the calendars. */
+/** When the billing period ends that runs by each of the calendars, at its own time or at the real one, `realNow`. */
 export function periodEnds(
   calendars: readonly BillingCalendar[],
-  now: Date,
+  realNow: Date,
 ): (BillingCalendar & { at: Date })[] {
-  return calendars.map(({ timeZone, billingAnchorDay }) => {
-    const { endMs } = periodAt('billing', timeZone, billingAnchorDay, now.getTime());
-    return { timeZone, billingAnchorDay, at: new Date(endMs) };
+  return calendars.map((calendar) => {
+    const { timeZone, billingAnchorDay, testNow } = calendar;
+    const { endMs } = periodAt('billing', timeZone, billingAnchorDay, (testNow ?? realNow).getTime());
+    return { ...calendar, at: new Date(endMs) };
   });
 }
