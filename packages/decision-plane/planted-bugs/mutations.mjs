@@ -85,6 +85,13 @@ export const MUTATIONS = [
     specs: [STORE],
   },
   {
+    name: 'look-charged',
+    file: `${LUA}/decide-request.lua`,
+    before: 'if not charged or batch[j + 2] == 0 then',
+    after: 'if not charged then',
+    specs: [STORE],
+  },
+  {
     name: 'shadow-refuses',
     file: `${LUA}/decide-request.lua`,
     before: 'if outcome == 0 and batch[p + 2] % 2 == 0 then',
@@ -94,7 +101,7 @@ export const MUTATIONS = [
   {
     name: 'shadow-charged',
     file: 'src/store/memory-receipt.ts',
-    before: 'charged: result.allowed ? check.cost : 0',
+    before: 'charged: result.allowed && check.look !== true ? check.cost : 0',
     after: 'charged: check.cost',
     specs: [PARITY],
     kinds: 'fixed_window,quota',

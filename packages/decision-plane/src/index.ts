@@ -3,7 +3,9 @@ export { isTimeZone, type Period, periodAt, startOfHour } from './algorithms/cal
 export { algorithmOf, kindOf } from './algorithms/index.js';
 export { DecisionPlane } from './engine/decision-plane.js';
 export type { DecisionPlaneEvent, DecisionPlaneOptions, OnStale } from './engine/decision-plane-options.js';
+export { CALLERS_LIMIT } from './engine/override-limits.js';
 export { type CounterReading, TenantView } from './engine/tenant-view.js';
+export type { OverrideLimit, TogetherOptions, TogetherRequest } from './engine/together-request.js';
 export {
   type CompiledLimit,
   checkLimitPolicy,

@@ -32,6 +32,10 @@ const request = fc.record({
   cost,
   peek: fc.boolean(),
   shadowed: fc.array(fc.nat(COUNTERS - 1), { maxLength: 1 }),
+  looked: fc.oneof(
+    fc.constant<number[]>([]),
+    fc.uniqueArray(fc.nat(COUNTERS - 1), { minLength: 1, maxLength: COUNTERS }),
+  ),
   // By a node that has not heard of the last change yet.
   stale: fc.boolean(),
   receipt: fc.option(
@@ -175,12 +179,16 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PAR
           const { current, shadowed, stale: before } = lineages[counter] as Lineage;
           return { key: keyOf(counter), policy: shadow ? shadowed : stale ? before : current, cost: units };
         };
+        const looking = (check: Check): Check => (check.cost > 0 ? { ...check, look: true } : check);
         for (const { moveUs, changes, requests, amendments } of commands) {
           nowUs += moveUs;
           for (const { counter, policy, rule } of changes) lineages[counter]?.change(policy, rule, nowUs);
           const batch = requests.map(
-            ({ counters, cost: units, peek, shadowed, stale, receipt }): StoreRequest => ({
-              checks: counters.map((counter) => checkOf(counter, units, shadowed.includes(counter), stale)),
+            ({ counters, cost: units, peek, shadowed, looked, stale, receipt }): StoreRequest => ({
+              checks: counters.map((counter) => {
+                const check = checkOf(counter, units, shadowed.includes(counter), stale);
+                return looked.includes(counter) ? looking(check) : check;
+              }),
               peek,
               ...(receipt === undefined
                 ? {}

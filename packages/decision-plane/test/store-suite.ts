@@ -64,6 +64,26 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(await decide([one], true)).toMatchObject({ allowed: false, checks: [{ remaining: 0 }] });
   });
 
+  it('one limit that is only looked at is not charged, and keeps the others from being charged where it refuses', async () => {
+    const budget = check(fixedWindowPolicy({ limit: 1, ...hour }));
+    const rate = check(gcraPolicy({ limit: 9, windowMs: 3_600_000, burst: 8 }));
+    const checks = [{ ...budget, look: true as const }, rate];
+    expect(await decide(checks)).toMatchObject({
+      allowed: true,
+      checks: [{ remaining: 1 }, { remaining: 8 }],
+    });
+    await decide([budget]);
+    expect(await decide(checks)).toMatchObject({
+      allowed: false,
+      checks: [
+        { allowed: false, remaining: 0 },
+        { allowed: true, remaining: 8 },
+      ],
+    });
+    expect(await decide([{ ...budget, look: true }])).toMatchObject({ allowed: false });
+    expect(await decide([rate])).toMatchObject({ allowed: true, checks: [{ remaining: 7 }] });
+  });
+
   it('cost zero changes nothing', async () => {
     const one = check(gcraPolicy({ limit: 1, windowMs: 3_600_000, burst: 1 }));
     await decide([one]);

@@ -38,6 +38,8 @@ export interface CallerKeysParts {
   nowMs: () => number;
 }
 
+const REFUSED_KEYS: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-missing']);
+
 interface VerifiedKey {
   readonly key: CallerKeyRecord;
   /** The very record that says so: another one may say that the key is revoked. */
@@ -87,6 +89,21 @@ export class CallerKeys {
     }
     const answers = (await work(named)).values();
     return requests.map((_, i) => refusals.get(i) ?? (answers.next().value as A));
+  }
+
+  /** As `runMany`, where what is refused for its key is worked on with the others, as the problem that it is. */
+  async runTogether<T extends { tenant: string }, A>(
+    requests: readonly Called<T>[],
+    work: (named: readonly (T | Problem)[]) => Promise<A>,
+  ): Promise<A> {
+    if (!requests.some(sendsKey)) return work(requests as readonly T[]);
+    const naming = requests.map((request) =>
+      this.run<T, T | Problem>(request, (one) => Promise.resolve(one)).catch((error: unknown) => {
+        if (error instanceof TollgateError && REFUSED_KEYS.has(error.code)) return error.toProblem();
+        throw error;
+      }),
+    );
+    return work(await Promise.all(naming));
   }
 
   private atHand(token: unknown): VerifiedKey | undefined {

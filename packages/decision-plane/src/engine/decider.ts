@@ -3,21 +3,18 @@ import { assertRequest } from '../policy/request-checks.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, Decided, DecisionStore, ReceiptOrder, StoreReply } from '../store/decision-store.js';
 import { type AnswerContext, countedAnswer, uncountedAnswer } from './answer.js';
+import { decideHere, NOT_ASKED, noteReply } from './asking.js';
 import type { DecisionLog } from './decision-log.js';
 import type { OnStale } from './decision-plane-options.js';
 import { type DegradedMode, flatResults, type LocalDecision } from './degraded-mode.js';
 import type { DenialCache } from './denial-cache.js';
 import type { LastKnown } from './last-known.js';
 import type { LeaseBook } from './lease-book.js';
-import { isElastic, PoolPass } from './pool-pass.js';
+import { PoolPass, withBorrowing } from './pool-pass.js';
 import { receiptOf } from './receipt-order.js';
 import type { Repayments } from './repayments.js';
 import { type AdmitKey, type Applied, type Resolution, resolve } from './resolve.js';
-import { spendLeases } from './spend-leases.js';
 import type { TenantPolicies, TenantPolicy } from './tenant-policies.js';
-
-/** What is told of a decision that was made here because the store has not heard yet what was spent without it. */
-const NOT_ASKED: StoreReply = { available: false, reason: 'suspended' };
 
 export interface DeciderParts {
   store: DecisionStore;
@@ -131,7 +128,7 @@ export class Decider {
     if (resolution.applied.length === 0) {
       return this.uncounted(request, { success: true, reason: 'WITHIN_LIMIT', cost }, context, peek);
     }
-    const applied = this.withBorrowing(resolution.applied, pass);
+    const applied = withBorrowing(resolution.applied, pass, nowMs);
     const receipt = peek
       ? undefined
       : receiptOf(at.tenant.tenant, request, operation, context.requestId, reserveMs);
@@ -149,48 +146,20 @@ export class Decider {
     };
   }
 
-  /** Elastic limits may be passed only by a request that spare capacity was found for. */
-  private withBorrowing(applied: readonly Applied[], pass: PoolPass | undefined): readonly Applied[] {
-    if (!applied.some(isElastic) || pass?.borrow() === true) return applied;
-    const nowMs = this.parts.nowMs();
-    return applied.map((one) =>
-      isElastic(one) ? { ...one, check: { ...one.check, policy: one.limit.policyWithoutExtra(nowMs) } } : one,
-    );
-  }
-
   /** The answer where the store need not be asked: a refusal that lasts, or leases that suffice. */
   private answerHere(begun: Case, nowMs: number): LimitAnswer | undefined {
-    const { peek, receipt, checks, applied } = begun;
+    const { peek, receipt } = begun;
     if (peek || receipt !== undefined) return undefined;
-    const { denials, leases } = this.parts;
-    const denial = denials.find(checks, nowMs);
-    if (denial !== undefined) return this.answer(begun, denial);
-    const results = spendLeases(leases, applied, nowMs);
-    if (results === undefined) return undefined;
-    const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', nowMs) ?? this.parts.nowMs() * 1000;
-    return this.answer(begun, { available: true, nowUs, allowed: true, checks: results, replayed: false });
+    const known = decideHere(this.parts, begun, nowMs);
+    return known === undefined ? undefined : this.answer(begun, known);
   }
 
   private decided(begun: Case, reply: StoreReply, askedAtMs: number): LimitAnswer {
-    const { denials, lastKnown, degraded, repayments, clockMs, onReply } = this.parts;
-    onReply(reply);
+    this.parts.onReply(reply);
     if (!reply.available) return this.degradedAnswer(begun);
-    repayments.answered();
+    this.parts.repayments.answered();
     if (reply.conflict === true) this.refuseReused(begun);
-    const { checks, applied } = begun;
-    if (!reply.replayed) {
-      degraded.answered(checks, reply.allowed && !begun.peek);
-      lastKnown.remember(checks, reply.checks, reply.nowUs);
-    }
-    if (!reply.allowed && begun.receipt === undefined && !begun.peek) {
-      denials.remember(
-        applied.map(({ limit }) => limit),
-        checks,
-        reply,
-        askedAtMs,
-        clockMs(),
-      );
-    }
+    noteReply(this.parts, begun, reply, askedAtMs);
     return this.answer(begun, reply);
   }
 

@@ -17,6 +17,7 @@ import {
 import { parseCountersUrl } from '../store/counters-url.js';
 import { DecisionNode } from './decision-node.js';
 import type { DecisionPlaneOptions } from './decision-plane-options.js';
+import type { TogetherOptions, TogetherRequest } from './together-request.js';
 
 /** The decision plane of one process: policy in, requests decided, usage out. */
 export class DecisionPlane {
@@ -80,6 +81,18 @@ export class DecisionPlane {
   /** Decides each request by itself, in order; what `limit` would throw is its answer, anything unexpected `internal`. */
   limitMany(requests: readonly Called<LimitRequest>[]): Promise<(LimitAnswer | Problem)[]> {
     return this.node.callers.runMany(requests, (named) => this.node.engine.limitMany(named));
+  }
+
+  /**
+   * Decides several requests as one, in one step: all are charged, or none. Each has its own answer, in order; one of a
+   * tenant or key that is not known has a problem for an answer.
+   * @throws TollgateError as `limit`, but for `tenant-unknown`, `key-invalid` and `key-scope-missing`
+   */
+  limitTogether(
+    requests: readonly Called<TogetherRequest>[],
+    options: TogetherOptions,
+  ): Promise<(LimitAnswer | Problem)[]> {
+    return this.node.callers.runTogether(requests, (named) => this.node.engine.limitTogether(named, options));
   }
 
   /** Tells what `limit` would answer now, and charges nothing; `remaining` is before the charge. Throws as it does. */

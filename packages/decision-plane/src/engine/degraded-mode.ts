@@ -96,7 +96,7 @@ export class DegradedMode {
     const isCharged = reply.allowed && !peek && !isRefused && !replayed && !conflict;
     if (isCharged)
       this.note(
-        shared.map(({ check }) => check),
+        shared.flatMap(({ check }) => (check.look === true ? [] : [check])),
         receipt,
       );
     const results = resultsOf(applied, reply.checks, crowdedOut);
@@ -141,11 +141,12 @@ export class DegradedMode {
    */
   answered(checks: readonly Check[], isCharged: boolean): void {
     if (this.local.size === 0) return;
-    for (const { key, cost } of checks) {
+    for (const { key, cost, look } of checks) {
       const share = this.local.get(key);
       if (share === undefined) continue;
       if (!this.journal.isOpen(key)) this.drop(key);
-      else if (isCharged) void this.counters.amend({ op: 'charge', checks: [{ key, policy: share, cost }] });
+      else if (isCharged && look !== true)
+        void this.counters.amend({ op: 'charge', checks: [{ key, policy: share, cost }] });
     }
   }
 

@@ -35,6 +35,8 @@ import { LimitCrossings } from './limit-crossings.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
 import { Repayments } from './repayments.js';
 import { type PolicyView, TenantPolicies } from './tenant-policies.js';
+import { TogetherDecider } from './together-decider.js';
+import type { TogetherOptions, TogetherRequest } from './together-request.js';
 import type { UsageAggregator } from './usage-aggregator.js';
 
 export interface EngineOptions {
@@ -72,6 +74,7 @@ export class Engine {
   private readonly decider: Decider;
   /** Decides what only looks: that takes nothing of a tenant's budget of keys. */
   private readonly looker: Decider;
+  private readonly together: TogetherDecider;
   private readonly deciderParts: DeciderParts;
   private readonly nowMs: () => number;
   private readonly policies: TenantPolicies;
@@ -144,6 +147,7 @@ export class Engine {
     };
     this.decider = new Decider(this.deciderParts);
     this.looker = new Decider({ ...this.deciderParts, admitKey: isAdmitted });
+    this.together = new TogetherDecider({ ...this.deciderParts, isAdmitted });
     this.amender = new Amender({ store, policies, degraded, checkpoints, admitKey: isAdmitted, nowMs });
     this.news = {
       onCleared: (key) => {
@@ -171,6 +175,13 @@ export class Engine {
         this.decider.decide(request).catch((error: unknown) => this.problemOf(request, error)),
       ),
     );
+  }
+
+  limitTogether(
+    requests: readonly (TogetherRequest | Problem)[],
+    options: TogetherOptions,
+  ): Promise<(LimitAnswer | Problem)[]> {
+    return this.together.decide(requests, options);
   }
 
   async reserve(body: ReserveRequest): Promise<LimitAnswer & { expiresAt: number | null }> {

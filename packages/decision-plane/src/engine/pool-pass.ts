@@ -60,7 +60,19 @@ export class PoolPass {
   }
 }
 
+/** Elastic limits may be passed only by a request that spare capacity was found for. */
+export function withBorrowing(
+  applied: readonly Applied[],
+  pass: PoolPass | undefined,
+  nowMs: () => number,
+): readonly Applied[] {
+  if (!applied.some(isElastic) || pass?.borrow() === true) return applied;
+  return applied.map((one) =>
+    isElastic(one) ? { ...one, check: { ...one.check, policy: one.limit.policyWithoutExtra(nowMs()) } } : one,
+  );
+}
+
 /** Whether the limit may be passed on spare capacity. */
-export function isElastic(one: Applied | undefined): boolean {
+function isElastic(one: Applied | undefined): boolean {
   return one?.mode === 'enforce' && one.limit.stored.throttle?.mode === 'elastic';
 }

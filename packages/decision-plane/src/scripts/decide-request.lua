@@ -1,5 +1,5 @@
 --[[ Part of decide: a request of several limits, or with a receipt, or only a look. Checks every limit first; charges all of
-them, or none, when one that is enforced refuses. One in shadow that refuses is not charged. ]]
+them, or none, when one that is enforced refuses. One in shadow that refuses is not charged, nor is one that is looked at. ]]
 local nextStates = {}
 
 local function decideRequest(at, head)
@@ -21,9 +21,13 @@ local function decideRequest(at, head)
 
   local firstReply, all, j = r, true, first
   for c = 1, checks do
-    local k, p = batch[j], policies[batch[j + 1]]
+    local k, p, cost = batch[j], policies[batch[j + 1]], batch[j + 2]
+    if cost < 0 then
+      -- From here on it costs nothing, in the receipt too.
+      cost, batch[j + 2] = -cost, 0
+    end
     local outcome, nextState, remaining, waitUs, resetAfterUs =
-      ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, batch[j + 2], nowUs)
+      ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
     nextStates[c] = nextState
     if outcome == 0 and batch[p + 2] % 2 == 0 then
       all = false
@@ -40,11 +44,11 @@ local function decideRequest(at, head)
   for c = 1, checks do
     local k, p = batch[j], policies[batch[j + 1]]
     if reply[place + 1] > 0 then
-      if not charged then
+      if not charged or batch[j + 2] == 0 then
         -- Would pass, but is not charged after all: what is left is what was there before.
         local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
         reply[place + 2], reply[place + 4] = remaining, resetAfterUs
-      elseif batch[j + 2] > 0 then
+      else
         states[k], written[k] = nextStates[c], p
       end
     end

@@ -6,7 +6,8 @@ ARGV[1]  the batch, a MessagePack array of integers:
           then for each request: checks * 4 + (2 with a receipt) + (1 when nothing is to be charged),
                                  with a receipt: its key, who holds (1 or more), what is asked for (a number for it), kept for
                                  (ms), expires after (ms, 0 never),
-                                 checks x (key, from 1; policy, from 1; cost, 0 or more)]
+                                 checks x (key, from 1; policy, from 1; cost, 0 or more; less than 0: so much is looked for, and not
+                                 charged: never in a request of one check without a receipt)]
          A key meets policies of one id only.
 ARGV[2]  now, us since the Unix epoch; '' (always, but in tests) for the server's clock
 ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is charged then; '' for never

@@ -97,7 +97,8 @@ export function encodeBatch(requests: readonly StoreRequest[]): { keys: string[]
     for (const integer of policy.wire) writer.push(integer);
   }
   for (const { checks, peek, receipt } of requests) {
-    writer.push(checks.length * 4 + (receipt === undefined ? 0 : 2) + (peek ? 1 : 0));
+    const isLook = peek || (receipt === undefined && checks.every(({ look }) => look));
+    writer.push(checks.length * 4 + (receipt === undefined ? 0 : 2) + (isLook ? 1 : 0));
     if (receipt !== undefined) {
       writer.push(numberOf(receipt.key));
       writer.push(receipt.holder);
@@ -105,10 +106,10 @@ export function encodeBatch(requests: readonly StoreRequest[]): { keys: string[]
       writer.push(receipt.keepMs);
       writer.push(receipt.expiresAfterMs);
     }
-    for (const { key, policy, cost } of checks) {
+    for (const { key, policy, cost, look } of checks) {
       writer.push(numberOf(key));
       writer.push(policyNumbers.get(policy) ?? 0);
-      writer.push(cost);
+      writer.push(look === true && !isLook ? -cost : cost);
     }
   }
   return { keys: [...keyNumbers.keys()], payload: writer.finish() };

@@ -3,7 +3,7 @@
  * here; as a RESP array it cost this process five times the CPU (measured: docs/adr/0011-decide-script-second-form.md).
  */
 
-/** Writes integers of 0 to 2^53 - 1 one after the other; the array's length is filled in by `finish`. */
+/** Writes integers of -2^31 to 2^53 - 1 one after the other; the array's length is filled in by `finish`. */
 export class IntegerArrayWriter {
   private bytes = Buffer.allocUnsafe(16_384);
   private at = HEADER_BYTES;
@@ -14,7 +14,12 @@ export class IntegerArrayWriter {
     const { bytes } = this;
     this.count++;
     if (value < 0x80) {
-      bytes[this.at++] = value;
+      if (value < -32) {
+        bytes[this.at] = 0xd2;
+        this.at = bytes.writeInt32BE(value, this.at + 1);
+      } else {
+        bytes[this.at++] = value;
+      }
     } else if (value < 0x1_00_00) {
       bytes[this.at] = 0xcd;
       bytes[this.at + 1] = value >>> 8;

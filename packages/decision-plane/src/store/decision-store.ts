@@ -6,6 +6,11 @@ export interface Check {
   readonly policy: WirePolicy;
   /** Whole number, 0 or more. */
   readonly cost: number;
+  /**
+   * Decided with the others, and never charged: whether a request of this cost, 1 to 2^31 - 1, would pass. It keeps the others
+   * from being charged as any refusal does.
+   */
+  readonly look?: true;
 }
 
 export interface CheckResult {

@@ -35,7 +35,7 @@ export function keepReceipt(
     forgetAtUs: nowUs + keepMs * 1000,
     checks: checks.map((check, i) => {
       const result = results[i] as CheckResult;
-      return { check, result, charged: result.allowed ? check.cost : 0 };
+      return { check, result, charged: result.allowed && check.look !== true ? check.cost : 0 };
     }),
   };
 }

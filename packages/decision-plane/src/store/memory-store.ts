@@ -70,9 +70,10 @@ export class MemoryStore implements DecisionStore, MemoryCounters {
     const charged = allowed && !peek;
     const results = checks.map((check, i): CheckResult => {
       const step = steps[i] as Step<unknown>;
-      if (charged && step.allowed && check.cost > 0) this.write(check, step.state);
+      const isCharged = charged && check.look !== true;
+      if (isCharged && step.allowed && check.cost > 0) this.write(check, step.state);
       // Would pass, but is not charged after all: what is left is what was there before.
-      const left = charged || !step.allowed ? step : this.step(check, 0, nowUs, holder);
+      const left = isCharged || !step.allowed ? step : this.step(check, 0, nowUs, holder);
       const { remaining, resetAfterUs } = left;
       return { allowed: step.allowed, over: step.over, remaining, waitUs: step.waitUs, resetAfterUs };
     });

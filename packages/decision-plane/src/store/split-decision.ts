@@ -198,7 +198,8 @@ function isCharged({ allowed, conflict }: Decided): boolean {
 function uncharged({ checks }: StoreRequest, reply: Decided): Decided {
   if (!reply.allowed) return reply;
   const results = reply.checks.map((result, i) => {
-    const cost = checks[i]?.cost ?? 0;
+    const { cost = 0, look = false } = checks[i] ?? {};
+    if (look) return result;
     return result.allowed ? { ...result, remaining: result.remaining + cost } : result;
   });
   return { ...reply, checks: results };

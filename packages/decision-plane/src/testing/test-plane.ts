@@ -18,6 +18,7 @@ import type {
   UsageRow,
 } from '@tollgate/contracts';
 import { Engine } from '../engine/engine.js';
+import type { TogetherOptions, TogetherRequest } from '../engine/together-request.js';
 import { UsageRows } from '../engine/usage-rows.js';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../pools/exchange.js';
 import type { Pool } from '../pools/pool.js';
@@ -100,6 +101,13 @@ export class TestPlane {
 
   limitMany(requests: readonly LimitRequest[]): Promise<(LimitAnswer | Problem)[]> {
     return this.ready(...requests).limitMany(requests);
+  }
+
+  limitTogether(
+    requests: readonly TogetherRequest[],
+    options: TogetherOptions = { unknownCaller: 'pass' },
+  ): Promise<(LimitAnswer | Problem)[]> {
+    return this.ready(...requests).limitTogether(requests, options);
   }
 
   peek(request: LimitRequest): Promise<LimitAnswer> {

@@ -1,0 +1,70 @@
+import type { Check, Decided, ReceiptOrder, StoreReply } from '../store/decision-store.js';
+import type { DegradedMode } from './degraded-mode.js';
+import type { DenialCache } from './denial-cache.js';
+import type { LastKnown } from './last-known.js';
+import type { LeaseBook } from './lease-book.js';
+import type { Applied } from './resolve.js';
+import { spendLeases } from './spend-leases.js';
+
+/** What is told of a decision that was made here because the store has not heard yet what was spent without it. */
+export const NOT_ASKED: StoreReply = { available: false, reason: 'suspended' };
+
+/** What is decided all or nothing: `checks[i]` is that of `applied[i]`. */
+export interface Asked {
+  readonly applied: readonly Applied[];
+  readonly checks: readonly Check[];
+  readonly peek: boolean;
+  readonly receipt: ReceiptOrder | undefined;
+}
+
+interface HereParts {
+  denials: DenialCache;
+  leases: LeaseBook;
+  /** Unix ms. */
+  nowMs: () => number;
+}
+
+/**
+ * The decision where the store need not be asked: a refusal that lasts, or leases that suffice. Not for a look, nor for a
+ * request with a receipt.
+ * @param clockMs monotonic
+ */
+export function decideHere(
+  { denials, leases, nowMs }: HereParts,
+  { applied, checks }: Asked,
+  clockMs: number,
+): Decided | undefined {
+  const denial = denials.find(checks, clockMs);
+  if (denial !== undefined) return denial;
+  const results = spendLeases(leases, applied, clockMs);
+  if (results === undefined) return undefined;
+  const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', clockMs) ?? nowMs() * 1000;
+  return { available: true, nowUs, allowed: true, checks: results, replayed: false };
+}
+
+interface ReplyParts {
+  denials: DenialCache;
+  lastKnown: LastKnown;
+  degraded: DegradedMode;
+  /** Monotonic ms. */
+  clockMs: () => number;
+}
+
+/** Takes note of what the store has decided. @param askedAtMs monotonic */
+export function noteReply(parts: ReplyParts, asked: Asked, reply: Decided, askedAtMs: number): void {
+  const { denials, lastKnown, degraded, clockMs } = parts;
+  const { applied, checks, peek, receipt } = asked;
+  if (!reply.replayed) {
+    degraded.answered(checks, reply.allowed && !peek);
+    lastKnown.remember(checks, reply.checks, reply.nowUs);
+  }
+  if (!reply.allowed && receipt === undefined && !peek) {
+    denials.remember(
+      applied.map(({ limit }) => limit),
+      checks,
+      reply,
+      askedAtMs,
+      clockMs(),
+    );
+  }
+}

@@ -1,0 +1,236 @@
+import { type LimitAnswer, type Problem, TollgateError } from '@tollgate/contracts';
+import { assertRequest } from '../policy/request-checks.js';
+import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
+import { type AnswerContext, countedAnswer, uncountedAnswer } from './answer.js';
+import { type Asked, decideHere, NOT_ASKED, noteReply } from './asking.js';
+import type { DeciderParts } from './decider.js';
+import { flatResults } from './degraded-mode.js';
+import { MergedChecks } from './merged-checks.js';
+import { OverrideLimits } from './override-limits.js';
+import { PoolPass, withBorrowing } from './pool-pass.js';
+import { receiptOf } from './receipt-order.js';
+import { type AdmitKey, type Applied, resolve } from './resolve.js';
+import type { TenantPolicy } from './tenant-policies.js';
+import type { TogetherOptions, TogetherRequest } from './together-request.js';
+
+export interface TogetherParts extends DeciderParts {
+  /** As `admitKey`, for what only looks. */
+  isAdmitted: AdmitKey;
+}
+
+/** One of the requests, in the making. */
+interface Member {
+  readonly request: TogetherRequest;
+  readonly at: TenantPolicy;
+  readonly applied: readonly Applied[];
+  readonly cost: number;
+  readonly pass: PoolPass | undefined;
+  readonly receipt: ReceiptOrder | undefined;
+  /** Where its limits are among those of all. */
+  places: readonly number[];
+  /** The answer where no counter is asked. */
+  readonly flat: LimitAnswer | undefined;
+}
+
+/** What came of all their limits together. */
+interface Outcome {
+  readonly nowUs: number;
+  readonly results: readonly CheckResult[];
+  readonly degraded: boolean;
+}
+
+/**
+ * Decides several requests as one, of one tenant or of several: all are charged, or none. A counter that several of them meet
+ * is charged their sum. They have no request ids: what takes slots holds them until their lease ends.
+ */
+export class TogetherDecider {
+  private readonly overrides = new OverrideLimits();
+
+  constructor(private readonly parts: TogetherParts) {}
+
+  /**
+   * The answer to each, in order: `success` is its own; what refused none was charged all the same only if none refused.
+   * @param requests a problem stands for one whose caller is not known
+   * @throws TollgateError as `DecisionPlane.limit`, but for `tenant-unknown`, which is an answer
+   */
+  async decide(
+    requests: readonly (TogetherRequest | Problem)[],
+    { unknownCaller }: TogetherOptions,
+  ): Promise<(LimitAnswer | Problem)[]> {
+    const { nextRequestId } = this.parts;
+    const requestId = nextRequestId();
+    const found: (readonly [TogetherRequest, TenantPolicy] | Problem)[] = [];
+    for (const request of requests) {
+      const at = 'code' in request ? request : (this.atHand(request) ?? (await this.read(request)));
+      found.push('code' in request || 'code' in at ? (at as Problem) : [request, at]);
+    }
+    const { members, known, merged } = this.beginAll(found, requestId);
+    const isRefused =
+      known.some(({ flat }) => flat?.success === false) ||
+      (unknownCaller === 'refuse' && known.length < members.length);
+    const asked = this.askedFor(known, merged, isRefused);
+    const outcome = merged.length === 0 ? this.nothingAsked() : await this.ask(asked);
+    return this.answers(members, outcome, isRefused, requestId);
+  }
+
+  private beginAll(
+    found: readonly (readonly [TogetherRequest, TenantPolicy] | Problem)[],
+    requestId: string,
+  ) {
+    const members: (Member | Problem)[] = [];
+    const known: Member[] = [];
+    const merged = new MergedChecks();
+    try {
+      for (const one of found) {
+        const member = 'code' in one ? one : this.begin(...one, { revision: one[1].revision, requestId });
+        members.push(member);
+        if ('code' in member) continue;
+        known.push(member);
+        member.places = merged.add(member.applied);
+      }
+    } catch (error) {
+      for (const { pass } of known) pass?.settle(false, [], []);
+      throw error;
+    }
+    return { members, known, merged: merged.applied };
+  }
+
+  private atHand(request: TogetherRequest): TenantPolicy | undefined {
+    assertRequest(request);
+    return this.parts.policies.atHand(request.tenant);
+  }
+
+  private async read({ tenant }: TogetherRequest): Promise<TenantPolicy | Problem> {
+    try {
+      return await this.parts.policies.read(tenant);
+    } catch (error) {
+      if (error instanceof TollgateError && error.code === 'tenant-unknown') return error.toProblem();
+      throw error;
+    }
+  }
+
+  private begin(request: TogetherRequest, at: TenantPolicy, context: AnswerContext): Member {
+    const { nowMs, admitKey, isAdmitted, pools } = this.parts;
+    const { look = false, override, cost: sent = 1 } = request;
+    const admit = look ? isAdmitted : admitKey;
+    const plain = { request, at, pass: undefined, receipt: undefined, applied: [], places: [] };
+    const flat = (success: boolean, reason: LimitAnswer['reason'], cost: number): Member => ({
+      ...plain,
+      cost,
+      flat: uncountedAnswer({ success, reason, cost }, context),
+    });
+    if (at.tenant.status === 'suspended') return flat(false, 'BLOCKED', sent);
+    if (override !== undefined) {
+      const applied = this.overrides.apply({ ...request, override }, at.tenant, nowMs(), admit);
+      return { ...plain, applied: [looking(applied, look)], cost: sent, flat: undefined };
+    }
+    const resolution = resolve(at.policy, at.tenant, request, nowMs(), admit);
+    if (resolution.kind === 'blocked') return flat(false, 'BLOCKED', sent);
+    if (resolution.kind === 'no_limit') return flat(true, 'NO_LIMIT', resolution.cost);
+    const { operation, cost } = resolution;
+    const pass = look ? undefined : PoolPass.enter(pools, operation, at, cost);
+    const hasRoom = look ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined;
+    if (!hasRoom) return flat(false, 'POOL_EXHAUSTED', cost);
+    if (resolution.applied.length === 0) return { ...flat(true, 'WITHIN_LIMIT', cost), pass };
+    return {
+      ...plain,
+      applied: withBorrowing(resolution.applied, pass, nowMs).map((one) => looking(one, look)),
+      cost,
+      pass,
+      receipt: look ? undefined : receiptOf(at.tenant.tenant, request, operation, context.requestId, 0),
+      flat: undefined,
+    };
+  }
+
+  private askedFor(members: readonly Member[], applied: readonly Applied[], isRefused: boolean): Asked {
+    const checks = applied.map(({ check }) => check);
+    const peek = isRefused || checks.every(({ look }) => look === true);
+    const receipts = members.flatMap(({ receipt }) => receipt ?? []);
+    const [first] = receipts;
+    // What takes a slot must be found again, to free it: one receipt for all that is charged.
+    const receipt =
+      peek || first === undefined
+        ? undefined
+        : { ...first, keepMs: Math.max(...receipts.map(({ keepMs }) => keepMs)) };
+    return { applied, checks, peek, receipt };
+  }
+
+  private async ask(asked: Asked): Promise<Outcome> {
+    const { store, clockMs, nowMs, repayments, onReply, onStale, policies } = this.parts;
+    const { checks, peek, receipt, applied } = asked;
+    if (onStale !== 'keep' && policies.isStale(nowMs())) {
+      return { nowUs: nowMs() * 1000, results: flatResults(applied, onStale === 'allow'), degraded: true };
+    }
+    const askedAtMs = clockMs();
+    const mayBeHere = !peek && receipt === undefined && !checks.some(({ look }) => look === true);
+    const known = mayBeHere ? decideHere(this.parts, asked, askedAtMs) : undefined;
+    if (known !== undefined) return { nowUs: known.nowUs, results: known.checks, degraded: false };
+    const repaid = repayments.before(checks);
+    if (repaid !== undefined && !(await repaid)) {
+      onReply(NOT_ASKED);
+      return this.degraded(asked);
+    }
+    const reply = await store.decide({ checks, peek, ...(receipt === undefined ? {} : { receipt }) });
+    onReply(reply);
+    if (!reply.available) return this.degraded(asked);
+    repayments.answered();
+    noteReply(this.parts, asked, reply, askedAtMs);
+    return { nowUs: reply.nowUs, results: reply.checks, degraded: false };
+  }
+
+  private degraded({ applied, peek, receipt }: Asked): Outcome {
+    const { degraded, nodes } = this.parts;
+    const { nowUs, results } = degraded.decide(applied, nodes(), peek, receipt);
+    return { nowUs, results, degraded: true };
+  }
+
+  private nothingAsked(): Outcome {
+    return { nowUs: this.parts.nowMs() * 1000, results: [], degraded: false };
+  }
+
+  private answers(
+    members: readonly (Member | Problem)[],
+    outcome: Outcome,
+    isRefused: boolean,
+    requestId: string,
+  ): (LimitAnswer | Problem)[] {
+    const answers = members.map((member) =>
+      'code' in member ? member : this.answerOf(member, outcome, requestId),
+    );
+    const passes = !isRefused && answers.every((answer) => 'code' in answer || answer.success);
+    for (const [i, member] of members.entries()) {
+      if (!('code' in member)) this.conclude(member, answers[i] as LimitAnswer, outcome, passes);
+    }
+    return answers;
+  }
+
+  private answerOf(member: Member, outcome: Outcome, requestId: string): LimitAnswer {
+    if (member.flat !== undefined) return member.flat;
+    const context = { revision: member.at.revision, requestId };
+    const results = resultsOf(member, outcome);
+    const answer = countedAnswer(member.applied, results, outcome.nowUs, member.cost, context);
+    return outcome.degraded ? { ...answer, used: null, reason: 'DEGRADED', degraded: true } : answer;
+  }
+
+  /** What was refused with the others, and not by itself, is told of to nobody: nothing came of it. */
+  private conclude(member: Member, answer: LimitAnswer, outcome: Outcome, passes: boolean): void {
+    const { request, at, applied, pass } = member;
+    const results = resultsOf(member, outcome);
+    pass?.settle(passes, applied, results);
+    if (request.look === true || answer.success !== passes) return;
+    const { log } = this.parts;
+    log.count(request, answer, outcome.nowUs);
+    if (outcome.degraded || request.override !== undefined || applied.length === 0) return;
+    log.note(at.tenant, applied, results, answer.success, outcome.nowUs);
+  }
+}
+
+function looking(applied: Applied, look: boolean): Applied {
+  if (!look) return applied;
+  const check: Check = { ...applied.check, look: true };
+  return { ...applied, check };
+}
+
+function resultsOf({ places }: Member, { results }: Outcome): CheckResult[] {
+  return places.map((place) => results[place] as CheckResult);
+}
