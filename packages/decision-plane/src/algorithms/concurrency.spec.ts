@@ -196,5 +196,6 @@ describe('concurrency', () => {
     );
   });
 
-  itKeepsTheLaws(concurrency, policies);
+  // A slot of a clock that was wrong is believed again when its time is near, unless somebody took one in between.
+  itKeepsTheLaws(concurrency, policies, (asked) => asked.length);
 });
