@@ -4,7 +4,8 @@ import { allowed, type Exchange, startServer } from '../../test/decision-server.
 import { DecisionClient } from '../client/decision-client.js';
 import { Replay, type ReplayEnd, type ReplayOptions } from './replay.js';
 
-const TIMEOUT_MS = 300;
+/** Beyond what a busy machine takes to answer; one test waits for it. */
+const TIMEOUT_MS = 2000;
 const closers: (() => Promise<void> | void)[] = [];
 
 afterEach(async () => {
