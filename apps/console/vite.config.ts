@@ -3,6 +3,8 @@ import { defaultClientConditions, defineConfig } from 'vite';
 
 /** Where `pnpm dev` finds a running control plane; production serves both from one origin. */
 const controlPlaneUrl = 'http://127.0.0.1:4400';
+// It takes changes from its own origin only.
+const toControlPlane = { target: controlPlaneUrl, headers: { origin: controlPlaneUrl } };
 
 export default defineConfig({
   plugins: [react()],
@@ -14,12 +16,14 @@ export default defineConfig({
     // The explorer is a page of its own: its editor is larger than the whole console.
     rollupOptions: { input: ['index.html', 'explorer.html'] },
   },
+  // The explorer's workers cannot be bundled ahead of time, and its page needs none of what the console does.
+  optimizeDeps: { entries: ['index.html'] },
   server: {
     proxy: {
-      '/graphql': controlPlaneUrl,
-      '/api/': controlPlaneUrl,
-      '/jobs-board': controlPlaneUrl,
-      '/live/': controlPlaneUrl,
+      '/graphql': toControlPlane,
+      '/api/': toControlPlane,
+      '/jobs-board': toControlPlane,
+      '/live/': toControlPlane,
     },
   },
 });

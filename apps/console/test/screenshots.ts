@@ -30,6 +30,10 @@ const PATIENCE_MS = 12_000;
 mkdirSync(folder, { recursive: true });
 const traffic = sendTraffic(stack);
 const problems: string[] = [];
+const note = (...found: string[]) => {
+  problems.push(...found);
+  for (const problem of found) console.error(problem);
+};
 for (const colorScheme of ['light', 'dark'] as const) {
   if (options.scheme !== undefined && options.scheme !== colorScheme) continue;
   for (const [width, height] of Object.entries(WIDTHS)) {
@@ -43,7 +47,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 await traffic.stop();
-for (const problem of problems) console.error(problem);
 console.log(`${problems.length} problems; pictures in ${folder}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -60,7 +63,7 @@ async function photographAll(context: BrowserContext, suffix: string): Promise<v
     await page.goto(new URL(screen.path(stack), stack.consoleUrl).href);
     // One that does not arrive is a problem of its own; the others are photographed all the same.
     await screen.arrive(page).catch((error: Error) => {
-      problems.push(`${screen.name} ${suffix}: ${error.message.split('\n')[0]}`);
+      note(`${screen.name} ${suffix}: ${error.message.split('\n')[0]}`);
     });
     await photograph(page, screen.name, suffix, errors);
   }
@@ -81,5 +84,5 @@ async function photograph(page: Page, name: string, suffix: string, errors: stri
   const found = [...errors.splice(0), ...(await findViolations(page))];
   const sideways = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
   if (sideways) found.push('the page scrolls sideways');
-  problems.push(...found.map((problem) => `${name} ${suffix}: ${problem}`));
+  note(...found.map((problem) => `${name} ${suffix}: ${problem}`));
 }

@@ -6,7 +6,8 @@ import { cliText, curlText, graphqlText, type MutationCall, yamlText } from '../
 import classes from './copy-as.module.css';
 import { CopyBlock } from './copy-block.js';
 
-interface CopyAsProps {
+/** What a form is about to do. */
+export interface CopyAsProps {
   /** What the form would send, as it stands. */
   call: MutationCall;
   /** The same as a part of a configuration file, where it can be kept in one. */

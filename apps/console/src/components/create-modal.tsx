@@ -1,6 +1,9 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import type { FormEvent, ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { CopyAs, type CopyAsProps } from './copy-as.js';
+import classes from './create-modal.module.css';
 
 interface CreateModalProps {
   title: string;
@@ -9,6 +12,8 @@ interface CreateModalProps {
   onSubmit: () => void;
   submitLabel: string;
   pending: boolean;
+  /** What it would send, to be copied for a script. */
+  copy?: CopyAsProps;
   /** What went wrong that belongs to no field. */
   problem: string | undefined;
   children: ReactNode;
@@ -16,7 +21,8 @@ interface CreateModalProps {
 
 /** A short form in a dialog: fields, what went wrong, and the two ways out. */
 export function CreateModal(props: CreateModalProps) {
-  const { title, opened, onClose, onSubmit, submitLabel, pending, problem, children } = props;
+  const { title, opened, onClose, onSubmit, submitLabel, pending, copy, problem, children } = props;
+  const t = useTranslations('common');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -31,9 +37,14 @@ export function CreateModal(props: CreateModalProps) {
               {problem}
             </Alert>
           )}
-          <Group justify="flex-end" mt="xs">
+          <Group justify="flex-end" gap="xs" mt="xs">
+            {copy && (
+              <div className={classes.copy}>
+                <CopyAs {...copy} />
+              </div>
+            )}
             <Button variant="default" size="sm" onClick={onClose}>
-              Cancel
+              {t('cancel')}
             </Button>
             <Button type="submit" size="sm" loading={pending}>
               {submitLabel}

@@ -1,20 +1,29 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
-import classes from './page.module.css';
+import type { CSSProperties, ReactNode } from 'react';
+import classes from './data-table.module.css';
 import { ScrollSideways } from './scroll-sideways.js';
 
 interface DataTableProps {
   /** Read out in place of a visible heading. */
   label: string;
   columns: ReadonlyArray<{ name: string; numeric?: boolean; hidden?: boolean }>;
+  /** Columns that are short enough for any screen: it stays a table there. */
+  short?: boolean;
   children: ReactNode;
 }
 
-/** A plain table that scrolls sideways within its panel when the screen is narrow. */
-export function DataTable({ label, columns, children }: DataTableProps) {
+/**
+ * A plain table. On a phone each row is a block of its own, its first cell the heading and the others named by their columns;
+ * a `short` one stays as it is and scrolls sideways within its panel.
+ */
+export function DataTable({ label, columns, short = false, children }: DataTableProps) {
   return (
     <ScrollSideways>
-      <table className={classes.table} aria-label={label}>
+      <table
+        className={short ? classes.table : `${classes.table} ${classes.stacked}`}
+        aria-label={label}
+        style={columnNames(columns)}
+      >
         <thead>
           <tr>
             {columns.map(({ name, numeric, hidden }) => (
@@ -33,4 +42,11 @@ export function DataTable({ label, columns, children }: DataTableProps) {
 /** A cell whose digits line up on the right. */
 export function NumericCell({ children }: { children: ReactNode }) {
   return <td className={classes.numeric}>{children}</td>;
+}
+
+/** What the style sheet writes before the cells of each column: `--column-2: "Status"`. */
+function columnNames(columns: DataTableProps['columns']): CSSProperties {
+  return Object.fromEntries(
+    columns.map(({ name, hidden }, index) => [`--column-${index + 1}`, hidden ? '""' : JSON.stringify(name)]),
+  );
 }

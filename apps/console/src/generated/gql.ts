@@ -52,7 +52,6 @@ type Documents = {
     "\n  mutation BulkActionStart($input: BulkActionStartInput!) {\n    bulkActionStart(input: $input) {\n      tenants tried refusals { tenantKey message }\n      impact { tenants loosened tightened }\n      bulkAction { id }\n      userErrors { code field message }\n    }\n  }\n": typeof types.BulkActionStartDocument,
     "\n  mutation BulkActionCancel($input: BulkActionInput!) {\n    bulkActionCancel(input: $input) { userErrors { code field message } }\n  }\n": typeof types.BulkActionCancelDocument,
     "\n  mutation BulkActionUndo($input: BulkActionInput!) {\n    bulkActionUndo(input: $input) { userErrors { code field message } }\n  }\n": typeof types.BulkActionUndoDocument,
-    "\n  query BulkChoices {\n    tiers(first: 100) { nodes { id key name rank published { id } } }\n    apis(first: 100) { nodes { id key name } }\n  }\n": typeof types.BulkChoicesDocument,
     "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetCreateDocument,
     "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetAddItemDocument,
     "\n  fragment ChangeSetOutcome on ChangeSetPayload {\n    changeId\n    changeSet { id title version status }\n    userErrors { code field message }\n  }\n": typeof types.ChangeSetOutcomeFragmentDoc,
@@ -86,7 +85,7 @@ type Documents = {
     "\n  mutation NodeRetire($input: NodeRetireInput!) {\n    nodeRetire(input: $input) { node { nodeId retiredAt } userErrors { code field message } }\n  }\n": typeof types.NodeRetireDocument,
     "\n  query Propagation($changeId: ID!) {\n    propagation(changeId: $changeId) {\n      changeId state revision publishedAt liveNodes totalNodes slowestMs\n      nodes { nodeId live latencyMs nack { revision reason } }\n    }\n  }\n": typeof types.PropagationDocument,
     "\n  query RecentChanges($first: Int!) {\n    revisions(first: $first) {\n      nodes { number changes { changeId at actor action } }\n    }\n  }\n": typeof types.RecentChangesDocument,
-    "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title details tenantKey createdAt }\n    }\n  }\n": typeof types.NoticesDocument,
+    "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n": typeof types.NoticesDocument,
     "\n  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }\n": typeof types.NoticesUnreadDocument,
     "\n  mutation NoticesMarkRead($input: NoticesMarkReadInput!) {\n    noticesMarkRead(input: $input) { unread userErrors { code field message } }\n  }\n": typeof types.NoticesMarkReadDocument,
     "\n  mutation OfferCreate($input: OfferCreateInput!) {\n    offerCreate(input: $input) { offer { key } userErrors { code field message } }\n  }\n": typeof types.OfferCreateDocument,
@@ -96,8 +95,6 @@ type Documents = {
     "\n  fragment OfferFields on Offer {\n    id key name description kind status priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n": typeof types.OfferFieldsFragmentDoc,
     "\n  query Offers($first: Int!, $after: String, $status: OfferStatus) {\n    offers(first: $first, after: $after, status: $status) {\n      totalCount nodes { ...OfferFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.OffersDocument,
     "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n": typeof types.OfferDocument,
-    "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeApisDocument,
-    "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeTiersDocument,
     "\n  query Operators {\n    operators { id email name role createdAt suspendedAt }\n    operatorInvitations(first: 50) { nodes { id email operatorRole invitedBy createdAt expiresAt } }\n  }\n": typeof types.OperatorsDocument,
     "\n  mutation OperatorInvite($input: OperatorInviteInput!) {\n    operatorInvite(input: $input) { userErrors { code field message } }\n  }\n": typeof types.OperatorInviteDocument,
     "\n  mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {\n    operatorRoleChange(input: $input) { userErrors { code field message } }\n  }\n": typeof types.OperatorRoleChangeDocument,
@@ -185,6 +182,8 @@ type Documents = {
     "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": typeof types.ImpactFieldsFragmentDoc,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onUnavailable charge summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": typeof types.LimitFieldsFragmentDoc,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.PermissionRolesDocument,
+    "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeApisDocument,
+    "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeTiersDocument,
     "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n  }\n": typeof types.ViewerDocument,
 };
 const documents: Documents = {
@@ -225,7 +224,6 @@ const documents: Documents = {
     "\n  mutation BulkActionStart($input: BulkActionStartInput!) {\n    bulkActionStart(input: $input) {\n      tenants tried refusals { tenantKey message }\n      impact { tenants loosened tightened }\n      bulkAction { id }\n      userErrors { code field message }\n    }\n  }\n": types.BulkActionStartDocument,
     "\n  mutation BulkActionCancel($input: BulkActionInput!) {\n    bulkActionCancel(input: $input) { userErrors { code field message } }\n  }\n": types.BulkActionCancelDocument,
     "\n  mutation BulkActionUndo($input: BulkActionInput!) {\n    bulkActionUndo(input: $input) { userErrors { code field message } }\n  }\n": types.BulkActionUndoDocument,
-    "\n  query BulkChoices {\n    tiers(first: 100) { nodes { id key name rank published { id } } }\n    apis(first: 100) { nodes { id key name } }\n  }\n": types.BulkChoicesDocument,
     "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetCreateDocument,
     "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetAddItemDocument,
     "\n  fragment ChangeSetOutcome on ChangeSetPayload {\n    changeId\n    changeSet { id title version status }\n    userErrors { code field message }\n  }\n": types.ChangeSetOutcomeFragmentDoc,
@@ -259,7 +257,7 @@ const documents: Documents = {
     "\n  mutation NodeRetire($input: NodeRetireInput!) {\n    nodeRetire(input: $input) { node { nodeId retiredAt } userErrors { code field message } }\n  }\n": types.NodeRetireDocument,
     "\n  query Propagation($changeId: ID!) {\n    propagation(changeId: $changeId) {\n      changeId state revision publishedAt liveNodes totalNodes slowestMs\n      nodes { nodeId live latencyMs nack { revision reason } }\n    }\n  }\n": types.PropagationDocument,
     "\n  query RecentChanges($first: Int!) {\n    revisions(first: $first) {\n      nodes { number changes { changeId at actor action } }\n    }\n  }\n": types.RecentChangesDocument,
-    "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title details tenantKey createdAt }\n    }\n  }\n": types.NoticesDocument,
+    "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n": types.NoticesDocument,
     "\n  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }\n": types.NoticesUnreadDocument,
     "\n  mutation NoticesMarkRead($input: NoticesMarkReadInput!) {\n    noticesMarkRead(input: $input) { unread userErrors { code field message } }\n  }\n": types.NoticesMarkReadDocument,
     "\n  mutation OfferCreate($input: OfferCreateInput!) {\n    offerCreate(input: $input) { offer { key } userErrors { code field message } }\n  }\n": types.OfferCreateDocument,
@@ -269,8 +267,6 @@ const documents: Documents = {
     "\n  fragment OfferFields on Offer {\n    id key name description kind status priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n": types.OfferFieldsFragmentDoc,
     "\n  query Offers($first: Int!, $after: String, $status: OfferStatus) {\n    offers(first: $first, after: $after, status: $status) {\n      totalCount nodes { ...OfferFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.OffersDocument,
     "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n": types.OfferDocument,
-    "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeApisDocument,
-    "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeTiersDocument,
     "\n  query Operators {\n    operators { id email name role createdAt suspendedAt }\n    operatorInvitations(first: 50) { nodes { id email operatorRole invitedBy createdAt expiresAt } }\n  }\n": types.OperatorsDocument,
     "\n  mutation OperatorInvite($input: OperatorInviteInput!) {\n    operatorInvite(input: $input) { userErrors { code field message } }\n  }\n": types.OperatorInviteDocument,
     "\n  mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {\n    operatorRoleChange(input: $input) { userErrors { code field message } }\n  }\n": types.OperatorRoleChangeDocument,
@@ -358,6 +354,8 @@ const documents: Documents = {
     "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": types.ImpactFieldsFragmentDoc,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onUnavailable charge summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": types.LimitFieldsFragmentDoc,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": types.PermissionRolesDocument,
+    "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeApisDocument,
+    "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeTiersDocument,
     "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n  }\n": types.ViewerDocument,
 };
 
@@ -512,10 +510,6 @@ export function graphql(source: "\n  mutation BulkActionUndo($input: BulkActionI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query BulkChoices {\n    tiers(first: 100) { nodes { id key name rank published { id } } }\n    apis(first: 100) { nodes { id key name } }\n  }\n"): typeof import('./graphql.js').BulkChoicesDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n"): typeof import('./graphql.js').ChangeSetCreateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -648,7 +642,7 @@ export function graphql(source: "\n  query RecentChanges($first: Int!) {\n    re
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title details tenantKey createdAt }\n    }\n  }\n"): typeof import('./graphql.js').NoticesDocument;
+export function graphql(source: "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n"): typeof import('./graphql.js').NoticesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -685,14 +679,6 @@ export function graphql(source: "\n  query Offers($first: Int!, $after: String, 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n"): typeof import('./graphql.js').OfferDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').ScopeApisDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').ScopeTiersDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1041,6 +1027,14 @@ export function graphql(source: "\n  fragment LimitFields on Limit {\n    id nam
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n"): typeof import('./graphql.js').PermissionRolesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').ScopeApisDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').ScopeTiersDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -2450,11 +2450,6 @@ export type BulkActionUndoMutationVariables = Exact<{
 
 export type BulkActionUndoMutation = { bulkActionUndo: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type BulkChoicesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type BulkChoicesQuery = { tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string } | null }> }, apis: { nodes: Array<{ id: string, key: string, name: string }> } };
-
 export type ChangeSetCreateMutationVariables = Exact<{
   input: ChangeSetCreateInput;
 }>;
@@ -2685,7 +2680,7 @@ export type NoticesQueryVariables = Exact<{
 }>;
 
 
-export type NoticesQuery = { notices: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, kind: string, severity: NoticeSeverity, title: string, details: Array<string>, tenantKey: string | null, createdAt: string }> } };
+export type NoticesQuery = { notices: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, kind: string, severity: NoticeSeverity, title: string, data: unknown, tenantKey: string | null, createdAt: string }> } };
 
 export type NoticesUnreadQueryVariables = Exact<{
   tenantKey?: string | null | undefined;
@@ -2746,22 +2741,6 @@ export type OfferQueryVariables = Exact<{
 
 
 export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
-
-export type ScopeApisQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type ScopeApisQuery = { apis: { totalCount: number, nodes: Array<{ key: string, defaultLimits: Array<{ name: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type ScopeTiersQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type ScopeTiersQuery = { tiers: { totalCount: number, nodes: Array<{ key: string, name: string, archivedAt: string | null, published: { limits: Array<{ name: string, apiKey: string }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type OperatorsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3370,6 +3349,22 @@ export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PermissionRolesQuery = { permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
+
+export type ScopeApisQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ScopeApisQuery = { apis: { totalCount: number, nodes: Array<{ key: string, name: string, defaultLimits: Array<{ name: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ScopeTiersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ScopeTiersQuery = { tiers: { totalCount: number, nodes: Array<{ key: string, name: string, rank: number, archivedAt: string | null, published: { limits: Array<{ name: string, apiKey: string }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4569,28 +4564,6 @@ export const BulkActionUndoDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
-export const BulkChoicesDocument = new TypedDocumentString(`
-    query BulkChoices {
-  tiers(first: 100) {
-    nodes {
-      id
-      key
-      name
-      rank
-      published {
-        id
-      }
-    }
-  }
-  apis(first: 100) {
-    nodes {
-      id
-      key
-      name
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BulkChoicesQuery, BulkChoicesQueryVariables>;
 export const ChangeSetCreateDocument = new TypedDocumentString(`
     mutation ChangeSetCreate($input: ChangeSetCreateInput!) {
   changeSetCreate(input: $input) {
@@ -5210,7 +5183,7 @@ export const NoticesDocument = new TypedDocumentString(`
       kind
       severity
       title
-      details
+      data
       tenantKey
       createdAt
     }
@@ -5367,45 +5340,6 @@ export const OfferDocument = new TypedDocumentString(`
   version
   createdAt
 }`) as unknown as TypedDocumentString<OfferQuery, OfferQueryVariables>;
-export const ScopeApisDocument = new TypedDocumentString(`
-    query ScopeApis($first: Int!, $after: String) {
-  apis(first: $first, after: $after) {
-    totalCount
-    nodes {
-      key
-      defaultLimits {
-        name
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ScopeApisQuery, ScopeApisQueryVariables>;
-export const ScopeTiersDocument = new TypedDocumentString(`
-    query ScopeTiers($first: Int!, $after: String) {
-  tiers(first: $first, after: $after) {
-    totalCount
-    nodes {
-      key
-      name
-      archivedAt
-      published {
-        limits {
-          name
-          apiKey
-        }
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ScopeTiersQuery, ScopeTiersQueryVariables>;
 export const OperatorsDocument = new TypedDocumentString(`
     query Operators {
   operators {
@@ -7236,6 +7170,47 @@ export const PermissionRolesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PermissionRolesQuery, PermissionRolesQueryVariables>;
+export const ScopeApisDocument = new TypedDocumentString(`
+    query ScopeApis($first: Int!, $after: String) {
+  apis(first: $first, after: $after) {
+    totalCount
+    nodes {
+      key
+      name
+      defaultLimits {
+        name
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ScopeApisQuery, ScopeApisQueryVariables>;
+export const ScopeTiersDocument = new TypedDocumentString(`
+    query ScopeTiers($first: Int!, $after: String) {
+  tiers(first: $first, after: $after) {
+    totalCount
+    nodes {
+      key
+      name
+      rank
+      archivedAt
+      published {
+        limits {
+          name
+          apiKey
+        }
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ScopeTiersQuery, ScopeTiersQueryVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {

@@ -1,3 +1,5 @@
+import { readFields } from './field-text.js';
+
 const MAX_VALUES = 4;
 
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -76,7 +78,7 @@ export const KNOWN_ACTIONS: readonly string[] = Object.keys(ACTIONS);
 
 /** The plain values that differ between two records, `tier: free → pro`; empty when none does. */
 export function describeChange(before: unknown, after: unknown): string {
-  const [from, to] = [plainFields(before), plainFields(after)];
+  const [from, to] = [readFields(before), readFields(after)];
   const names = [...new Set([...from.keys(), ...to.keys()])].filter(
     (name) => from.get(name) !== to.get(name),
   );
@@ -88,19 +90,6 @@ export function describeChange(before: unknown, after: unknown): string {
       return now === undefined ? `${name}: ${old} removed` : `${name}: ${old} → ${now}`;
     })
     .join(', ');
-}
-
-/** A record's own values that can be shown in a line; versions and nested values are left out. */
-function plainFields(record: unknown): Map<string, string> {
-  const fields = new Map<string, string>();
-  if (typeof record !== 'object' || record === null) return fields;
-  for (const [name, value] of Object.entries(record)) {
-    if (name === 'version' || name === 'id') continue;
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      fields.set(name, String(value));
-    }
-  }
-  return fields;
 }
 
 /** A field in which two records differ. */

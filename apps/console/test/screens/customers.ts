@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
-import type { Screen } from './screen.ts';
-
-const heading = (name: string) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
+import { heading, openForm, type Screen } from './screen.ts';
 
 /** Whose limits these are, and why. */
 export const CUSTOMERS_SCREENS: readonly Screen[] = [
   { name: 'tenants', path: () => '/tenants', arrive: (page) => page.getByRole('table').waitFor() },
   { name: 'tenants-none', path: () => '/tenants?search=zzz', arrive: heading('No tenant matches') },
   { name: 'tenants-bulk', path: () => '/tenants', arrive: openBulk },
+  { name: 'tenant-create', path: () => '/tenants', arrive: openForm('Create tenant', 'Name') },
+  { name: 'tenant-unknown', path: () => '/tenants/nobody', arrive: heading('No such tenant') },
   {
     name: 'tenant',
     path: ({ demo }) => `/tenants/${demo.tenant}`,
@@ -30,8 +30,23 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
     path: ({ demo }) => `/tenants/${demo.tenant}/exceptions`,
     arrive: heading('Overrides and boosts'),
   },
+  {
+    name: 'tenant-tier-change',
+    path: ({ demo }) => `/tenants/${demo.tenant}`,
+    arrive: openForm('Change tier', 'New tier'),
+  },
+  {
+    name: 'tenant-grant',
+    path: () => '/tenants/umbrella/purchases',
+    arrive: openForm('Give more', 'Reason'),
+  },
   { name: 'tenant-boost', path: ({ demo }) => `/tenants/${demo.tenant}/exceptions`, arrive: openBoost },
   { name: 'tenant-keys', path: ({ demo }) => `/tenants/${demo.tenant}/keys`, arrive: heading('API keys') },
+  {
+    name: 'tenant-key-create',
+    path: ({ demo }) => `/tenants/${demo.tenant}/keys`,
+    arrive: openForm('Create key', 'Name'),
+  },
   { name: 'tenant-people', path: ({ demo }) => `/tenants/${demo.tenant}/people`, arrive: heading('Members') },
   {
     name: 'tenant-alerts',
@@ -45,7 +60,14 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
   },
   { name: 'why', path: () => '/why', arrive: heading('Why was it refused') },
   { name: 'why-tenant', path: ({ demo }) => `/why?q=${demo.tenant}`, arrive: heading('Last refusals') },
+  { name: 'why-decision', path: ({ demo }) => `/why?q=${demo.tenant}`, arrive: openDecision },
+  { name: 'why-unknown', path: () => '/why?q=req_nothing', arrive: heading(/^Nothing is known/) },
 ];
+
+async function openDecision(page: Page): Promise<void> {
+  await page.getByRole('table').first().getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Limits that were checked' }).waitFor();
+}
 
 async function openBulk(page: Page): Promise<void> {
   await page.getByLabel('Select Acme').check();
@@ -55,10 +77,10 @@ async function openBulk(page: Page): Promise<void> {
 
 async function openLadder(page: Page): Promise<void> {
   await page
-    .getByRole('button', { name: /^How .* came about/ })
+    .getByRole('button', { name: /how .* came about/ })
     .first()
     .click();
-  await page.getByText('in force').first().waitFor();
+  await page.getByRole('button', { name: 'Override', exact: true }).first().waitFor();
 }
 
 async function openBoost(page: Page): Promise<void> {

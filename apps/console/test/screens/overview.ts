@@ -19,6 +19,12 @@ export const OVERVIEW_SCREENS: readonly Screen[] = [
   { name: 'notices', path: () => '/notices', arrive: (page) => page.getByRole('listitem').first().waitFor() },
   { name: 'notices-bell', path: () => '/', arrive: openBell },
   { name: 'palette', path: () => '/', arrive: openPalette },
+  {
+    name: 'not-found',
+    path: () => '/nowhere',
+    arrive: (page) => page.getByRole('heading').first().waitFor(),
+  },
+  { name: 'menu', path: () => '/', arrive: openMenu },
   { name: 'keyboard', path: () => '/', arrive: openKeys },
 ];
 
@@ -41,4 +47,11 @@ async function openKeys(page: Page): Promise<void> {
   await page.getByRole('table').first().waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+}
+
+/** Where the screen is narrow, the navigation is behind a button. */
+async function openMenu(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Open menu' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('link', { name: 'Audit trail' }).first().waitFor();
 }

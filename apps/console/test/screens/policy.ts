@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Screen } from './screen.ts';
+import { heading, openForm, type Screen } from './screen.ts';
 
 const table = (page: Page) => page.getByRole('table').first().waitFor();
 
@@ -12,6 +12,8 @@ const anyRate = (page: Page) =>
 /** What is limited, and how. */
 export const POLICY_SCREENS: readonly Screen[] = [
   { name: 'apis', path: () => '/apis', arrive: table },
+  { name: 'api-create', path: () => '/apis', arrive: openForm('Register API', 'Name') },
+  { name: 'api-unknown', path: () => '/apis/nothing', arrive: heading(/no such API/i) },
   { name: 'api', path: ({ demo }) => `/apis/${demo.api}`, arrive: table },
   {
     name: 'api-pool',
@@ -29,12 +31,21 @@ export const POLICY_SCREENS: readonly Screen[] = [
     path: () => '/tiers/compare?a=free&b=pro',
     arrive: (page) => page.getByText('url-shortener / create-minute').waitFor(),
   },
+  { name: 'tier-create', path: () => '/tiers', arrive: openForm('Create tier', 'Name') },
+  { name: 'change-set', path: () => '/change-sets', arrive: openChangeSet },
   {
     name: 'change-sets',
     path: () => '/change-sets',
     arrive: (page) => page.getByRole('heading', { level: 1, name: 'Change sets' }).waitFor(),
   },
 ];
+
+/** Opens the first set that somebody has submitted. */
+async function openChangeSet(page: Page): Promise<void> {
+  await page.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('link', { name: 'Change sets' }).first().waitFor();
+  await page.getByRole('heading', { level: 2 }).first().waitFor();
+}
 
 async function openPoolForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Edit pool/ }).click();

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { RunningStack, Screen } from './screen.ts';
+import { heading, openForm, type RunningStack, type Screen } from './screen.ts';
 
-const heading = (name: string | RegExp) => (page: Page) =>
-  page.getByRole('heading', { name }).first().waitFor();
 const table = (page: Page) => page.getByRole('table').first().waitFor();
 const own = (path: string) => (stack: RunningStack) => `/portal/${stack.demo.tenant}${path}`;
 
@@ -17,6 +15,10 @@ export const PORTAL_SCREENS: readonly Screen[] = [
   { name: 'portal-alerts', path: own('/alerts'), arrive: table },
   { name: 'portal-quick-start', path: own('/quick-start'), arrive: heading('Send a request') },
   { name: 'portal-keys', path: own('/keys'), arrive: table },
+  { name: 'portal-key-create', path: own('/keys'), arrive: openForm('Create key', 'Name') },
+  { name: 'portal-invite', path: own('/members'), arrive: openForm('Invite', 'Email') },
+  { name: 'portal-alert-create', path: own('/alerts'), arrive: openForm('Add a setting', 'Percent') },
+  { name: 'portal-unknown', path: () => '/portal/nobody', arrive: heading(/./) },
   { name: 'portal-headers', path: own('/headers'), arrive: table },
   { name: 'portal-receipts', path: () => '/portal/wonka/receipts', arrive: table },
   { name: 'portal-receipt', path: () => '/portal/wonka/receipts', arrive: openReceipt },

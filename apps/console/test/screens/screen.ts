@@ -16,3 +16,15 @@ export interface Screen {
   /** Brings the screen into the state to look at, and resolves when it is there. */
   arrive: (page: Page) => Promise<unknown>;
 }
+
+/** Waits for a heading. */
+export const heading = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('heading', { name }).first().waitFor();
+
+/** Presses a button and waits for a field of the form that it opens. */
+export function openForm(button: string, field: string) {
+  return async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: button, exact: true }).first().click();
+    await page.getByRole('dialog').getByLabel(field).first().waitFor();
+  };
+}

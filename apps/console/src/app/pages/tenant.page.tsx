@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { KeyText } from '../../components/key-text.js';
 import { LinkAnchor, LinkButton } from '../../components/link.js';
+import { ManagedBadge } from '../../components/managed-badge.js';
 import { Page, PageSkeleton } from '../../components/page.js';
 import { TabLinks } from '../../components/tab-links.js';
 import { followChange } from '../../features/nodes/components/follow-change.js';
@@ -30,7 +31,12 @@ export function TenantPage() {
     <Page
       title={tenant.name}
       parent={PARENT}
-      marks={<TenantStatusDot status={tenant.status} />}
+      marks={
+        <>
+          <TenantStatusDot status={tenant.status} />
+          <ManagedBadge managedBy={tenant.managedBy} />
+        </>
+      }
       description={<TenantFacts tenant={tenant} />}
       actions={
         <>

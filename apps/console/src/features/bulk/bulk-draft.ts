@@ -1,5 +1,6 @@
-import type { BulkActionKind, BulkActionStartInput, CarryOver } from '../../generated/graphql.js';
-import { type Parsed, parseCount, parseDuration } from '../../lib/rate.js';
+import type { BulkActionKind, BulkActionStartInput, CarryOver, EffectKind } from '../../generated/graphql.js';
+import { type EffectText, effectKinds, effectOf } from '../../lib/effect-input.js';
+import { parseDuration } from '../../lib/rate.js';
 
 /** What can be done to many tenants at once. */
 export const BULK_KINDS = [
@@ -17,7 +18,8 @@ export interface BulkDraft {
   tierKey: string | null;
   carryOver: CarryOver;
   apiKey: string | null;
-  factor: string;
+  limit: string | null;
+  effect: EffectText;
   lasts: string;
   reason: string;
 }
@@ -27,16 +29,21 @@ export const NEW_BULK: BulkDraft = {
   tierKey: null,
   carryOver: 'KEEP',
   apiKey: null,
-  factor: '2x',
+  limit: null,
+  effect: { kind: 'MULTIPLY', amount: '2x' },
   lasts: '24 h',
   reason: '',
 };
 
-/** `2x`, `1.5x`, `150 %`: of a hundred. */
-export function parsePercentOf(text: string): Parsed<number> {
-  const factor = /^(\d+)(?:\.(\d{1,2}))?\s*[x×]$/i.exec(text.trim());
-  if (factor) return { ok: true, value: Number(factor[1]) * 100 + Number((factor[2] ?? '').padEnd(2, '0')) };
-  return parseCount(text.replace(/\s*%\s*$/, ''));
+/** What can be done to limits by the kind of action and the limit that is chosen. */
+export const bulkEffectKinds = ({ kind, limit }: Pick<BulkDraft, 'kind' | 'limit'>): EffectKind[] =>
+  effectKinds(kind !== 'OVERRIDE', limit);
+
+/** A draft with some of it changed; an effect that is no longer possible becomes a factor again. */
+export function changeBulk(draft: BulkDraft, part: Partial<BulkDraft>): BulkDraft {
+  const next = { ...draft, ...part };
+  const isPossible = bulkEffectKinds(next).includes(next.effect.kind);
+  return isPossible ? next : { ...next, effect: NEW_BULK.effect };
 }
 
 /** What a draft asks for; undefined while a field of it cannot be read. */
@@ -47,9 +54,9 @@ export function bulkInputOf(
   const { kind, tierKey, carryOver, apiKey } = draft;
   if (kind === 'SUSPEND' || kind === 'RESUME') return { kind };
   if (kind === 'TIER_CHANGE') return tierKey === null ? undefined : { kind, tierKey, carryOver };
-  const percent = parsePercentOf(draft.factor);
+  const effect = effectOf(draft.effect);
   const lasts = parseDuration(draft.lasts);
-  if (!percent.ok || !lasts.ok) return undefined;
+  if (!effect || !lasts.ok) return undefined;
   const endsAt = new Date(nowMs + lasts.value).toISOString();
-  return { kind, adjustment: { apiKey, effect: { kind: 'MULTIPLY', percent: percent.value }, endsAt } };
+  return { kind, adjustment: { apiKey, limit: draft.limit, effect, endsAt } };
 }

@@ -11,8 +11,6 @@ export const tenantsMessages = {
     activity: 'Activity',
   },
   facts: {
-    gitHint:
-      'Change it in the configuration file and run tollgate config apply. What is changed here lasts until then.',
     viewAs: 'View as tenant',
     why: 'Why?',
   },
@@ -23,7 +21,7 @@ export const tenantsMessages = {
     noneHint: 'The tier has no limits, so this tenant may call every operation as often as it likes.',
     allOperations: 'all operations',
     from: 'from {source}',
-    ladder: 'How {limit} came about',
+    ladder: '{from}: how {limit} came about',
     override: 'Override',
     boost: 'Boost',
     clamped: 'More than can be counted exactly: the most that can be is enforced.',
@@ -44,6 +42,14 @@ export const tenantsMessages = {
     BOOST: 'Boost',
   },
   list: {
+    title: 'Tenants',
+    tenant: 'Tenant',
+    tier: 'Tier',
+    status: 'Status',
+    timeZone: 'Time zone',
+    created: 'Created',
+    version: 'v{version}',
+    pinnedVersion: 'v{version}, pinned',
     count: '{count, plural, one {# tenant} other {# tenants}}',
     select: 'Select {tenant}',
     selected: '{count, plural, one {# selected} other {# selected}}',

@@ -82,7 +82,12 @@ export const usageMessages = {
   crossingsNote: 'of the last 30 days',
   noCrossings: 'No limit has come near its end.',
   crossingLimit: 'Limit',
-  crossingCounter: 'Counter',
+  crossingCounter: 'Counted for',
+  crossingWhom: {
+    tenant: 'all of the tenant',
+    overflow: 'everybody beyond the budget of counters',
+    hidden: 'a hashed value',
+  },
   crossingPercent: 'Reached',
   crossingUsed: 'Used',
   crossingWhen: 'When',

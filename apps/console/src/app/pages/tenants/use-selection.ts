@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 
 export interface TenantSelection {
   /** Keys that were chosen one by one; 'all' that match. */
   chosen: ReadonlySet<string> | 'all';
   isSelected: (key: string) => boolean;
+  /** The same function every time. */
   select: (key: string, selected: boolean) => void;
   selectAll: () => void;
   clear: () => void;
@@ -15,16 +16,20 @@ const NONE: ReadonlySet<string> = new Set();
 export function useSelection(filter: string): TenantSelection {
   const [chosen, setChosen] = useState<ReadonlySet<string> | 'all'>(NONE);
   useEffect(() => setChosen(NONE), [filter]);
-  return {
-    chosen,
-    isSelected: (key) => chosen === 'all' || chosen.has(key),
-    select: (key, selected) =>
+  const select = useCallback(
+    (key: string, selected: boolean) =>
       setChosen((now) => {
         const next = new Set(now === 'all' ? NONE : now);
         if (selected) next.add(key);
         else next.delete(key);
         return next;
       }),
+    [],
+  );
+  return {
+    chosen,
+    isSelected: (key) => chosen === 'all' || chosen.has(key),
+    select,
     selectAll: () => setChosen('all'),
     clear: () => setChosen(NONE),
   };

@@ -1,8 +1,11 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { BoostStartInput, EntitlementGrantInput, OverrideSetInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
+import { effectOf } from '../../../lib/effect-input.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
-import { type AdjustmentDraft, type AdjustmentMaking, effectOf, endOf } from '../adjustment-draft.js';
+import { type AdjustmentDraft, type AdjustmentMaking, endOf } from '../adjustment-draft.js';
 
 const OverrideSetDocument = graphql(`
   mutation OverrideSet($input: OverrideSetInput!) {
@@ -65,33 +68,58 @@ export function useAdjustmentMake() {
   });
 }
 
-async function send({ making, tenant, draft }: Making, dryRun: boolean) {
-  const { apiKey, limit } = draft;
-  const effect = effectOf(draft) ?? { kind: draft.kind };
-  const endsAt = endOf(draft, Date.now())?.toISOString() ?? null;
-  const reason = draft.reason.trim() || (dryRun ? 'preview' : null);
-  const input = { tenantKey: tenant.key, expectedVersion: tenant.version, reason, dryRun };
-  switch (making) {
+/** What is asked for, as a script would ask. */
+export function adjustmentCall(asked: Making): MutationCall {
+  switch (asked.making) {
     case 'override':
-      return (
-        await graphqlRequest(OverrideSetDocument, {
-          input: { ...input, apiKey, limit, effect, expiresAt: endsAt },
-        })
-      ).overrideSet;
+      return { mutation: 'overrideSet', inputType: 'OverrideSetInput', input: overrideInput(asked) };
     case 'boost':
-      return (
-        await graphqlRequest(BoostStartDocument, {
-          input: { ...input, apiKey, limit, effect, endsAt: endsAt ?? new Date().toISOString() },
-        })
-      ).boostStart;
-    case 'grant': {
-      const { source } = draft;
-      const label = draft.label.trim() || (dryRun ? 'preview' : '');
-      return (
-        await graphqlRequest(EntitlementGrantDocument, {
-          input: { ...input, label, source, endsAt, effects: [{ apiKey, limit, effect }] },
-        })
-      ).entitlementGrant;
-    }
+      return { mutation: 'boostStart', inputType: 'BoostStartInput', input: boostInput(asked) };
+    case 'grant':
+      return { mutation: 'entitlementGrant', inputType: 'EntitlementGrantInput', input: grantInput(asked) };
   }
+}
+
+async function send({ draft, ...rest }: Making, dryRun: boolean) {
+  const { reason, label } = draft;
+  const filled = dryRun ? { ...draft, reason: reason || 'preview', label: label || 'preview' } : draft;
+  const asked = { ...rest, draft: filled };
+  switch (rest.making) {
+    case 'override':
+      return (await graphqlRequest(OverrideSetDocument, { input: { ...overrideInput(asked), dryRun } }))
+        .overrideSet;
+    case 'boost':
+      return (await graphqlRequest(BoostStartDocument, { input: { ...boostInput(asked), dryRun } }))
+        .boostStart;
+    case 'grant':
+      return (await graphqlRequest(EntitlementGrantDocument, { input: { ...grantInput(asked), dryRun } }))
+        .entitlementGrant;
+  }
+}
+
+function overrideInput(asked: Making): OverrideSetInput {
+  return { ...whoseAndWhy(asked), ...whatOf(asked), expiresAt: endsAtOf(asked) };
+}
+
+function boostInput(asked: Making): BoostStartInput {
+  return { ...whoseAndWhy(asked), ...whatOf(asked), endsAt: endsAtOf(asked) ?? new Date().toISOString() };
+}
+
+function grantInput(asked: Making): EntitlementGrantInput {
+  const { label, source } = asked.draft;
+  const terms = { label: label.trim(), source, endsAt: endsAtOf(asked), effects: [whatOf(asked)] };
+  return { ...whoseAndWhy(asked), ...terms };
+}
+
+function whoseAndWhy({ tenant: { key, version }, draft }: Making) {
+  return { tenantKey: key, expectedVersion: version, reason: draft.reason.trim() || null };
+}
+
+function whatOf({ draft }: Making) {
+  const { apiKey, limit, kind } = draft;
+  return { apiKey, limit, effect: effectOf(draft) ?? { kind } };
+}
+
+function endsAtOf({ draft }: Making): string | null {
+  return endOf(draft, Date.now())?.toISOString() ?? null;
 }

@@ -4,18 +4,19 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { EffectKind } from '../../../generated/graphql.js';
+import { effectOf } from '../../../lib/effect-input.js';
 import { formatInZone } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import {
   type AdjustmentDraft,
   type AdjustmentMaking,
-  effectOf,
   endOf,
   kindsFor,
   newDraft,
 } from '../adjustment-draft.js';
-import { type AdjustedTenant, useAdjustmentMake } from '../api/adjustment-make.js';
+import { type AdjustedTenant, adjustmentCall, useAdjustmentMake } from '../api/adjustment-make.js';
 import { AdjustmentPreview, type LimitNow } from './adjustment-preview.js';
+import classes from './adjustments.module.css';
 
 /** Whose limits are changed, and what they are now. */
 export interface AdjustmentTenant extends AdjustedTenant {
@@ -71,6 +72,7 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
       submitLabel={t(`submit${Name}`)}
       pending={make.isPending}
       problem={form}
+      copy={{ call: adjustmentCall({ making, tenant, draft }) }}
     >
       {making === 'grant' && (
         <Group grow align="start">
@@ -170,7 +172,7 @@ function LastsUntil({ end, timeZone }: { end: Date | null | undefined; timeZone:
   const t = useTranslations('adjustments');
   if (end === undefined) return null;
   return (
-    <span style={{ fontSize: '0.75rem', color: 'var(--tg-text-soft)', whiteSpace: 'nowrap' }}>
+    <span className={classes.until}>
       {end === null ? t('noEnd') : t('until', { when: formatInZone(end.toISOString(), timeZone) })}
     </span>
   );

@@ -2,8 +2,9 @@ import { Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
+import { effectOf } from '../../../lib/effect-input.js';
 import { formatNumber } from '../../../lib/number-format.js';
-import { type AdjustmentDraft, type AdjustmentMaking, effectOf, endOf } from '../adjustment-draft.js';
+import { type AdjustmentDraft, type AdjustmentMaking, endOf } from '../adjustment-draft.js';
 import { type AdjustedTenant, adjustmentPreviewQuery } from '../api/adjustment-make.js';
 import classes from './adjustments.module.css';
 

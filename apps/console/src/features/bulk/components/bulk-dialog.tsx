@@ -1,4 +1,4 @@
-import { Alert, Select, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Select, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -6,11 +6,18 @@ import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ImpactText } from '../../../components/impact-text.js';
 import type { BulkActionStartInput, CarryOver } from '../../../generated/graphql.js';
-import { parseDuration } from '../../../lib/rate.js';
+import { type ScopeChoices, scopeChoicesQuery } from '../../../lib/scope-choices.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { useBulkActionStart } from '../api/bulk-actions.js';
-import { bulkChoicesQuery } from '../api/bulk-choices.js';
-import { BULK_KINDS, type BulkKind, bulkInputOf, NEW_BULK, parsePercentOf } from '../bulk-draft.js';
+import {
+  BULK_KINDS,
+  type BulkDraft,
+  type BulkKind,
+  bulkInputOf,
+  changeBulk,
+  NEW_BULK,
+} from '../bulk-draft.js';
+import { BulkAdjustmentFields } from './bulk-adjustment-fields.js';
 
 /** Which tenants: by name, or by what they have in common. */
 export type BulkTarget = Pick<BulkActionStartInput, 'tenantKeys' | 'filter'>;
@@ -28,13 +35,13 @@ const REFUSALS_SHOWN = 5;
 /** One thing for many tenants: chosen, tried by the server, then started as a job. */
 export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProps) {
   const t = useTranslations('bulk');
-  const { data: choices } = useQuery(bulkChoicesQuery);
+  const { data: choices } = useQuery(scopeChoicesQuery);
   const [draft, setDraft] = useState(NEW_BULK);
   const trial = useBulkActionStart();
   const start = useBulkActionStart();
   const { byField, form } = errorsByField(start.error ?? trial.error, FIELDS);
-  const set = (part: Partial<typeof draft>) => {
-    setDraft({ ...draft, ...part });
+  const set = (part: Partial<BulkDraft>) => {
+    setDraft(changeBulk(draft, part));
     trial.reset();
   };
   const input = bulkInputOf(draft, Date.now());
@@ -55,6 +62,14 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       submitLabel={isTried ? t('start', { count }) : t('try')}
       pending={trial.isPending || start.isPending}
       problem={form}
+      copy={{
+        call: {
+          mutation: 'bulkActionStart',
+          inputType: 'BulkActionStartInput',
+          input: { ...(input ?? { kind: draft.kind }), ...target, reason: draft.reason },
+          selection: 'bulkAction { id }',
+        },
+      }}
     >
       <Select
         label={t('kind')}
@@ -68,7 +83,7 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
         <>
           <Select
             label={t('tier')}
-            data={choices?.tiers ?? []}
+            data={tierChoices(choices)}
             value={draft.tierKey}
             onChange={(tierKey) => set({ tierKey })}
             error={byField.tierKey}
@@ -81,29 +96,7 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
         </>
       )}
       {isAdjustment && (
-        <>
-          <Select
-            label={t('api')}
-            data={[{ value: '', label: t('everyApi') }, ...(choices?.apis ?? [])]}
-            value={draft.apiKey ?? ''}
-            onChange={(apiKey) => set({ apiKey: apiKey || null })}
-            allowDeselect={false}
-          />
-          <TextInput
-            label={t('factor')}
-            description={t('factorHint')}
-            value={draft.factor}
-            onChange={({ currentTarget: { value } }) => set({ factor: value })}
-            error={byField.adjustment ?? (parsePercentOf(draft.factor).ok ? undefined : t('badFactor'))}
-          />
-          <TextInput
-            label={t('lasts')}
-            description={t('lastsHint')}
-            value={draft.lasts}
-            onChange={({ currentTarget: { value } }) => set({ lasts: value })}
-            error={parseDuration(draft.lasts).ok ? undefined : t('badLasts')}
-          />
-        </>
+        <BulkAdjustmentFields draft={draft} onChange={set} choices={choices} error={byField.adjustment} />
       )}
       <Textarea
         label={t('reason')}
@@ -132,4 +125,10 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       )}
     </CreateModal>
   );
+}
+
+/** Tiers that tenants may be moved to. */
+function tierChoices(choices: ScopeChoices | undefined) {
+  const published = choices?.tiers.filter(({ isPublished }) => isPublished) ?? [];
+  return published.map(({ key, name }) => ({ value: key, label: name }));
 }

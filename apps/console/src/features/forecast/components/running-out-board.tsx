@@ -97,7 +97,7 @@ function Row({
           {t('of', { used, limit })}
         </Text>
       </NumericCell>
-      <td style={{ whiteSpace: 'nowrap' }}>
+      <td>
         <Text size="sm" fw={500} {...(isOut ? { c: 'var(--mantine-color-error)' } : {})}>
           {isOut ? t('exhausted') : formatTimeLeft(leftMs)}
         </Text>

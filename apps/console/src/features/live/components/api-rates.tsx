@@ -45,7 +45,7 @@ export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
         </Text>
       )}
       {minute.length > 0 && (
-        <DataTable label={t('apis')} columns={columns}>
+        <DataTable short label={t('apis')} columns={columns}>
           {minute.map(({ api, allowed, refused }) => {
             const last = now.get(api);
             const total = allowed + refused;

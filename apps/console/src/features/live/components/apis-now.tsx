@@ -12,6 +12,7 @@ export function ApisNow({ window, endSecond }: { window: DecisionWindow; endSeco
   return (
     <Panel title="By API" note="last 60 seconds" flush>
       <DataTable
+        short
         label="Decisions by API"
         columns={[
           { name: 'API' },

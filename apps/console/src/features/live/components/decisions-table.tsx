@@ -10,6 +10,7 @@ export function DecisionsTable({ series }: { series: DecisionSeries }) {
   return (
     <div className={classes.tableScroll}>
       <DataTable
+        short
         label="Decisions in steps of ten seconds"
         columns={[
           { name: 'Ten seconds from' },

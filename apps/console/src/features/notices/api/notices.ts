@@ -8,7 +8,7 @@ const NoticesDocument = graphql(`
   query Notices($first: Int!, $after: String, $tenantKey: String) {
     notices(first: $first, after: $after, tenantKey: $tenantKey) {
       pageInfo { hasNextPage endCursor }
-      nodes { id kind severity title details tenantKey createdAt }
+      nodes { id kind severity title data tenantKey createdAt }
     }
   }
 `);

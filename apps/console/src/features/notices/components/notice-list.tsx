@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
+import { readFields } from '../../../lib/field-text.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import type { NoticeInList } from '../api/notices.js';
 import classes from './notices.module.css';
@@ -21,7 +22,7 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
   const t = useTranslations('notices');
   return (
     <ol className={classes.list}>
-      {notices.map(({ id, severity, title, details, tenantKey, createdAt }, index) => (
+      {notices.map(({ id, severity, title, data, tenantKey, createdAt }, index) => (
         <li key={id} className={classes.notice} data-unread={index < unread || undefined}>
           <div className={classes.head}>
             <StateDot tone={TONES[severity]}>
@@ -44,13 +45,22 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
               {tenantKey}
             </LinkAnchor>
           )}
-          {!short && details.length > 0 && (
-            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {details.join(' · ')}
-            </Text>
-          )}
+          {!short && <Particulars title={title} tenantKey={tenantKey} data={data} />}
         </li>
       ))}
     </ol>
+  );
+}
+
+/** What the notice holds beyond its title. */
+function Particulars({ title, tenantKey, data }: Pick<NoticeInList, 'title' | 'tenantKey' | 'data'>) {
+  const said = [...readFields(data)].filter(
+    ([name, text]) => name !== 'at' && text !== tenantKey && !title.includes(text),
+  );
+  if (said.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {said.map(([name, text]) => `${name}: ${text}`).join(' · ')}
+    </Text>
   );
 }

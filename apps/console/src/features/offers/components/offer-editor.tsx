@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import type { OfferFieldsFragment } from '../../../generated/graphql.js';
+import type { OfferCreateInput, OfferFieldsFragment, OfferUpdateInput } from '../../../generated/graphql.js';
 import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
 import { useOfferCreate, useOfferUpdate } from '../api/offer-save.js';
-import { draftOf, NEW_OFFER, readDraft } from '../offer-draft.js';
+import { offerConfig } from '../offer-config.js';
+import { draftOf, NEW_OFFER, type OfferDraft, type ReadDraft, readDraft } from '../offer-draft.js';
 import { OfferForm } from './offer-form.js';
 
 const FIELDS = [
@@ -25,20 +26,11 @@ export function OfferCreator({ onCancel, onCreated }: OfferCreatorProps) {
   const create = useOfferCreate();
   const read = readDraft(draft);
   const { byField, form } = errorsByField(create.error, FIELDS);
+  const input = createInput(draft, read, reason);
   const submit = () => {
     setTried(true);
     if (Object.keys(read.errors).length > 0) return;
-    const { kind, name, key, description, currency, tierKeys, carryOver } = draft;
-    const { priceMinor, interval = null, validDays = null, maxQuantity } = read.terms;
-    create.mutate(
-      {
-        ...{ kind, name, key, description, currency, tierKeys, carryOver },
-        ...{ priceMinor, interval, validDays, maxQuantity, effects: read.effects, stock: read.stock },
-        graceDays: kind === 'UPGRADE' ? read.graceDays : null,
-        reason: reason.trim() || null,
-      },
-      { onSuccess: () => onCreated(key) },
-    );
+    create.mutate(input, { onSuccess: () => onCreated(draft.key) });
   };
   return (
     <OfferForm
@@ -49,6 +41,15 @@ export function OfferCreator({ onCancel, onCreated }: OfferCreatorProps) {
       errors={{ ...byField, ...(tried ? read.errors : {}) }}
       problem={form}
       pending={create.isPending}
+      copy={{
+        call: {
+          mutation: 'offerCreate',
+          inputType: 'OfferCreateInput',
+          input,
+          selection: 'offer { key }',
+        },
+        config: offerConfig(draft, read, 'draft'),
+      }}
       reason={reason}
       onReason={setReason}
       onSubmit={submit}
@@ -81,21 +82,11 @@ export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
     setDraft(draftOf(offer));
     update.reset();
   };
+  const input = updateInput(base, draft, read, reason);
   const submit = () => {
     setTried(true);
     if (Object.keys(read.errors).length > 0) return;
-    const { name, description, tierKeys, kind } = draft;
-    const { priceMinor, maxQuantity, validDays = null } = read.terms;
-    update.mutate(
-      {
-        ...{ offerKey: base.key, expectedVersion: base.version, name, description, tierKeys },
-        ...{ priceMinor, maxQuantity, effects: read.effects },
-        ...(kind === 'UPGRADE' ? { graceDays: read.graceDays } : { validDays }),
-        ...(read.stock === null ? { isUnlimited: true } : { stock: read.stock }),
-        reason: reason.trim() || null,
-      },
-      { onSuccess: onSaved },
-    );
+    update.mutate(input, { onSuccess: onSaved });
   };
   return (
     <OfferForm
@@ -117,10 +108,46 @@ export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
         )
       }
       pending={update.isPending}
+      copy={{
+        call: {
+          mutation: 'offerUpdate',
+          inputType: 'OfferUpdateInput',
+          input,
+          selection: 'offer { key }',
+        },
+        config: offerConfig(draft, read, base.status),
+      }}
       reason={reason}
       onReason={setReason}
       onSubmit={submit}
       onCancel={onCancel}
     />
   );
+}
+
+function createInput(draft: OfferDraft, read: ReadDraft, reason: string): OfferCreateInput {
+  const { kind, name, key, description, currency, tierKeys, carryOver } = draft;
+  const { priceMinor, interval = null, validDays = null, maxQuantity } = read.terms;
+  return {
+    ...{ kind, name, key, description, currency, tierKeys, carryOver },
+    ...{ priceMinor, interval, validDays, maxQuantity, effects: read.effects, stock: read.stock },
+    graceDays: kind === 'UPGRADE' ? read.graceDays : null,
+    reason: reason.trim() || null,
+  };
+}
+
+function updateInput(
+  base: OfferFieldsFragment,
+  { name, description, tierKeys, kind }: OfferDraft,
+  { terms, effects, graceDays, stock }: ReadDraft,
+  reason: string,
+): OfferUpdateInput {
+  const { priceMinor, maxQuantity, validDays = null } = terms;
+  return {
+    ...{ offerKey: base.key, expectedVersion: base.version, name, description, tierKeys },
+    ...{ priceMinor, maxQuantity, effects },
+    ...(kind === 'UPGRADE' ? { graceDays } : { validDays }),
+    ...(stock === null ? { isUnlimited: true } : { stock }),
+    reason: reason.trim() || null,
+  };
 }

@@ -3,11 +3,12 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { CopyAs, type CopyAsProps } from '../../../components/copy-as.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { Panel } from '../../../components/page.js';
 import type { OfferKind } from '../../../generated/graphql.js';
-import { scopeChoicesQuery } from '../api/scope-choices.js';
+import { scopeChoicesQuery } from '../../../lib/scope-choices.js';
 import type { OfferDraft, ReadDraft } from '../offer-draft.js';
 import { EffectFields } from './effect-fields.js';
 import { OfferPreview } from './offer-preview.js';
@@ -23,6 +24,8 @@ interface OfferFormProps {
   errors: Record<string, string>;
   problem: ReactNode;
   pending: boolean;
+  /** What it would send. */
+  copy: CopyAsProps;
   reason: string;
   onReason: (reason: string) => void;
   onSubmit: () => void;
@@ -31,8 +34,20 @@ interface OfferFormProps {
 
 /** An offer as a form, with the sentence that customers will read beside it. */
 export function OfferForm(props: OfferFormProps) {
-  const { draft, read, onChange, isNew, errors, problem, pending, reason, onReason, onSubmit, onCancel } =
-    props;
+  const {
+    draft,
+    read,
+    onChange,
+    isNew,
+    errors,
+    problem,
+    pending,
+    copy,
+    reason,
+    onReason,
+    onSubmit,
+    onCancel,
+  } = props;
   const t = useTranslations('offers');
   const { data: choices } = useQuery(scopeChoicesQuery);
   const set = (part: Partial<OfferDraft>) => onChange({ ...draft, ...part });
@@ -104,6 +119,9 @@ export function OfferForm(props: OfferFormProps) {
           </Alert>
         )}
         <Group justify="flex-end">
+          <div className={classes.copy}>
+            <CopyAs {...copy} />
+          </div>
           <Button variant="default" size="sm" onClick={onCancel}>
             {t('cancel')}
           </Button>

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { invoicesKey } from './invoices.js';
 import { purchasesKey } from './purchases.js';
@@ -47,6 +48,20 @@ export function usePurchaseChange() {
     onSettled: () =>
       Promise.all([purchasesKey, invoicesKey].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
+}
+
+/** The same as a script would ask. */
+export function purchaseChangeCall({ kind, ...input }: PurchaseChange): MutationCall {
+  switch (kind) {
+    case 'cancel':
+      return { mutation: 'purchaseCancel', inputType: 'PurchaseCancelInput', input };
+    case 'refund':
+      return { mutation: 'purchaseRefund', inputType: 'PurchaseRefundInput', input };
+    case 'release':
+      return { mutation: 'purchaseRelease', inputType: 'PaymentDecisionInput', input };
+    case 'reject':
+      return { mutation: 'purchaseReject', inputType: 'PaymentDecisionInput', input };
+  }
 }
 
 async function send({ kind, ...input }: PurchaseChange) {

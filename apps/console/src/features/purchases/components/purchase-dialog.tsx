@@ -7,7 +7,7 @@ import type { PurchaseFieldsFragment, PurchaseQuery } from '../../../generated/g
 import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { type PurchaseChange, usePurchaseChange } from '../api/purchase-change.js';
+import { type PurchaseChange, purchaseChangeCall, usePurchaseChange } from '../api/purchase-change.js';
 
 type Payment = NonNullable<PurchaseQuery['purchase']>['payments'][number];
 
@@ -37,8 +37,10 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
   const { byField, form } = errorsByField(mutation.error, ['amountMinor', 'reason']);
   const texts = useDialogTexts(purchase, question, leftMinor);
 
+  const refund = parseMoney(amount, currency);
+  const change = changeOf(purchase.id, question, refund.ok ? refund.value : undefined, reason);
   const submit = () => {
-    const change = read();
+    setAmountProblem(refund.ok ? undefined : refund.message);
     if (!change) return;
     mutation.mutate(change, {
       onSuccess: (changeId) => {
@@ -47,15 +49,6 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
         onClose();
       },
     });
-  };
-  const read = (): PurchaseChange | undefined => {
-    const common = { purchaseId: purchase.id, reason: reason.trim() || null };
-    if (question.kind === 'cancel') return { ...common, kind: 'cancel' };
-    const { ref } = question.payment;
-    if (question.kind !== 'refund') return { ...common, kind: question.kind, payment: ref };
-    const parsed = parseMoney(amount, currency);
-    setAmountProblem(parsed.ok ? undefined : parsed.message);
-    return parsed.ok ? { ...common, kind: 'refund', payment: ref, amountMinor: parsed.value } : undefined;
   };
   return (
     <CreateModal
@@ -66,6 +59,7 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
       submitLabel={texts.submit}
       pending={mutation.isPending}
       problem={form}
+      {...(change && { copy: { call: purchaseChangeCall(change) } })}
     >
       <Text size="sm">{texts.hint}</Text>
       {question.kind === 'refund' && (
@@ -89,6 +83,20 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
       />
     </CreateModal>
   );
+}
+
+/** What is asked for; undefined while the amount of a refund cannot be read. */
+function changeOf(
+  purchaseId: string,
+  question: PurchaseQuestion,
+  amountMinor: number | undefined,
+  reason: string,
+): PurchaseChange | undefined {
+  const common = { purchaseId, reason: reason.trim() || null };
+  if (question.kind === 'cancel') return { ...common, kind: 'cancel' };
+  const payment = question.payment.ref;
+  if (question.kind !== 'refund') return { ...common, kind: question.kind, payment };
+  return amountMinor === undefined ? undefined : { ...common, kind: 'refund', payment, amountMinor };
 }
 
 function useDialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQuestion, leftMinor: number) {

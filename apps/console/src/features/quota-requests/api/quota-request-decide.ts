@@ -6,6 +6,7 @@ import type {
 } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { quotaRequestsKey } from './quota-requests.js';
 
@@ -43,6 +44,12 @@ export function useQuotaRequestDecide() {
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: quotaRequestsKey }),
   });
+}
+
+/** The same as a script would ask. */
+export function quotaDecisionCall({ kind, ...input }: Decision): MutationCall {
+  const name = ({ approve: 'Approve', counter: 'Counter', decline: 'Decline' } as const)[kind];
+  return { mutation: `quotaRequest${name}`, inputType: `QuotaRequest${name}Input`, input };
 }
 
 async function send(decision: Decision) {

@@ -8,7 +8,7 @@ import type { QuotaRequestGrant } from '../../../generated/graphql.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatCount, parseCount } from '../../../lib/rate.js';
 import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
-import { type Decision, useQuotaRequestDecide } from '../api/quota-request-decide.js';
+import { type Decision, quotaDecisionCall, useQuotaRequestDecide } from '../api/quota-request-decide.js';
 import type { QuotaRequestRow } from '../api/quota-requests.js';
 
 export type DecisionKind = Decision['kind'];
@@ -40,18 +40,18 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
     decide.error.userErrors.some(({ code }) => code === 'CONFLICT');
   const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
 
-  const read = (): Decision | undefined => {
+  const offered = parseCount(values.offered);
+  const decisionOf = (): Decision | undefined => {
     const common = { requestId: request.id, expectedVersion: request.version };
     const answer = values.answer.trim();
     const end = values.days === '' ? null : dayjs().add(Number(values.days), 'day').toISOString();
     if (kind === 'decline') return { ...common, kind, answer };
     if (kind === 'approve') return { ...common, kind, as: values.as, expiresAt: end, answer: answer || null };
-    const offered = parseCount(values.offered);
-    setProblem(offered.ok ? undefined : offered.message);
     return offered.ok ? { ...common, kind, offered: offered.value, until: end, answer } : undefined;
   };
+  const decision = decisionOf();
   const submit = () => {
-    const decision = read();
+    setProblem(kind === 'counter' && !offered.ok ? offered.message : undefined);
     if (!decision) return;
     const facts = { tenant: tenant.name, limit, wanted: formatNumber(wanted) };
     const title = t(
@@ -77,6 +77,7 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
       submitLabel={t(kind === 'counter' ? 'send' : kind)}
       pending={decide.isPending}
       problem={isConflict ? t('conflict') : form}
+      {...(decision && { copy: { call: quotaDecisionCall(decision) } })}
     >
       {kind === 'counter' && (
         <TextInput

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { CarryOver } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { tenantsKey } from './tenants.js';
 
@@ -79,6 +80,15 @@ export function useTenantChange() {
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: tenantsKey }),
   });
+}
+
+/** The same as a script would ask. */
+export function tenantChangeCall({ kind, ...input }: TenantChange): MutationCall {
+  if (kind === 'tier') return { mutation: 'tenantTierChange', inputType: 'TenantTierChangeInput', input };
+  const mutation = ({ suspend: 'tenantSuspend', resume: 'tenantResume', archive: 'tenantArchive' } as const)[
+    kind
+  ];
+  return { mutation, inputType: 'TenantStatusInput', input };
 }
 
 async function send(change: TenantChange) {

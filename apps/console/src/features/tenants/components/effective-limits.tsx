@@ -35,7 +35,8 @@ export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
       <ul className={classes.limits}>
         {limits.map((effective) => (
           <EffectiveLimit
-            key={effective.limit.id}
+            // By name: a version that is published meanwhile brings other ids, and must not close what is open.
+            key={`${effective.limit.policy.api} ${effective.limit.policy.name}`}
             effective={effective}
             tenant={tenant}
             actions={actionsFor?.(effective)}
@@ -58,6 +59,7 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
   const ladderId = useId();
   const { limit, live, source, origin } = effective;
   const { api, name, operations } = limit.policy;
+  const from = t('limits.from', { source: t(`sources.${source}`).toLowerCase() });
   const what = operations.length === 0 ? t('limits.allOperations') : operations.join(', ');
   return (
     <li className={classes.limit}>
@@ -78,10 +80,10 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
             }
             aria-expanded={open}
             aria-controls={ladderId}
-            aria-label={t('limits.ladder', { limit: `${name}, ${api}` })}
+            aria-label={t('limits.ladder', { from, limit: `${name}, ${api}` })}
             onClick={() => setOpen(!open)}
           >
-            {t('limits.from', { source: t(`sources.${source}`).toLowerCase() })}
+            {from}
           </Button>
         </div>
         <Text size="sm" c="dimmed" mt={2}>
@@ -93,7 +95,9 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
           </Text>
         )}
       </div>
-      <LimitCounter effective={effective} live={live} timeZone={tenant.timeZone} />
+      <div className={classes.counter}>
+        <LimitCounter effective={effective} live={live} timeZone={tenant.timeZone} />
+      </div>
       <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
         <LimitLadder
           limit={{ ...effective, isDefault: origin === 'DEFAULT' }}

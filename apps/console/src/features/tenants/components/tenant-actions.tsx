@@ -9,7 +9,7 @@ import { ImpactText } from '../../../components/impact-text.js';
 import type { CarryOver } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import type { TenantDetail } from '../api/tenant.js';
-import { tierTrialQuery, useTenantChange } from '../api/tenant-change.js';
+import { tenantChangeCall, tierTrialQuery, useTenantChange } from '../api/tenant-change.js';
 import { tierChoicesQuery } from '../api/tier-choices.js';
 
 interface TenantActionsProps {
@@ -194,14 +194,10 @@ function ChangeDialog({
   const [reason, setReason] = useState('');
   const mutation = useTenantChange();
   const { byField, form } = errorsByField(mutation.error, ['tierKey', 'reason']);
+  const { key: tenantKey, version: expectedVersion, name, timeZone } = tenant;
+  const input = change && { ...change, tenantKey, expectedVersion, reason: reason.trim() || null };
   const submit = () => {
-    if (!change) return;
-    const input = {
-      ...change,
-      tenantKey: tenant.key,
-      expectedVersion: tenant.version,
-      reason: reason.trim() || null,
-    };
+    if (!input) return;
     mutation.mutate(input, {
       onSuccess: (changeId) => {
         if (changeId) onChanged(changeId);
@@ -218,6 +214,15 @@ function ChangeDialog({
       submitLabel={submitLabel}
       pending={mutation.isPending}
       problem={form}
+      {...(input && {
+        copy: {
+          call: tenantChangeCall(input),
+          config:
+            input.kind === 'tier'
+              ? { tenants: { [tenantKey]: { name, tier: input.tierKey, timeZone } } }
+              : undefined,
+        },
+      })}
     >
       {children(byField)}
       <Textarea

@@ -34,6 +34,12 @@ export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) 
       submitLabel="Create tenant"
       pending={create.isPending}
       problem={form}
+      copy={{
+        call: { mutation: 'tenantCreate', inputType: 'TenantCreateInput', input: { ...values, tierKey } },
+        config: {
+          tenants: { [values.key]: { name: values.name, tier: tierKey, timeZone: values.timeZone } },
+        },
+      }}
     >
       <NameAndKey
         value={values}

@@ -1,12 +1,9 @@
-import { Checkbox, Skeleton } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { LinkAnchor } from '../../../components/link.js';
-import { formatDay, formatMoment } from '../../../lib/time-format.js';
-import { TENANTS_PAGE, type TenantFilter, type TenantInList, tenantsPageQuery } from '../api/tenants.js';
-import { TenantStatusDot } from './tenant-status.js';
+import { TENANTS_PAGE, type TenantFilter, tenantsPageQuery } from '../api/tenants.js';
+import { LoadingRow, TenantRow } from './tenant-row.js';
 import classes from './tenants.module.css';
 
 const ROW_HEIGHT = 54;
@@ -16,6 +13,7 @@ interface TenantsListProps {
   totalCount: number;
   /** Whether a tenant is chosen. */
   isSelected: (key: string) => boolean;
+  /** The same function every time. */
   onSelect: (key: string, selected: boolean) => void;
 }
 
@@ -46,20 +44,20 @@ export function TenantsList({ filter, totalCount, isSelected, onSelect }: Tenant
   const above = (rows[0]?.start ?? scrollMargin) - scrollMargin;
   const below = virtualizer.getTotalSize() - (rows.at(-1)?.end ?? scrollMargin) + scrollMargin;
   return (
-    <table className={classes.list} aria-label="Tenants" aria-rowcount={totalCount + 1}>
+    <table className={classes.list} aria-label={t('title')} aria-rowcount={totalCount + 1}>
       <thead>
         <tr aria-rowindex={1}>
-          <th scope="col" className={classes.selectCell} aria-label={t('select', { tenant: '' })} />
+          <td className={classes.selectCell} />
           <th scope="col" className={classes.nameCell}>
-            Tenant
+            {t('tenant')}
           </th>
-          <th scope="col">Tier</th>
-          <th scope="col">Status</th>
+          <th scope="col">{t('tier')}</th>
+          <th scope="col">{t('status')}</th>
           <th scope="col" className={classes.wideOnly}>
-            Time zone
+            {t('timeZone')}
           </th>
           <th scope="col" className={classes.wideOnly}>
-            Created
+            {t('created')}
           </th>
         </tr>
       </thead>
@@ -73,7 +71,7 @@ export function TenantsList({ filter, totalCount, isSelected, onSelect }: Tenant
               tenant={tenant}
               index={index}
               selected={isSelected(tenant.key)}
-              onSelect={(selected) => onSelect(tenant.key, selected)}
+              onSelect={onSelect}
             />
           ) : (
             <LoadingRow key={index} index={index} />
@@ -90,68 +88,6 @@ function Gap({ height }: { height: number }) {
   return height <= 0 ? null : (
     <tr>
       <td colSpan={6} style={{ height, padding: 0, border: 0 }} />
-    </tr>
-  );
-}
-
-function LoadingRow({ index }: { index: number }) {
-  return (
-    <tr aria-rowindex={index + 2} aria-busy="true">
-      <td />
-      <td colSpan={5}>
-        <Skeleton h={12} w={180} animate={false} />
-      </td>
-    </tr>
-  );
-}
-
-interface TenantRowProps {
-  tenant: TenantInList;
-  index: number;
-  selected: boolean;
-  onSelect: (selected: boolean) => void;
-}
-
-function TenantRow({ tenant, index, selected, onSelect }: TenantRowProps) {
-  const t = useTranslations('tenants.list');
-  const { tier, tierVersion, pinned } = tenant.subscription;
-  return (
-    <tr aria-rowindex={index + 2} data-selected={selected || undefined}>
-      <td className={classes.selectCell}>
-        <Checkbox
-          size="xs"
-          aria-label={t('select', { tenant: tenant.name })}
-          checked={selected}
-          disabled={tenant.status === 'ARCHIVED'}
-          onChange={({ currentTarget: { checked } }) => onSelect(checked)}
-        />
-      </td>
-      <th scope="row">
-        <LinkAnchor
-          to="/tenants/$tenantKey"
-          params={{ tenantKey: tenant.key }}
-          c="inherit"
-          fw={500}
-          preload={false}
-        >
-          {tenant.name}
-        </LinkAnchor>
-        <span className={classes.key}>{tenant.key}</span>
-      </th>
-      <td>
-        {tier.name}{' '}
-        <span className={classes.soft}>
-          v{tierVersion.number}
-          {pinned && ', pinned'}
-        </span>
-      </td>
-      <td>
-        <TenantStatusDot status={tenant.status} />
-      </td>
-      <td className={`${classes.wideOnly} ${classes.soft}`}>{tenant.timeZone}</td>
-      <td className={`${classes.wideOnly} ${classes.soft}`} title={formatMoment(tenant.createdAt)}>
-        {formatDay(tenant.createdAt)}
-      </td>
     </tr>
   );
 }

@@ -7,6 +7,7 @@ import { KeyText } from '../../../components/key-text.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { limitCrossingsQuery } from '../api/limit-crossings.js';
+import { counterSubject } from '../counter-subject.js';
 import { formatAt } from '../usage-time.js';
 
 /** When limits of a tenant came near their end, or reached it. */
@@ -37,7 +38,7 @@ export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; tim
                 {limitName} <KeyText c="dimmed">{apiKey}</KeyText>
               </th>
               <td>
-                <KeyText c="dimmed">{counter}</KeyText>
+                <Whom counter={counter} />
               </td>
               <NumericCell>{percent} %</NumericCell>
               <NumericCell>
@@ -50,4 +51,12 @@ export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; tim
       )}
     </Panel>
   );
+}
+
+function Whom({ counter }: { counter: string }) {
+  const t = useTranslations('usage');
+  const subject = counterSubject(counter);
+  if (subject.kind !== 'values') return <span title={counter}>{t(`crossingWhom.${subject.kind}`)}</span>;
+  const names = subject.values.map((value) => value ?? t('crossingWhom.hidden'));
+  return <KeyText title={counter}>{names.join(' + ')}</KeyText>;
 }

@@ -13,6 +13,7 @@ export function UsageTable({ figure }: { figure: UsageFigure }) {
   return (
     <div className={classes.table}>
       <DataTable
+        short
         label={t('chartLabel')}
         columns={[{ name: t('period') }, ...series.map(({ name }) => ({ name, numeric: true }))]}
       >

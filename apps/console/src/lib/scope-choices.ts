@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query';
+import { graphql } from '../generated/index.js';
+import { everyPage } from './every-page.js';
+import { graphqlRequest } from './graphql-request.js';
+
+const ScopeApisDocument = graphql(`
+  query ScopeApis($first: Int!, $after: String) {
+    apis(first: $first, after: $after) {
+      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+const ScopeTiersDocument = graphql(`
+  query ScopeTiers($first: Int!, $after: String) {
+    tiers(first: $first, after: $after) {
+      totalCount
+      nodes { key name rank archivedAt published { limits { name apiKey } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export interface ScopeChoices {
+  apis: ReadonlyArray<{ key: string; name: string }>;
+  /** Names of limits by the key of their API. */
+  limitsByApi: ReadonlyMap<string, string[]>;
+  /** Those that are not archived. */
+  tiers: ReadonlyArray<{ key: string; name: string; isPublished: boolean }>;
+}
+
+/** What changes of limits can be about: APIs with the names of their limits in any published tier, and tiers, lowest rank first. */
+export const scopeChoicesQuery = queryOptions({
+  queryKey: ['scope-choices'],
+  queryFn: async ({ signal }): Promise<ScopeChoices> => {
+    const [apis, tiers] = await Promise.all([
+      everyPage(async (page) => (await graphqlRequest(ScopeApisDocument, page, signal)).apis),
+      everyPage(async (page) => (await graphqlRequest(ScopeTiersDocument, page, signal)).tiers),
+    ]);
+    const limits = new Map(
+      apis.map(({ key, defaultLimits }) => [key, new Set(defaultLimits.map(({ name }) => name))]),
+    );
+    for (const { published } of tiers)
+      for (const { name, apiKey } of published?.limits ?? []) limits.get(apiKey)?.add(name);
+    return {
+      limitsByApi: new Map([...limits].map(([key, names]) => [key, [...names].sort()])),
+      apis: apis.map(({ key, name }) => ({ key, name })),
+      tiers: tiers
+        .filter(({ archivedAt }) => archivedAt == null)
+        .sort((a, b) => a.rank - b.rank)
+        .map(({ key, name, published }) => ({ key, name, isPublished: published != null })),
+    };
+  },
+  staleTime: 30_000,
+});
