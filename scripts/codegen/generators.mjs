@@ -31,6 +31,11 @@ export const GENERATORS = [
     outputs: ['apps/decision-api/.env.example'],
   },
   {
+    name: 'OpenAPI document and error pages of the decision API',
+    args: ['scripts/codegen/decision-api-documents.mjs'],
+    outputs: ['apps/decision-api/openapi.json', 'docs/errors'],
+  },
+  {
     name: 'GraphQL documents of the console',
     cwd: 'apps/console',
     args: ['node_modules/@graphql-codegen/cli/esm/bin.js', '--config', 'codegen.ts'],

@@ -1,23 +1,23 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
-import type { Duplex } from 'node:stream';
-import { PROBLEM_CONTENT_TYPE, type ProblemCode, problem, TollgateError } from '@tollgate/contracts';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { TollgateError } from '@tollgate/contracts';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { Logger } from 'pino';
 import { callerKeyOf } from './auth/caller-key.js';
 import { TokenVerifier } from './auth/token-verifier.js';
-import { respondProblem } from './http/respond.js';
+import { Admission, type AdmissionOptions } from './http/admission.js';
+import { respondToBrokenRequest } from './http/broken-request.js';
+import { Drain } from './http/drain.js';
+import { respondError } from './http/respond-error.js';
+import { type CountedRoute, MethodNotAllowed, RouteTable } from './http/route-table.js';
+import { DoorMetrics } from './metrics/door-metrics.js';
+import type { Family } from './metrics/exposition.js';
+import { documentRoutes } from './routes/documents.js';
 import { healthRoute, readyRoute } from './routes/health.js';
 import { limitRoute } from './routes/limit.js';
 import { limitsRoute } from './routes/limits.js';
+import { metricsRoute } from './routes/metrics.js';
 import { peekRoute } from './routes/peek.js';
-import type { Route } from './routes/route.js';
 import { verbRoutes } from './routes/verbs.js';
 
 export interface DecisionServerOptions {
@@ -25,35 +25,73 @@ export interface DecisionServerOptions {
   /** Under which service tokens are checked, by version. */
   peppers: Peppers;
   logger: Logger;
+  /** What the doors of this process count; left out: its own. */
+  metrics?: DoorMetrics;
+  /** What `/metrics` tells; left out: what is counted here. */
+  readMetrics?: () => Family[] | Promise<Family[]>;
+  /** When requests are turned away. */
+  admission?: AdmissionOptions;
+  /** The end of the process; left out: nobody ends it. */
+  drain?: Drain;
 }
 
 /** The HTTP door over a decision plane: bare node:http, as a framework would cost more than a decision does. */
-export function createDecisionServer({ plane, peppers, logger }: DecisionServerOptions): Server {
+export function createDecisionServer(options: DecisionServerOptions): Server {
+  const { plane, peppers, logger, metrics = new DoorMetrics(), drain = new Drain() } = options;
+  const { readMetrics = () => metrics.families() } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
-  const routes = routeTable([
-    limitRoute(plane),
-    peekRoute(plane),
-    ...verbRoutes(plane),
-    limitsRoute(plane),
-    healthRoute(),
-    readyRoute(plane),
-  ]);
+  const admission = new Admission(options.admission);
+  const routes = new RouteTable(
+    [
+      limitRoute(plane, metrics),
+      peekRoute(plane),
+      ...verbRoutes(plane, metrics),
+      limitsRoute(plane),
+      healthRoute(),
+      readyRoute(plane, drain),
+      metricsRoute(readMetrics),
+      ...documentRoutes(),
+    ],
+    metrics,
+  );
+  const lost = metrics.route('http', 'unknown');
 
-  const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const { path, query } = splitUrl(request.url ?? '/');
-    const methods = routes.get(path);
-    if (methods === undefined) throw new TollgateError('route-unknown');
-    const route = methods.get(request.method ?? '');
-    if (route === undefined) {
-      response.setHeader('Allow', [...methods.keys()].join(', '));
-      throw new TollgateError('method-not-allowed');
-    }
+  const run = async ({ route }: CountedRoute, request: IncomingMessage, response: ServerResponse) => {
     if (route.scope !== null) {
       if (!plane.ready) throw new TollgateError('not-ready');
       if (!(route.takesKey === true && callerKeyOf(request) !== undefined))
         verifier.verify(request, route.scope);
     }
-    await route.handle(request, response, query);
+    await route.handle(request, response, queryOf(request));
+  };
+
+  /** @throws TollgateError `overloaded` */
+  const admit = (nowMs: number) => {
+    const reason = admission.enter(nowMs);
+    if (reason === undefined) return;
+    metrics.shed(reason);
+    throw new TollgateError('overloaded', { detail: SHED_DETAILS[reason] });
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const beganMs = performance.now();
+    let counted = lost;
+    let isAdmitted = false;
+    try {
+      const found = routes.find(request.method ?? '', pathOf(request));
+      counted = found.metrics;
+      if (found.route.scope !== null) {
+        admit(beganMs);
+        isAdmitted = true;
+      }
+      await run(found, request, response);
+    } catch (error) {
+      if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed);
+      respondError(request, response, error, logger);
+    } finally {
+      if (isAdmitted) admission.leave();
+      counted.answered(response.statusCode, performance.now() - beganMs);
+    }
   };
 
   const server = createServer(
@@ -65,74 +103,27 @@ export function createDecisionServer({ plane, peppers, logger }: DecisionServerO
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      // Closed for new connections: a busy one that stays open would hold up the end.
-      if (!server.listening) response.setHeader('Connection', 'close');
-      handle(request, response).catch((error: unknown) => respondError(request, response, error, logger));
+      // Soon or now closed for new connections: a busy one that stays open would hold up the end.
+      if (drain.isDraining || !server.listening) response.setHeader('Connection', 'close');
+      void handle(request, response);
     },
   );
   return server.on('clientError', respondToBrokenRequest);
 }
 
-/** Answers on a connection whose request never became one: too slow, too large headers, no HTTP. */
-function respondToBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const answer = problem(BROKEN_REQUESTS.get(error.code ?? '') ?? 'request-malformed');
-  const text = JSON.stringify(answer);
-  const head = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
-    `Content-Type: ${PROBLEM_CONTENT_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
-}
+const SHED_DETAILS = {
+  in_flight: 'This node has as many requests in work as it can answer in time',
+  busy: 'This node is too busy to answer in time',
+} as const;
 
-/** Codes of node:http for requests that cannot be read. */
-const BROKEN_REQUESTS: ReadonlyMap<string, ProblemCode> = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', 'request-timeout'],
-  ['HPE_HEADER_OVERFLOW', 'headers-too-large'],
-]);
-
-function routeTable(routes: readonly Route[]): Map<string, Map<string, Route>> {
-  const table = new Map<string, Map<string, Route>>();
-  for (const route of routes) {
-    const methods = table.get(route.path) ?? new Map<string, Route>();
-    table.set(route.path, methods.set(route.method, route));
-  }
-  return table;
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
 }
 
 const NO_QUERY = new URLSearchParams();
 
-function splitUrl(url: string): { path: string; query: URLSearchParams } {
+function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
   const mark = url.indexOf('?');
-  return mark < 0
-    ? { path: url, query: NO_QUERY }
-    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark)) };
-}
-
-const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set(['token-missing', 'token-invalid', 'key-invalid']);
-
-function respondError(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: unknown,
-  logger: Logger,
-): void {
-  if (!(error instanceof TollgateError)) {
-    logger.error({ err: error, path: request.url }, 'request failed');
-    respondProblem(response, problem('internal'));
-    return;
-  }
-  if (error.internal !== undefined)
-    logger.warn({ code: error.code, internal: error.internal }, 'request refused');
-  const headers: Record<string, string> = UNAUTHENTICATED.has(error.code)
-    ? { 'WWW-Authenticate': 'Bearer realm="tollgate"' }
-    : {};
-  // The rest of a body that is too large is not worth reading: end the connection instead.
-  if (error.code === 'body-too-large') headers.Connection = 'close';
-  respondProblem(response, error.toProblem(), headers);
+  return mark < 0 ? NO_QUERY : new URLSearchParams(url.slice(mark));
 }

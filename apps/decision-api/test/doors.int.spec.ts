@@ -167,9 +167,16 @@ describe('the HTTP door', () => {
     ['a request id with a line break', { ...create, requestId: 'a\r\nb' }, 400, 'body-invalid', 'requestId'],
     ['an array', [create], 400, 'body-invalid', ''],
     ['null', 'null', 400, 'body-invalid', ''],
-    ['no JSON', '{"tenant":', 400, 'body-invalid', undefined],
-    ['nothing', '', 400, 'body-invalid', undefined],
-    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, 'body-invalid', undefined],
+    ['no JSON', '{"tenant":', 400, 'body-not-json', undefined],
+    ['nothing', '', 400, 'body-not-json', undefined],
+    [
+      'a field that is there twice',
+      '{"tenant":"acme","api":"url-shortener","operation":"createURL","tenant":"globex"}',
+      400,
+      'body-duplicate-field',
+      'tenant',
+    ],
+    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, 'body-not-utf8', undefined],
   ])('%s: a problem that says what to do', async (_name, body, status, code, field) => {
     const response = await post('/v1/limit', body);
     expect(response.status).toBe(status);
@@ -180,6 +187,7 @@ describe('the HTTP door', () => {
       code,
       status,
       title: expect.any(String),
+      docs: `/docs/errors/${code}`,
     });
     if (field !== undefined) {
       expect(problem.errors?.map((error) => error.field)).toContain(field);

@@ -56,8 +56,12 @@ export const limitBatchSchema = z.strictObject({
 
 const requestId = request.requestId.unwrap();
 
-const refundByReceipt = z.strictObject({ tenant: tenantKeySchema, requestId });
-const refundByDescription = limitRequestSchema.omit({ requestId: true }).required({ cost: true });
+/** A refund of what a request id was charged. */
+export const refundByReceiptSchema = z.strictObject({ tenant: tenantKeySchema, requestId });
+/** A refund of what a request describes. */
+export const refundByDescriptionSchema = limitRequestSchema
+  .omit({ requestId: true })
+  .required({ cost: true });
 
 /**
  * Body of `POST /v1/refund`: gives back what a request id was charged, or `cost` units of what the request describes. By
@@ -70,7 +74,7 @@ export const refundRequestSchema = z.looseObject({}).transform((body, context) =
     context.issues.push({ code: 'custom', path: ['requestId'], message, input: body });
     return z.NEVER;
   }
-  const parsed = (isByReceipt ? refundByReceipt : refundByDescription).safeParse(body);
+  const parsed = (isByReceipt ? refundByReceiptSchema : refundByDescriptionSchema).safeParse(body);
   if (parsed.success) return parsed.data;
   context.issues.push(...(parsed.error.issues as z.core.$ZodRawIssue[]));
   return z.NEVER;

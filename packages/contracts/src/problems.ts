@@ -1,6 +1,9 @@
 /** Every error that a door of ours may answer: code, status, whether trying again may help, public text. */
 export const PROBLEMS = {
   'body-invalid': { status: 400, retryable: false, title: 'The request body is not valid' },
+  'body-not-utf8': { status: 400, retryable: false, title: 'The request body is not valid UTF-8' },
+  'body-not-json': { status: 400, retryable: false, title: 'The request body is not valid JSON' },
+  'body-duplicate-field': { status: 400, retryable: false, title: 'The request body has a field twice' },
   'body-too-large': { status: 413, retryable: false, title: 'The request body is too large' },
   'content-type-unsupported': { status: 415, retryable: false, title: 'Send the body as application/json' },
   'dimension-missing': {
@@ -23,6 +26,11 @@ export const PROBLEMS = {
     retryable: false,
     title: 'The service token lacks the scope for this call',
   },
+  'key-missing': {
+    status: 401,
+    retryable: false,
+    title: 'Send an API key as X-API-Key or Authorization: Bearer',
+  },
   'key-invalid': { status: 401, retryable: false, title: 'The API key is not valid' },
   'key-scope-missing': {
     status: 403,
@@ -35,6 +43,12 @@ export const PROBLEMS = {
   'request-malformed': { status: 400, retryable: false, title: 'The request is not valid HTTP' },
   'headers-too-large': { status: 431, retryable: false, title: 'The request headers are too large' },
   'request-timeout': { status: 408, retryable: true, title: 'The request took too long to arrive' },
+  overloaded: {
+    status: 503,
+    retryable: true,
+    title: 'This node has more requests than it can answer in time',
+  },
+  draining: { status: 503, retryable: true, title: 'This node is about to stop' },
   'not-ready': { status: 503, retryable: true, title: 'This node holds no policy yet' },
   'tenant-unavailable': {
     status: 503,
@@ -63,6 +77,8 @@ export interface Problem {
   detail?: string;
   errors?: FieldError[];
   requestId?: string;
+  /** Where the door that answered explains the code: a path at its own address. */
+  docs?: string;
 }
 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';

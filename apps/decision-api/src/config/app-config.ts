@@ -8,6 +8,12 @@ import { envSchema } from './env-schema.js';
 export interface AppConfig {
   readonly host: string;
   readonly port: number;
+  /** Processes that share the port. */
+  readonly processes: number;
+  /** Requests that a process has in work at once. */
+  readonly maxInFlight: number;
+  /** How long readiness fails before a process that was told to stop closes its port. */
+  readonly drainNoticeMs: number;
   readonly countersUrl: string;
   readonly configUrl: string;
   readonly policyKeys: PolicyKeys;
@@ -36,6 +42,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   return Object.freeze({
     host: env.HOST,
     port: env.PORT,
+    processes: env.PROCESSES,
+    maxInFlight: env.MAX_IN_FLIGHT,
+    drainNoticeMs: env.DRAIN_NOTICE_MS,
     countersUrl: env.REDIS_COUNTERS_URL,
     configUrl: env.REDIS_CONFIG_URL,
     policyKeys: env.policyKeys,

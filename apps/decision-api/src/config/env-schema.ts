@@ -2,6 +2,7 @@ import { textReadBy } from '@tollgate/contracts';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
 import * as z from 'zod';
+import { DEFAULT_MAX_IN_FLIGHT } from '../http/admission.js';
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);
 const countersUrlSchema = textReadBy((text) => {
@@ -25,6 +26,27 @@ const sampleSize = (usual: number) => z.coerce.number().int().min(0).max(10_000)
 export const envSchema = z.object({
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
   PORT: portSchema.default(4010).meta({ description: 'Port to listen on; 0: any free one' }),
+  PROCESSES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .meta({ description: 'Processes that share the port, each a node of its own' }),
+  MAX_IN_FLIGHT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(DEFAULT_MAX_IN_FLIGHT)
+    .meta({ description: 'Requests that a process has in work at once; more are turned away' }),
+  DRAIN_NOTICE_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(500)
+    .meta({ description: 'How long readiness fails before a process that was told to stop closes its port' }),
   REDIS_COUNTERS_URL: countersUrlSchema.meta({
     description: 'Redis that holds the counters; redis-cluster://host:port,host:port for a cluster',
   }),

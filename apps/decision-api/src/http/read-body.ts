@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type FieldError, TollgateError } from '@tollgate/contracts';
 import type * as z from 'zod';
+import { refuseDuplicateFields } from './duplicate-fields.js';
 
 /** The largest body that is read. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -16,7 +17,8 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
  * Reads a JSON body and checks it.
- * @throws TollgateError `content-type-unsupported`, `body-too-large`, `body-invalid` with what is wrong, by field
+ * @throws TollgateError `content-type-unsupported`, `body-too-large`, `body-not-utf8`, `body-not-json`,
+ * `body-duplicate-field`, `body-invalid` with what is wrong, by field
  */
 export async function readJsonBody<T>(
   request: IncomingMessage,
@@ -50,23 +52,21 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw bodyInvalid('The body is not valid UTF-8');
+  if (!isUtf8(bytes)) throw new TollgateError('body-not-utf8');
   const text = bytes.toString('utf8');
   try {
     // The schema drops this name without a word wherever keys are free: look for it here, where it may be spelled at all.
-    return PROTO_SPELLED.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
+    const value: unknown = PROTO_SPELLED.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
+    refuseDuplicateFields(text, value);
+    return value;
   } catch (error) {
-    throw error instanceof TollgateError ? error : bodyInvalid('The body is not valid JSON');
+    throw error instanceof TollgateError ? error : new TollgateError('body-not-json');
   }
 }
 
 function refuseProto(key: string, value: unknown): unknown {
   if (key !== '__proto__') return value;
   throw new TollgateError('body-invalid', { errors: [{ field: key, message: 'There is no such field' }] });
-}
-
-function bodyInvalid(detail: string): TollgateError {
-  return new TollgateError('body-invalid', { detail });
 }
 
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -87,6 +87,6 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       chunks.push(chunk);
     });
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on('error', () => reject(bodyInvalid('The body ended early')));
+    request.on('error', () => reject(new TollgateError('body-not-json', { detail: 'The body ended early' })));
   });
 }

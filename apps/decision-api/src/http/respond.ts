@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { PROBLEM_CONTENT_TYPE, type Problem } from '@tollgate/contracts';
+import { problemPath } from '../openapi/problem-pages.js';
 
 const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -13,21 +14,27 @@ export function respondJson(
   respond(response, status, JSON_CONTENT_TYPE, JSON.stringify(body), headers);
 }
 
+/** A problem that says where its code is explained. */
+export function explained(problem: Problem): Problem {
+  return { ...problem, docs: problemPath(problem.code) };
+}
+
 /** Answers with RFC 9457 problem details. */
 export function respondProblem(
   response: ServerResponse,
   problem: Problem,
   headers: Record<string, string> = {},
 ): void {
-  respond(response, problem.status, PROBLEM_CONTENT_TYPE, JSON.stringify(problem), headers);
+  respond(response, problem.status, PROBLEM_CONTENT_TYPE, JSON.stringify(explained(problem)), headers);
 }
 
-function respond(
+/** Answers with a text of any kind. */
+export function respond(
   response: ServerResponse,
   status: number,
   contentType: string,
   text: string,
-  headers: Record<string, string>,
+  headers: Record<string, string> = {},
 ): void {
   if (response.destroyed) return;
   response.writeHead(status, {

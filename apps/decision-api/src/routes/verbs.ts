@@ -13,14 +13,19 @@ import type { DecisionPlane } from '@tollgate/decision-plane';
 import type * as z from 'zod';
 import { readJsonBody } from '../http/read-body.js';
 import { readBatch, readCall } from '../http/read-call.js';
-import { respondJson } from '../http/respond.js';
+import { explained, respondJson } from '../http/respond.js';
+import type { DoorMetrics } from '../metrics/door-metrics.js';
 import type { Route } from './route.js';
 
 /** Everything that a caller may do besides asking for one decision: each takes a JSON body and answers in JSON. */
-export function verbRoutes(plane: DecisionPlane): Route[] {
+export function verbRoutes(plane: DecisionPlane, metrics: DoorMetrics): Route[] {
   return [
-    batchRoute(plane),
-    callVerb('/v1/reserve', reserveRequestSchema, (body) => plane.reserve(body)),
+    batchRoute(plane, metrics),
+    callVerb('/v1/reserve', reserveRequestSchema, async (body) => {
+      const answer = await plane.reserve(body);
+      metrics.decided(answer);
+      return answer;
+    }),
     callVerb('/v1/settle', settleRequestSchema, (body) => plane.settle(body)),
     callVerb('/v1/release', receiptRequestSchema, (body) => plane.release(body)),
     callVerb('/v1/renew', receiptRequestSchema, (body) => plane.renew(body)),
@@ -35,13 +40,17 @@ export function verbRoutes(plane: DecisionPlane): Route[] {
 }
 
 /** `POST /v1/limit/batch`: decides up to 1,000 requests, each by itself; one answer or problem an item, in order. */
-function batchRoute(plane: DecisionPlane): Route {
+function batchRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
   return {
     method: 'POST',
     path: '/v1/limit/batch',
     scope: 'decide',
     async handle(request, response) {
-      respondJson(response, 200, { answers: await plane.limitMany(await readBatch(request)) });
+      const answers = await plane.limitMany(await readBatch(request));
+      for (const answer of answers) if ('success' in answer) metrics.decided(answer);
+      respondJson(response, 200, {
+        answers: answers.map((answer) => ('success' in answer ? answer : explained(answer))),
+      });
     },
   };
 }

@@ -1,0 +1,38 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import type { Family } from './exposition.js';
+
+const STARTED_AT_S = Date.now() / 1000 - process.uptime();
+
+/** Where the event loop's delay is sampled, ms. */
+const LOOP_RESOLUTION_MS = 20;
+
+/** Tells how this process and its node stand, whenever it is asked. */
+export function nodeMetrics(plane: DecisionPlane): () => Family[] {
+  const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  loop.enable();
+  return () => {
+    const { user, system } = process.cpuUsage();
+    // What is told is since the last time that somebody asked: a maximum over all time would say nothing of today.
+    const delayS = Math.max(0, loop.max / 1e9 - LOOP_RESOLUTION_MS / 1000);
+    loop.reset();
+    return [
+      gauge('tollgate_ready', 'Whether there is a policy to decide by', plane.ready ? 1 : 0),
+      gauge('tollgate_degraded', 'Whether decisions are made without the counters', plane.degraded ? 1 : 0),
+      gauge('tollgate_policy_revision', 'Policy revision in force', plane.revision),
+      gauge(
+        'tollgate_policy_age_seconds',
+        'Since the control plane confirmed the policy',
+        plane.policyAgeMs === null ? Number.NaN : plane.policyAgeMs / 1000,
+      ),
+      gauge('process_start_time_seconds', 'Start of the process, unix time', STARTED_AT_S),
+      gauge('process_resident_memory_bytes', 'Resident memory', process.memoryUsage.rss()),
+      { ...gauge('process_cpu_seconds_total', 'CPU time', (user + system) / 1e6), type: 'counter' },
+      gauge('nodejs_eventloop_delay_max_seconds', 'Longest delay of the event loop since last asked', delayS),
+    ];
+  };
+}
+
+function gauge(name: string, help: string, value: number): Family {
+  return { name, help, type: 'gauge', samples: [{ labels: {}, value }] };
+}

@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
+import type { Logger } from 'pino';
+import { shareMetrics } from './cluster/worker-metrics.js';
+import type { AppConfig } from './config/app-config.js';
+import { Drain } from './http/drain.js';
+import { DoorMetrics } from './metrics/door-metrics.js';
+import { nodeMetrics } from './metrics/node-metrics.js';
+import { createDecisionServer } from './server.js';
+import { VERSION } from './version.js';
+
+/** Connections that still have something to finish get this long: half of what whoever stops us usually waits. */
+const FINISH_MS = 5_000;
+
+/** Runs a node and its doors in this process, until a signal ends it. */
+export async function runNode(config: AppConfig, logger: Logger): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const plane = await DecisionPlane.start({
+    countersUrl: config.countersUrl,
+    configUrl: config.configUrl,
+    policyKeys: config.policyKeys,
+    maxStaleMs: config.maxStaleMs,
+    onStale: config.onStale,
+    nodeId: config.nodeId,
+    version: VERSION,
+    dataDir: config.dataDir,
+    deadlineMs: config.deadlineMs,
+    samples: config.samples,
+    keyPeppers: config.peppers,
+    onEvent: (event) => logEvent(logger, event),
+  });
+  const drain = new Drain();
+  const metrics = new DoorMetrics();
+  const ofNode = nodeMetrics(plane);
+  const server = createDecisionServer({
+    plane,
+    peppers: config.peppers,
+    logger,
+    metrics,
+    readMetrics: shareMetrics(() => [...metrics.families(), ...ofNode()]),
+    admission: { maxInFlight: config.maxInFlight },
+    drain,
+  });
+  server.listen(config.port, config.host, () => {
+    const { port } = server.address() as AddressInfo;
+    logger.info({ host: config.host, port }, 'decision API listens');
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (drain.isDraining) return;
+      logger.info({ signal }, 'draining');
+      const notice = pause(config.drainNoticeMs);
+      void drain
+        .run(server, { notice, finishMs: FINISH_MS })
+        .then(() => plane.close())
+        // Nothing else keeps a process alive but its line to the one that started it.
+        .then(() => process.disconnect?.());
+    });
+  }
+}
+
+function logEvent(log: Logger, event: DecisionPlaneEvent): void {
+  switch (event.kind) {
+    case 'degraded':
+      log.error({ cause: event.cause }, 'counters cannot be asked: deciding by onUnavailable');
+      break;
+    case 'recovered':
+      log.warn({ decisions: event.decisions }, 'counters are back');
+      break;
+    case 'revision':
+      log.info({ revision: event.revision, applyLatencyMs: event.applyLatencyMs }, 'policy in force');
+      break;
+    case 'revision-refused':
+      log.error(
+        { revision: event.revision, reason: event.reason },
+        'policy refused, the last good one stays',
+      );
+      break;
+    case 'policy-stale':
+      log.error({ ageMs: event.ageMs }, 'the control plane has not confirmed the policy for too long');
+      break;
+    case 'policy-fresh':
+      log.warn({ ageMs: event.ageMs }, 'the policy is confirmed again');
+      break;
+    case 'key-budget-spent':
+      log.error(
+        { tenant: event.tenant, cause: event.cause },
+        'too many distinct counters: more are counted together',
+      );
+      break;
+    case 'warning':
+      log.error(event.message);
+      break;
+    case 'error':
+      log.warn({ err: event.error }, event.message);
+      break;
+  }
+}

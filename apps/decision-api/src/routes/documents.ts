@@ -1,0 +1,48 @@
+import { PROBLEMS, type ProblemCode, TollgateError } from '@tollgate/contracts';
+import { respond } from '../http/respond.js';
+import { openApiDocument } from '../openapi/document.js';
+import { STYLE } from '../openapi/html.js';
+import { problemHtml } from '../openapi/problem-pages.js';
+import { referencePage } from '../openapi/reference-page.js';
+import type { Route } from './route.js';
+
+/** Nothing but our own style sheet: the pages need no script, and would not run one. */
+const POLICY = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** What the door says about itself: `/openapi.json`, the reference at `/docs`, a page for each error. */
+export function documentRoutes(): Route[] {
+  return [
+    fixed('/openapi.json', 'application/json; charset=utf-8', () => JSON.stringify(openApiDocument())),
+    fixed('/docs', 'text/html; charset=utf-8', () => referencePage(openApiDocument())),
+    fixed('/docs/style.css', 'text/css; charset=utf-8', () => STYLE),
+    {
+      method: 'GET',
+      path: '/docs/errors/',
+      scope: null,
+      handle(request, response) {
+        const code = /^\/docs\/errors\/([a-z0-9-]+)$/.exec(request.url ?? '')?.[1];
+        if (code === undefined || !Object.hasOwn(PROBLEMS, code)) throw new TollgateError('route-unknown');
+        respond(response, 200, 'text/html; charset=utf-8', problemHtml(code as ProblemCode), POLICY);
+      },
+    },
+  ];
+}
+
+/** Made when it is first asked for. */
+function fixed(path: string, contentType: string, make: () => string): Route {
+  let text: string | undefined;
+  return {
+    method: 'GET',
+    path,
+    scope: null,
+    handle(_request, response) {
+      text ??= make();
+      respond(response, 200, contentType, text, POLICY);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PROBLEMS } from '@tollgate/contracts';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { Drain } from '../src/http/drain.js';
+import { limitAnswerSchema, problemSchema } from '../src/openapi/answers.js';
+import { openApiDocument } from '../src/openapi/document.js';
+import { createDecisionServer } from '../src/server.js';
+import { PEPPERS, useRunningDoor } from './running-door.js';
+
+const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+
+describe('what a door tells of itself', () => {
+  const door = useRunningDoor((relay) => ({
+    limits: [
+      {
+        name: 'create-hour',
+        api: 'url-shortener',
+        operations: ['createURL'],
+        per: [],
+        onUnavailable: 'share',
+        algorithm: 'fixed_window',
+        limit: 2,
+        windowMs: 3_600_000,
+        alignment: 'first_request',
+      },
+    ],
+    tenants: [relay.tenant('acme')],
+  }));
+  const textOf = async (path: string) => (await fetch(door.origin + path)).text();
+
+  it('/metrics counts decisions by result and reason, and answers by route, and names no tenant', async () => {
+    for (let i = 0; i < 3; i++) await door.post('/v1/limit', create);
+    await door.post('/v1/limit/batch', { requests: [create, { ...create, tenant: 'nobody' }] });
+    await door.post('/v1/peek', create);
+    const lines = (await textOf('/metrics')).split('\n');
+    expect(lines).toContain('tollgate_decisions_total{result="allowed",reason="WITHIN_LIMIT"} 2');
+    expect(lines).toContain('tollgate_decisions_total{result="refused",reason="RATE_EXCEEDED"} 2');
+    expect(lines).toContain('tollgate_requests_total{door="http",route="/v1/limit",status="200"} 3');
+    expect(lines).toContain('tollgate_request_duration_seconds_count{door="http",route="/v1/limit"} 3');
+    expect(lines).toContain('tollgate_shed_total{reason="in_flight"} 0');
+    expect(lines.join('\n')).not.toContain('acme');
+  });
+
+  it('/openapi.json describes what is answered, and every path of it is there', async () => {
+    expect(JSON.parse(await textOf('/openapi.json'))).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+    expect(limitAnswerSchema.parse(await (await door.post('/v1/peek', create)).json())).toBeTruthy();
+    expect(problemSchema.parse(await (await door.post('/v1/peek', {})).json())).toBeTruthy();
+    const { paths } = openApiDocument() as { paths: Record<string, object> };
+    for (const path of Object.keys(paths)) {
+      const { status } = await fetch(door.origin + path, { method: 'OPTIONS' });
+      expect([path, status]).toEqual([path, 405]);
+    }
+  });
+
+  it('the reference and a page for each error need no script and load nothing from elsewhere', async () => {
+    const pages = ['/docs', ...Object.keys(PROBLEMS).map((code) => `/docs/errors/${code}`)];
+    for (const page of pages) {
+      const response = await fetch(door.origin + page);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'self';/,
+      );
+      const html = await response.text();
+      expect(html).not.toMatch(/<script|<[^>]* (?:on\w+|style)=|(?:src|href)="(?:https?:)?\/\//i);
+    }
+    expect((await fetch(`${door.origin}/docs/errors/nothing`)).status).toBe(404);
+  });
+
+  async function startServer(over: Partial<Parameters<typeof createDecisionServer>[0]>) {
+    const logger = pino({ level: 'silent' });
+    const server = createDecisionServer({ plane: door.plane, peppers: PEPPERS, logger, ...over });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  it('what is beyond its capacity is turned away with a reason and counted; probes and metrics are not', async () => {
+    const { server, origin } = await startServer({ admission: { maxInFlight: 0 } });
+    const response = await fetch(`${origin}/v1/limit`, { method: 'POST', body: '{}' });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.json()).toMatchObject({ code: 'overloaded', retryable: true });
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${origin}/metrics`)).text()).toContain(
+      'tollgate_shed_total{reason="in_flight"} 1',
+    );
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('a door that ends says so first, answers what it has taken in, and closes what is kept alive', async () => {
+    const drain = new Drain();
+    const { server, origin } = await startServer({ drain });
+    const agent = new Agent({ keepAlive: true });
+    const ask = async (path: string) => {
+      const [response] = await once(get(origin + path, { agent }), 'response');
+      response.resume();
+      await once(response, 'end');
+      return [response.statusCode, response.headers.connection];
+    };
+    expect(await ask('/readyz')).toEqual([200, 'keep-alive']);
+    const notice = Promise.withResolvers<void>();
+    const ended = drain.run(server, { notice: notice.promise, finishMs: 60_000 });
+    expect(await ask('/readyz')).toEqual([503, 'close']);
+    expect(await ask('/healthz')).toEqual([200, 'close']);
+    notice.resolve();
+    await ended;
+    await expect(ask('/healthz')).rejects.toThrow();
+    agent.destroy();
+  });
+});

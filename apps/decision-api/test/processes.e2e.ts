@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RunningProcesses } from './running-processes.js';
+
+const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+const LIMIT = 30;
+
+describe('several processes on one port', () => {
+  const program = new RunningProcesses();
+
+  beforeAll(async () => {
+    await program.start(
+      (relay) => ({
+        limits: [
+          {
+            name: 'create-hour',
+            api: 'url-shortener',
+            operations: ['createURL'],
+            per: [],
+            onUnavailable: 'share',
+            algorithm: 'fixed_window',
+            limit: LIMIT,
+            windowMs: 3_600_000,
+            alignment: 'first_request',
+          },
+        ],
+        tenants: [relay.tenant('acme')],
+      }),
+      { PROCESSES: '2', NODE_ID: 'edge' },
+    );
+  });
+  afterAll(() => program.stop());
+
+  /** The sum of a metric over all processes, and which processes it is of. */
+  async function metric(name: string): Promise<{ sum: number; processes: Set<string> }> {
+    const text = await (await program.ask('/metrics')).text();
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
+    const processes = new Set(lines.map((line) => /process="(\d+)"/.exec(line)?.[1] ?? ''));
+    return { sum: lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0), processes };
+  }
+
+  it('are nodes of their own, count together, and either of them tells the metrics of both', async () => {
+    await vi.waitUntil(async () => (await metric('tollgate_ready')).sum === 2, { timeout: 60_000 });
+    expect(new Set(program.log.map(({ node }) => node))).toEqual(new Set(['edge-1', 'edge-2']));
+    let allowed = 0;
+    for (let i = 0; i < LIMIT + 10; i++) {
+      const answer = (await (await program.ask('/v1/limit', create)).json()) as { success: boolean };
+      if (answer.success) allowed++;
+    }
+    expect(allowed).toBe(LIMIT);
+    const decisions = await metric('tollgate_decisions_total');
+    expect(decisions).toEqual({ sum: LIMIT + 10, processes: new Set(['1', '2']) });
+  });
+
+  it('one that is killed is started again, and the port is answered meanwhile', async () => {
+    const started = () => program.log.filter(({ msg }) => msg === 'decision API listens').length;
+    const before = started();
+    const [worker = 0] = program.log.flatMap(({ pid, msg }) => (msg === 'decision API listens' ? [pid] : []));
+    process.kill(worker, 'SIGKILL');
+    await vi.waitUntil(() => started() > before, { timeout: 60_000 });
+    expect((await program.ask('/healthz')).status).toBe(200);
+  });
+
+  it('a signal ends all of them in order', async () => {
+    const ended = once(program.child, 'exit');
+    program.child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(program.log.filter(({ msg }) => msg === 'draining').length).toBe(2);
+  });
+});
