@@ -121,7 +121,7 @@ module.exports = {
       from: {
         orphan: true,
         pathNot: [
-          '(main|worker|setup|version|vite\\.config|vite-env\\.d)\\.tsx?$',
+          '(main|worker|setup|version|write-documents|vite\\.config|vite-env\\.d)\\.tsx?$',
           TESTS,
           '/generated/',
           '\\.d\\.ts$',

@@ -32,7 +32,7 @@ export const GENERATORS = [
   },
   {
     name: 'OpenAPI document and error pages of the decision API',
-    args: ['scripts/codegen/decision-api-documents.mjs'],
+    args: ['apps/decision-api/dist/write-documents.js'],
     outputs: ['apps/decision-api/openapi.json', 'docs/errors'],
   },
   {

@@ -41,6 +41,7 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
     metrics,
     readMetrics: shareMetrics(() => [...metrics.families(), ...ofNode()]),
     admission: { maxInFlight: config.maxInFlight },
+    trustedHops: config.trustedHops,
     drain,
   });
   server.listen(config.port, config.host, () => {

@@ -5,6 +5,7 @@ import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { Logger } from 'pino';
 import { callerKeyOf } from './auth/caller-key.js';
 import { TokenVerifier } from './auth/token-verifier.js';
+import type { TrustedHops } from './forward-auth/client-address.js';
 import { Admission, type AdmissionOptions } from './http/admission.js';
 import { respondToBrokenRequest } from './http/broken-request.js';
 import { Drain } from './http/drain.js';
@@ -13,6 +14,7 @@ import { type CountedRoute, MethodNotAllowed, RouteTable } from './http/route-ta
 import { DoorMetrics } from './metrics/door-metrics.js';
 import type { Family } from './metrics/exposition.js';
 import { documentRoutes } from './routes/documents.js';
+import { forwardAuthRoutes } from './routes/forward-auth.js';
 import { healthRoute, readyRoute } from './routes/health.js';
 import { limitRoute } from './routes/limit.js';
 import { limitsRoute } from './routes/limits.js';
@@ -31,9 +33,13 @@ export interface DecisionServerOptions {
   readMetrics?: () => Family[] | Promise<Family[]>;
   /** When requests are turned away. */
   admission?: AdmissionOptions;
+  /** Whom forward-auth believes where a request came from; left out: the proxy that asks, known by its token. */
+  trustedHops?: TrustedHops;
   /** The end of the process; left out: nobody ends it. */
   drain?: Drain;
 }
+
+const ASKING_PROXY: TrustedHops = { count: 1 };
 
 /** The HTTP door over a decision plane: bare node:http, as a framework would cost more than a decision does. */
 export function createDecisionServer(options: DecisionServerOptions): Server {
@@ -47,6 +53,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       peekRoute(plane),
       ...verbRoutes(plane, metrics),
       limitsRoute(plane),
+      ...forwardAuthRoutes(plane, metrics, options.trustedHops ?? ASKING_PROXY),
       healthRoute(),
       readyRoute(plane, drain),
       metricsRoute(readMetrics),

@@ -3,6 +3,7 @@ import { configFields } from './config-fields.js';
 import { configOfferSchema } from './config-offer.js';
 import { configTenantSchema } from './config-tenant.js';
 import { MAX_COST } from './decision.js';
+import { headerStylesSchema } from './headers.js';
 import { type LimitPolicy, limitPolicySchema, MAX_WINDOW_MS } from './limit-policy.js';
 import {
   apiKeySchema,
@@ -69,6 +70,7 @@ const configApiSchema = z.strictObject({
   name,
   description,
   unknownOperations: z.enum(['allow', 'refuse']).optional(),
+  headerStyles: z.union([headerStylesSchema, z.literal('none')]).optional(),
   tags,
   operations: z
     .record(

@@ -194,6 +194,8 @@ export interface PolicyResult {
   /** `shadow`: would refuse, does not. `candidate`: a limit tried beside the live one of the same name. */
   mode: 'enforce' | 'shadow' | 'candidate';
   success: boolean;
+  /** The limit is not to be told in headers; left out: it is. */
+  inHeaders?: false;
 }
 
 /** Answer of `POST /v1/limit`; `limit`, `remaining`, `used` and `reset` are those of `policy`, the binding limit. */

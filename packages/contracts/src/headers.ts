@@ -1,31 +1,124 @@
+import * as z from 'zod';
 import type { LimitAnswer, PolicyResult } from './decision.js';
+
+/**
+ * How limits are told in headers. `draft-11`: `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11,
+ * every limit by name. `draft-3`: `RateLimit-Limit`, `-Remaining`, `-Reset` of its drafts up to 6, the limit that is
+ * nearest. `x-ratelimit`: the same as `X-RateLimit-*`, with the reset in unix seconds and `-Retry-After`.
+ */
+export const HEADER_STYLES = ['draft-11', 'draft-3', 'x-ratelimit'] as const;
+
+export type HeaderStyle = (typeof HEADER_STYLES)[number];
+
+/** What an API answers that says nothing else. */
+export const DEFAULT_HEADER_STYLES: readonly HeaderStyle[] = ['draft-11'];
+
+export const headerStylesSchema = z
+  .array(z.enum(HEADER_STYLES))
+  .max(HEADER_STYLES.length)
+  .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice');
 
 /** What of an answer its headers tell. */
 export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAfter'> {
-  policies: readonly Pick<PolicyResult, 'name' | 'limit' | 'remaining' | 'reset' | 'window'>[];
+  /** Name of the binding limit. */
+  policy?: string | null;
+  policies: readonly (Pick<PolicyResult, 'name' | 'limit' | 'remaining' | 'reset' | 'window'> &
+    Partial<Pick<PolicyResult, 'mode' | 'inHeaders'>>)[];
+}
+
+/** One limit as headers tell it. */
+interface Told {
+  readonly name: string;
+  readonly quota: number;
+  /** Whole seconds by all drafts: undefined for a shorter window, which cannot be said. */
+  readonly windowS: number | undefined;
+  readonly left: number;
+  readonly resetS: number;
+  /** Unix seconds. */
+  readonly resetAtS: number;
+}
+
+/** What all styles are written from. */
+interface Model {
+  readonly limits: readonly Told[];
+  /** The binding limit, where it is told, else the one with the least left. */
+  readonly nearest: Told | undefined;
 }
 
 /**
- * Rate-limit response headers of an answer, draft-ietf-httpapi-ratelimit-headers-11: `RateLimit-Policy` and
- * `RateLimit` list every limit that was checked; `Retry-After` (delta seconds) is present on a refusal that waiting
- * can cure.
+ * Rate-limit response headers of an answer, in the styles that its API wants, and `Retry-After` (delta seconds, the
+ * answer's own) on a refusal that waiting can cure. Limits in shadow, candidates and those that are to be kept out are
+ * not told.
  *
- * @param nowMs the moment of the answer, unix ms: `t` is relative to it.
+ * @param nowMs the moment of the answer, unix ms: times are relative to it.
  */
-export function rateLimitHeaders(answer: AnswerInHeaders, nowMs: number): Record<string, string> {
+export function rateLimitHeaders(
+  answer: AnswerInHeaders,
+  nowMs: number,
+  styles: readonly HeaderStyle[] = DEFAULT_HEADER_STYLES,
+): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (answer.policies.length > 0) {
+  const { success, retryAfter } = answer;
+  const model = modelOf(answer, nowMs);
+  const wait = success || retryAfter === null ? undefined : String(retryAfter);
+  for (const style of styles) WRITERS[style](model, headers, wait);
+  if (wait !== undefined) headers['Retry-After'] = wait;
+  return headers;
+}
+
+function modelOf({ success, retryAfter, policy, policies }: AnswerInHeaders, nowMs: number): Model {
+  const limits: Told[] = [];
+  let nearest: Told | undefined;
+  let isBinding = false;
+  for (const { name, limit, remaining, reset, window, mode = 'enforce', inHeaders } of policies) {
+    if (inHeaders === false || mode !== 'enforce') continue;
+    const untilResetS = Math.max(0, Math.ceil((reset - nowMs) / 1000));
+    const binds = name === policy;
+    const told: Told = {
+      name,
+      quota: limit,
+      windowS: window >= 1 ? Math.round(window) : undefined,
+      left: remaining,
+      // Of the limit that refused, what matters is when it lets through again: `Retry-After` says the same.
+      resetS: binds && !success && retryAfter !== null ? retryAfter : untilResetS,
+      resetAtS: Math.ceil(reset / 1000),
+    };
+    limits.push(told);
+    if (nearest === undefined || binds || (!isBinding && told.left < nearest.left)) nearest = told;
+    isBinding ||= binds;
+  }
+  return { limits, nearest };
+}
+
+type Writer = (model: Model, headers: Record<string, string>, wait: string | undefined) => void;
+
+const WRITERS: Readonly<Record<HeaderStyle, Writer>> = {
+  'draft-11': ({ limits }, headers) => {
+    if (limits.length === 0) return;
     let policy = '';
     let state = '';
-    for (const p of answer.policies) {
+    for (const { name, quota, windowS, left, resetS } of limits) {
       const comma = policy === '' ? '' : ', ';
-      // `w` is whole seconds by the draft: a shorter window cannot be said.
-      policy += `${comma}"${p.name}";q=${p.limit}${p.window >= 1 ? `;w=${Math.round(p.window)}` : ''}`;
-      state += `${comma}"${p.name}";r=${p.remaining};t=${Math.max(0, Math.ceil((p.reset - nowMs) / 1000))}`;
+      policy += `${comma}"${name}";q=${quota}${windowS === undefined ? '' : `;w=${windowS}`}`;
+      state += `${comma}"${name}";r=${left};t=${resetS}`;
     }
     headers['RateLimit-Policy'] = policy;
     headers.RateLimit = state;
-  }
-  if (!answer.success && answer.retryAfter !== null) headers['Retry-After'] = String(answer.retryAfter);
-  return headers;
-}
+  },
+  'draft-3': ({ limits, nearest }, headers) => {
+    if (nearest === undefined) return;
+    const quotas = limits.map(
+      ({ quota, windowS }) => `, ${quota}${windowS === undefined ? '' : `;w=${windowS}`}`,
+    );
+    headers['RateLimit-Limit'] = `${nearest.quota}${quotas.join('')}`;
+    headers['RateLimit-Remaining'] = String(nearest.left);
+    headers['RateLimit-Reset'] = String(nearest.resetS);
+  },
+  'x-ratelimit': ({ nearest }, headers, wait) => {
+    if (nearest === undefined) return;
+    headers['X-RateLimit-Limit'] = String(nearest.quota);
+    headers['X-RateLimit-Remaining'] = String(nearest.left);
+    headers['X-RateLimit-Reset'] = String(nearest.resetAtS);
+    if (wait !== undefined) headers['X-RateLimit-Retry-After'] = wait;
+  },
+};

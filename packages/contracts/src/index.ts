@@ -11,6 +11,7 @@ export * from './limit-terms.js';
 export * from './names.js';
 export * from './node-journal.js';
 export * from './problems.js';
+export * from './refusal.js';
 export * from './snapshot.js';
 export { textReadBy } from './text-read-by.js';
 export * from './usage.js';

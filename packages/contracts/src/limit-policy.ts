@@ -134,6 +134,8 @@ const common = {
   charge: chargeSchema.optional(),
   /** Left out: strict. */
   consistency: consistencySchema.optional(),
+  /** Whether callers are told of it in headers; left out: yes. */
+  inHeaders: z.boolean().optional(),
 };
 
 /** One rule as stored, distributed and shown; the decision plane compiles it to integers. */

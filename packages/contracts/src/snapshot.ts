@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { adjustmentSchema, MAX_ADJUSTMENTS } from './adjustments.js';
 import { MAX_COST } from './decision.js';
+import { headerStylesSchema } from './headers.js';
 import { limitPolicySchema } from './limit-policy.js';
 import { carryOverSchema } from './limit-terms.js';
 import {
@@ -45,6 +46,8 @@ const apiRecord = z.strictObject({
   ),
   /** Left out: none. */
   pools: z.array(poolSchema).max(16).optional(),
+  /** How its limits are told in headers; left out: `DEFAULT_HEADER_STYLES`. */
+  headerStyles: headerStylesSchema.optional(),
 });
 
 const tierVersionRecord = z.strictObject({

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { migrateDeploy } from '@tollgate/database';
 import { findRedisServer, startPostgres } from '@tollgate/embedded';
 import type { TestProject } from 'vitest/node';
+import { hasNginx } from './nginx.js';
 import type { TestServices } from './test-services.js';
 
 interface Running {
@@ -41,6 +42,7 @@ async function start(): Promise<Running> {
   if (findRedisServer() === undefined) {
     console.log('redis-server is not on PATH: tests that need a real one (persistence, faults) are left out');
   }
+  if (!hasNginx) console.log('nginx is not installed: tests through it are left out');
   return {
     services: { postgresUrl: postgres.url, templateDatabase: TEMPLATE },
     stop: async () => {

@@ -1,4 +1,5 @@
 export { type BrowserOptions, launchBrowser, type TestBrowser } from './launch-browser.js';
+export { hasNginx, startNginx, type TestNginx } from './nginx.js';
 export {
   type ClusterNode,
   type RedisClusterOptions,

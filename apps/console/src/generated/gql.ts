@@ -40,7 +40,7 @@ type Documents = {
     "\n  mutation PoolUpdate($input: PoolUpdateInput!) {\n    poolUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.PoolUpdateDocument,
     "\n  mutation PoolDelete($input: PoolDeleteInput!) {\n    poolDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.PoolDeleteDocument,
     "\n  mutation ApiCreate($input: ApiCreateInput!) {\n    apiCreate(input: $input) { api { id key } userErrors { code field message } }\n  }\n": typeof types.ApiCreateDocument,
-    "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n": typeof types.ApiDocument,
+    "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n": typeof types.ApiDocument,
     "\n  query TiersOfApi($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id key name rank published { id limits { ...LimitFields } } }\n    }\n  }\n": typeof types.TiersOfApiDocument,
     "\n  query Apis {\n    apis(first: 100) {\n      totalCount\n      nodes { id key name description unknownOperations operations { id name cost } }\n    }\n  }\n": typeof types.ApisDocument,
     "\n  query DiscoveredOperations($apiKey: String) {\n    discoveredOperations(apiKey: $apiKey) { apiKey apiKnown operation known count tenants lastHour }\n  }\n": typeof types.DiscoveredOperationsDocument,
@@ -212,7 +212,7 @@ const documents: Documents = {
     "\n  mutation PoolUpdate($input: PoolUpdateInput!) {\n    poolUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.PoolUpdateDocument,
     "\n  mutation PoolDelete($input: PoolDeleteInput!) {\n    poolDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.PoolDeleteDocument,
     "\n  mutation ApiCreate($input: ApiCreateInput!) {\n    apiCreate(input: $input) { api { id key } userErrors { code field message } }\n  }\n": types.ApiCreateDocument,
-    "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n": types.ApiDocument,
+    "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n": types.ApiDocument,
     "\n  query TiersOfApi($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id key name rank published { id limits { ...LimitFields } } }\n    }\n  }\n": types.TiersOfApiDocument,
     "\n  query Apis {\n    apis(first: 100) {\n      totalCount\n      nodes { id key name description unknownOperations operations { id name cost } }\n    }\n  }\n": types.ApisDocument,
     "\n  query DiscoveredOperations($apiKey: String) {\n    discoveredOperations(apiKey: $apiKey) { apiKey apiKnown operation known count tenants lastHour }\n  }\n": types.DiscoveredOperationsDocument,
@@ -462,7 +462,7 @@ export function graphql(source: "\n  mutation ApiCreate($input: ApiCreateInput!)
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n"): typeof import('./graphql.js').ApiDocument;
+export function graphql(source: "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n"): typeof import('./graphql.js').ApiDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

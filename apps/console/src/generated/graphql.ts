@@ -95,6 +95,8 @@ export type ApiCreateInput = {
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
+  /** How its limits are told in response headers. */
+  headerStyles?: Array<HeaderStyle> | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
   /** Name for people. */
@@ -202,6 +204,8 @@ export type ApiUpdateInput = {
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
+  /** How its limits are told in response headers; empty: not at all. */
+  headerStyles?: Array<HeaderStyle> | null | undefined;
   /** Name for people. */
   name?: string | null | undefined;
   /** Why, for the audit trail. */
@@ -542,6 +546,8 @@ export type DefaultLimitInput = {
   consistency?: ConsistencyInput | null | undefined;
   /** ENFORCE when left out. */
   enforcement?: EnforcementInput | null | undefined;
+  /** Whether callers are told of it in response headers. */
+  inHeaders?: boolean | null | undefined;
   /** Only CONCURRENCY, milliseconds; a day at most. */
   leaseMs?: number | null | undefined;
   /** How much passes, 1 or more. */
@@ -677,6 +683,15 @@ export type EntitlementSource =
   /** Something that renews. */
   | 'UPGRADE';
 
+/** How limits are told in response headers. */
+export type HeaderStyle =
+  /** `RateLimit-Limit`, `-Remaining`, `-Reset` of its older drafts: the nearest limit. */
+  | 'DRAFT_3'
+  /** `RateLimit-Policy` and `RateLimit` of the current IETF draft: every limit by name. */
+  | 'DRAFT_11'
+  /** `X-RateLimit-*`: the nearest limit, its reset in unix seconds. */
+  | 'X_RATELIMIT';
+
 /** An answer to an invitation. */
 export type InvitationAcceptInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
@@ -765,6 +780,8 @@ export type LimitInput = {
   consistency?: ConsistencyInput | null | undefined;
   /** ENFORCE when left out. */
   enforcement?: EnforcementInput | null | undefined;
+  /** Whether callers are told of it in response headers. */
+  inHeaders?: boolean | null | undefined;
   /** Only CONCURRENCY, milliseconds; a day at most. */
   leaseMs?: number | null | undefined;
   /** How much passes, 1 or more. */
@@ -2367,7 +2384,7 @@ export type ApiQueryVariables = Exact<{
 }>;
 
 
-export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
+export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
 
 export type TiersOfApiQueryVariables = Exact<{
   first: number;
@@ -4228,6 +4245,7 @@ export const ApiDocument = new TypedDocumentString(`
     name
     description
     unknownOperations
+    headerStyles
     tags
     managedBy
     version

@@ -8,6 +8,17 @@ const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
 /** Tokens whose hash was compared already. */
 const MAX_REMEMBERED = 1000;
 
+/**
+ * The service token of a request: `X-Tollgate-Token`, for proxies whose `Authorization` is their client's, else the bearer.
+ * @throws TollgateError `token-missing`
+ */
+function sentToken({ headers }: IncomingMessage): string | undefined {
+  const own = headers['x-tollgate-token'];
+  if (typeof own === 'string') return own.length > 200 ? undefined : own;
+  if (headers.authorization === undefined) throw new TollgateError('token-missing');
+  return BEARER.exec(headers.authorization)?.[1];
+}
+
 /** Finds out who calls. Holds no token longer than the process lives, and none that was refused. */
 export class TokenVerifier {
   private readonly matched = new LRUCache<string, ServiceTokenRecord>({ max: MAX_REMEMBERED });
@@ -20,9 +31,7 @@ export class TokenVerifier {
 
   /** @throws TollgateError `token-missing`, `token-invalid`, `scope-missing` */
   verify(request: IncomingMessage, scope: string): ServiceTokenRecord {
-    const { authorization } = request.headers;
-    if (authorization === undefined) throw new TollgateError('token-missing');
-    const token = BEARER.exec(authorization)?.[1];
+    const token = sentToken(request);
     const record = token === undefined ? undefined : this.recordOf(token);
     if (record === undefined || (record.expiresAtMs !== null && record.expiresAtMs <= Date.now())) {
       throw new TollgateError('token-invalid');

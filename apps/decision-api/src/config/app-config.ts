@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { OnStale, PolicyKeys } from '@tollgate/decision-plane';
 import * as z from 'zod';
+import type { TrustedHops } from '../forward-auth/client-address.js';
 import { envSchema } from './env-schema.js';
 
 /** The environment, read and checked once. */
@@ -14,6 +15,8 @@ export interface AppConfig {
   readonly maxInFlight: number;
   /** How long readiness fails before a process that was told to stop closes its port. */
   readonly drainNoticeMs: number;
+  /** Whom forward-auth believes where a request came from. */
+  readonly trustedHops: TrustedHops;
   readonly countersUrl: string;
   readonly configUrl: string;
   readonly policyKeys: PolicyKeys;
@@ -45,6 +48,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
     processes: env.PROCESSES,
     maxInFlight: env.MAX_IN_FLIGHT,
     drainNoticeMs: env.DRAIN_NOTICE_MS,
+    trustedHops:
+      env.TRUSTED_PROXIES === undefined ? { count: env.TRUSTED_HOPS } : { networks: env.TRUSTED_PROXIES },
     countersUrl: env.REDIS_COUNTERS_URL,
     configUrl: env.REDIS_CONFIG_URL,
     policyKeys: env.policyKeys,

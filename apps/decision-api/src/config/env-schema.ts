@@ -2,6 +2,7 @@ import { textReadBy } from '@tollgate/contracts';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
 import * as z from 'zod';
+import { parseNetworks } from '../forward-auth/client-address.js';
 import { DEFAULT_MAX_IN_FLIGHT } from '../http/admission.js';
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);
@@ -10,6 +11,7 @@ const countersUrlSchema = textReadBy((text) => {
   return text;
 });
 const oldPeppersSchema = textReadBy(parseOldPeppers).optional();
+const trustedProxiesSchema = textReadBy(parseNetworks).optional();
 const redisUrlSchema = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
 
 const publicKeysSchema = z
@@ -47,6 +49,13 @@ export const envSchema = z.object({
     .max(60_000)
     .default(500)
     .meta({ description: 'How long readiness fails before a process that was told to stop closes its port' }),
+  TRUSTED_HOPS: z.coerce.number().int().min(0).max(16).default(1).meta({
+    description:
+      'Forward-auth: proxies between client and us that say where requests came from; 1: the one that asks',
+  }),
+  TRUSTED_PROXIES: trustedProxiesSchema.meta({
+    description: 'Forward-auth: networks of those proxies, joined by commas, in place of their number',
+  }),
   REDIS_COUNTERS_URL: countersUrlSchema.meta({
     description: 'Redis that holds the counters; redis-cluster://host:port,host:port for a cluster',
   }),

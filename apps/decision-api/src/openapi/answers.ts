@@ -26,6 +26,7 @@ const policyResult = z.strictObject({
   window: z.number().describe('Seconds'),
   mode: z.enum(['enforce', 'shadow', 'candidate']),
   success: z.boolean(),
+  inHeaders: z.literal(false).exactOptional().describe('The limit is not told in headers'),
 });
 
 export const limitAnswerSchema = z.strictObject({

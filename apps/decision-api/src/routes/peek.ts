@@ -11,8 +11,10 @@ export function peekRoute(plane: DecisionPlane): Route {
     path: '/v1/peek',
     scope: 'decide',
     async handle(request, response) {
-      const answer = await plane.peek(await readCall(request, limitRequestSchema));
-      respondJson(response, 200, answer, rateLimitHeaders(answer, Date.now()));
+      const call = await readCall(request, limitRequestSchema);
+      const answer = await plane.peek(call);
+      const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
+      respondJson(response, 200, answer, headers);
     },
   };
 }

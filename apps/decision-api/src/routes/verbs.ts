@@ -14,6 +14,7 @@ import type * as z from 'zod';
 import { readJsonBody } from '../http/read-body.js';
 import { readBatch, readCall } from '../http/read-call.js';
 import { explained, respondJson } from '../http/respond.js';
+import { withSpreadRetry } from '../http/spread-retry.js';
 import type { DoorMetrics } from '../metrics/door-metrics.js';
 import type { Route } from './route.js';
 
@@ -24,7 +25,7 @@ export function verbRoutes(plane: DecisionPlane, metrics: DoorMetrics): Route[] 
     callVerb('/v1/reserve', reserveRequestSchema, async (body) => {
       const answer = await plane.reserve(body);
       metrics.decided(answer);
-      return answer;
+      return { ...withSpreadRetry(answer), expiresAt: answer.expiresAt };
     }),
     callVerb('/v1/settle', settleRequestSchema, (body) => plane.settle(body)),
     callVerb('/v1/release', receiptRequestSchema, (body) => plane.release(body)),
@@ -49,7 +50,7 @@ function batchRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
       const answers = await plane.limitMany(await readBatch(request));
       for (const answer of answers) if ('success' in answer) metrics.decided(answer);
       respondJson(response, 200, {
-        answers: answers.map((answer) => ('success' in answer ? answer : explained(answer))),
+        answers: answers.map((answer) => ('success' in answer ? withSpreadRetry(answer) : explained(answer))),
       });
     },
   };

@@ -75,7 +75,7 @@ function policyResult(
   result: CheckResult,
   nowUs: number,
 ): PolicyResult {
-  return {
+  const told: PolicyResult = {
     name: stored.name,
     limit: stored.limit,
     remaining: Math.max(0, result.remaining),
@@ -84,6 +84,8 @@ function policyResult(
     mode,
     success: result.allowed,
   };
+  if (stored.inHeaders === false) told.inHeaders = false;
+  return told;
 }
 
 // After the store's clock was set back, a wait is as much longer; it may be set right again sooner.

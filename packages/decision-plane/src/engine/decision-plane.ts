@@ -2,6 +2,8 @@ import {
   type AmendAnswer,
   type Called,
   type CapacityReport,
+  DEFAULT_HEADER_STYLES,
+  type HeaderStyle,
   type LimitAnswer,
   type LimitRequest,
   type Problem,
@@ -66,6 +68,11 @@ export class DecisionPlane {
   /** The service token of this public id, while it is in the policy. */
   serviceToken(publicId: string): ServiceTokenRecord | undefined {
     return this.node.feed.catalogue?.serviceTokens.get(publicId);
+  }
+
+  /** How an API wants its limits to be told in headers. */
+  headerStyles(api: string): readonly HeaderStyle[] {
+    return this.node.feed.catalogue?.headerStyles(api) ?? DEFAULT_HEADER_STYLES;
   }
 
   /**

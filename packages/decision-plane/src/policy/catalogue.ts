@@ -2,6 +2,8 @@ import {
   type Adjustment,
   type Catalogue,
   catalogueSchema,
+  DEFAULT_HEADER_STYLES,
+  type HeaderStyle,
   type LimitPolicy,
   type LimitSource,
   type PoolRecord,
@@ -80,6 +82,11 @@ export class CompiledCatalogue {
   /** One that is known to compile. */
   static of(catalogue: Catalogue): CompiledCatalogue {
     return new CompiledCatalogue(catalogue);
+  }
+
+  /** How an API's limits are told in headers; one that is not known tells as others do. */
+  headerStyles(api: string): readonly HeaderStyle[] {
+    return this.apis.get(api)?.record.headerStyles ?? DEFAULT_HEADER_STYLES;
   }
 
   /** What decides for a tenant now; undefined when its tier version is not in this catalogue. */

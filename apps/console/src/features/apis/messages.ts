@@ -7,6 +7,8 @@ export const apisMessages = {
   unknown: 'Operations that nobody registered',
   unknownAllow: 'Allow them',
   unknownRefuse: 'Refuse them',
+  headerStyles: 'Limits in response headers',
+  headerStylesHint: 'What callers are told of their limits; none: only when to come back.',
   changed: '{api} changed',
   delete: 'Delete',
   deleteApi: 'Delete API',

@@ -10,15 +10,21 @@ import {
   tags,
 } from '../../platform/changes/text.js';
 import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
-import { Priority, UnknownOperations } from '../../platform/prisma/schema.js';
+import { HeaderStyle, Priority, UnknownOperations } from '../../platform/prisma/schema.js';
 import { coversOperation, mostAtOnce } from '../limits/index.js';
 import type { LimitInForce } from './apis.repository.js';
+
+const headerStyles = z
+  .array(z.enum(HeaderStyle))
+  .max(Object.keys(HeaderStyle).length)
+  .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice');
 
 export const apiCreateSchema = z.object({
   key: apiKeySchema,
   name: displayName,
   description,
   unknownOperations: orDefault(z.enum(UnknownOperations), UnknownOperations.ALLOW),
+  headerStyles: orDefault(headerStyles, [HeaderStyle.DRAFT_11]),
   tags: orDefault(tags, []),
   reason: optionalNote,
 });
@@ -33,6 +39,7 @@ export const apiUpdateSchema = apiChangeSchema.extend({
   name: displayName.nullish(),
   description: optionalDescription,
   unknownOperations: z.enum(UnknownOperations).nullish(),
+  headerStyles: headerStyles.nullish(),
   tags: tags.nullish(),
 });
 

@@ -8,7 +8,7 @@ import {
 } from '../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../platform/graphql/scalars.js';
-import { ManagedBy, Priority, UnknownOperations } from '../../platform/prisma/schema.js';
+import { HeaderStyle, ManagedBy, Priority, UnknownOperations } from '../../platform/prisma/schema.js';
 import { Pool } from './pools.graphql.js';
 
 registerEnumType(UnknownOperations, {
@@ -17,6 +17,19 @@ registerEnumType(UnknownOperations, {
   valuesMap: {
     ALLOW: { description: 'It passes, marked NO_LIMIT.' },
     REFUSE: { description: 'It is refused, marked BLOCKED.' },
+  },
+});
+registerEnumType(HeaderStyle, {
+  name: 'HeaderStyle',
+  description: 'How limits are told in response headers.',
+  valuesMap: {
+    DRAFT_11: {
+      description: '`RateLimit-Policy` and `RateLimit` of the current IETF draft: every limit by name.',
+    },
+    DRAFT_3: {
+      description: '`RateLimit-Limit`, `-Remaining`, `-Reset` of its older drafts: the nearest limit.',
+    },
+    X_RATELIMIT: { description: '`X-RateLimit-*`: the nearest limit, its reset in unix seconds.' },
   },
 });
 registerEnumType(ManagedBy, {
@@ -68,6 +81,9 @@ export class Api extends Node {
   @Field(() => UnknownOperations, { description: 'What operations that are not listed here get.' })
   unknownOperations!: UnknownOperations;
 
+  @Field(() => [HeaderStyle], { description: 'How its limits are told in response headers.' })
+  headerStyles!: HeaderStyle[];
+
   @Field(() => [String], { description: 'Labels to choose it by.' })
   tags!: string[];
 
@@ -113,6 +129,13 @@ export class ApiCreateInput extends MutationInput {
   })
   unknownOperations?: UnknownOperations | null;
 
+  @Field(() => [HeaderStyle], {
+    nullable: true,
+    defaultValue: [HeaderStyle.DRAFT_11],
+    description: 'How its limits are told in response headers.',
+  })
+  headerStyles?: HeaderStyle[] | null;
+
   @Field(() => [String], {
     nullable: true,
     defaultValue: [],
@@ -144,6 +167,12 @@ export class ApiUpdateInput extends ApiChangeInput {
     description: 'What operations that nobody configured get.',
   })
   unknownOperations?: UnknownOperations | null;
+
+  @Field(() => [HeaderStyle], {
+    nullable: true,
+    description: 'How its limits are told in response headers; empty: not at all.',
+  })
+  headerStyles?: HeaderStyle[] | null;
 
   @Field(() => [String], { nullable: true, description: 'All of its labels, 20 at most.' })
   tags?: string[] | null;

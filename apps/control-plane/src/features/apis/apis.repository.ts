@@ -118,7 +118,7 @@ export class ApisRepository {
   update(
     tx: Tx,
     id: string,
-    data: Pick<Api, 'name' | 'description' | 'unknownOperations' | 'tags'>,
+    data: Pick<Api, 'name' | 'description' | 'unknownOperations' | 'headerStyles' | 'tags'>,
   ): Promise<ApiRow> {
     return tx.api.update({ where: { id }, data: { ...data, version: { increment: 1 } } });
   }

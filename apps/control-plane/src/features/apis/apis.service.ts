@@ -100,13 +100,14 @@ export class ApisService {
   async update(caller: Caller, input: ApiUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(apiUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { name, description, unknownOperations, tags } = parsed.data;
+    const { name, description, unknownOperations, headerStyles, tags } = parsed.data;
     return this.changeApi(caller, parsed.data, async (change, api) => {
       const before = factsOf(api);
       const after = {
         name: name ?? before.name,
         description: description ?? before.description,
         unknownOperations: unknownOperations ?? before.unknownOperations,
+        headerStyles: headerStyles ?? before.headerStyles,
         tags: tags ?? before.tags,
       };
       await change.audit({ action: 'api.update', entity: 'Api', entityId: api.id, before, after });
@@ -256,6 +257,6 @@ export class ApisService {
   }
 }
 
-function factsOf({ name, description, unknownOperations, tags }: ApiRow) {
-  return { name, description, unknownOperations, tags };
+function factsOf({ name, description, unknownOperations, headerStyles, tags }: ApiRow) {
+  return { name, description, unknownOperations, headerStyles, tags };
 }

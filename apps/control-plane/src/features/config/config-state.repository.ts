@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ManagedBy, TierVersionStatus } from '@tollgate/database';
 import { Database, type Tx } from '../../platform/prisma/database.js';
-import { ApisRepository } from '../apis/index.js';
+import { ApisRepository, fromWireStyles, toWireStyles } from '../apis/index.js';
 import { offerEffectsSchema } from '../offers/index.js';
 import { DefaultLimitsRepository, TiersRepository } from '../tiers/index.js';
 import type { ApiState, ConfigState, TierState } from './config-state.rules.js';
@@ -103,6 +103,7 @@ export class ConfigStateRepository {
           name: api.name,
           description: api.description,
           unknownOperations: api.unknownOperations,
+          headerStyles: fromWireStyles(toWireStyles(api.headerStyles)),
           tags: api.tags,
         },
         operations: new Map(

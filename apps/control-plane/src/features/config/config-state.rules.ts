@@ -8,6 +8,8 @@ import {
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane';
 import type { UserError } from '../../platform/graphql/user-error.graphql.js';
+import type { HeaderStyle } from '../../platform/prisma/schema.js';
+import { fromWireStyles, isDefaultStyles, toWireStyles } from '../apis/index.js';
 import { compact } from './compact.js';
 import { invalid } from './config-error.js';
 import { type OfferState, readOffer, writeOffer } from './offer-state.rules.js';
@@ -22,7 +24,13 @@ export interface ConfigState {
 }
 
 export interface ApiState {
-  facts: { name: string; description: string; unknownOperations: 'ALLOW' | 'REFUSE'; tags: string[] };
+  facts: {
+    name: string;
+    description: string;
+    unknownOperations: 'ALLOW' | 'REFUSE';
+    headerStyles: HeaderStyle[];
+    tags: string[];
+  };
   operations: Map<string, OperationState>;
   pools: Map<string, PoolState>;
   defaultLimits: LimitPolicy[];
@@ -49,6 +57,12 @@ export interface TierState {
 const RECLAIM_PERCENT = 80;
 
 const sorted = (tags: readonly string[] = []) => [...new Set(tags)].sort();
+
+/** An empty list would be left out, and then mean what every API has. */
+function writeStyles(styles: readonly HeaderStyle[]) {
+  if (isDefaultStyles(styles)) return undefined;
+  return styles.length === 0 ? 'none' : toWireStyles(styles);
+}
 
 /** What a document says. Errors carry paths such as `["document", "tiers", "pro", "limits", "0", "limit"]`. */
 export function readDocument(
@@ -97,6 +111,7 @@ function toState(
             name: api.name,
             description: api.description ?? '',
             unknownOperations: api.unknownOperations === 'refuse' ? 'REFUSE' : 'ALLOW',
+            headerStyles: fromWireStyles(api.headerStyles === 'none' ? [] : api.headerStyles),
             tags: sorted(api.tags),
           },
           operations: new Map(
@@ -154,6 +169,7 @@ export function writeDocument({ apis, tiers, offers, tenants }: ConfigState, now
     apis: some(apis, ({ facts, operations, pools, defaultLimits }) => ({
       ...facts,
       unknownOperations: facts.unknownOperations === 'REFUSE' ? 'refuse' : undefined,
+      headerStyles: writeStyles(facts.headerStyles),
       operations: some(operations, ({ description, cost, priority }) => ({
         description,
         cost: cost === 1 ? undefined : cost,

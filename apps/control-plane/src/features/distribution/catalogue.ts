@@ -1,5 +1,6 @@
 import type { Catalogue } from '@tollgate/contracts';
 import type { Priority, UnknownOperations } from '../../platform/prisma/schema.js';
+import { isDefaultStyles, toWireStyles } from '../apis/index.js';
 import { toVersionRecord } from '../tiers/index.js';
 import type { DistributedApi, DistributedTier, DistributedToken } from './policy.repository.js';
 
@@ -26,6 +27,7 @@ export function compileCatalogue(
 function compileApi({
   key,
   unknownOperations,
+  headerStyles,
   operations,
   pools,
 }: DistributedApi): Catalogue['apis'][number] {
@@ -47,6 +49,7 @@ function compileApi({
             reclaimPercent: pool.reclaimPercent,
           })),
         }),
+    ...(isDefaultStyles(headerStyles) ? {} : { headerStyles: toWireStyles(headerStyles) }),
   };
 }
 

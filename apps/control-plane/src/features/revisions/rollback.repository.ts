@@ -4,6 +4,7 @@ import { type Priority, Prisma, type UnknownOperations } from '@tollgate/databas
 import { newId } from '../../platform/ids/new-id.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import type { ManagedBy } from '../../platform/prisma/schema.js';
+import { fromWireStyles } from '../apis/index.js';
 
 /** Writes of a rollback. Tiers and APIs belong to the operator, not to a tenant. */
 @Injectable()
@@ -28,10 +29,11 @@ export class RollbackRepository {
   async restoreApi(tx: Tx, record: ApiRecord): Promise<void> {
     const { key, operations, pools = [] } = record;
     const unknownOperations = record.unknownOperations.toUpperCase() as UnknownOperations;
+    const headerStyles = fromWireStyles(record.headerStyles);
     const { id: apiId } = await tx.api.upsert({
       where: { key },
-      create: { id: newId('api'), key, name: key, unknownOperations },
-      update: { unknownOperations, deletedAt: null, version: { increment: 1 } },
+      create: { id: newId('api'), key, name: key, unknownOperations, headerStyles },
+      update: { unknownOperations, headerStyles, deletedAt: null, version: { increment: 1 } },
     });
     const names = operations.map(({ name }) => name);
     await tx.operation.deleteMany({ where: { apiId, name: { notIn: names } } });

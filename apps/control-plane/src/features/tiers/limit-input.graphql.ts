@@ -129,6 +129,13 @@ export class DefaultLimitInput extends LimitRuleInput {
     description: 'A rule to try: counted beside this limit, never refused.',
   })
   candidate?: LimitRuleInput | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: true,
+    description: 'Whether callers are told of it in response headers.',
+  })
+  inHeaders?: boolean | null;
 }
 
 @InputType({ description: 'One limit of a draft.' })

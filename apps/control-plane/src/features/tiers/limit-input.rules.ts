@@ -43,7 +43,7 @@ const ENUM_FIELDS = new Set(['alignment', 'refill', 'period']);
  * is left out. `errors` name the fields that are missing, or that belong to another variant.
  */
 export function toPolicy(input: LimitInput): { policy: Record<string, unknown>; errors: FieldError[] } {
-  const { name, apiKey, operations, per, onUnavailable, charge, candidate } = input;
+  const { name, apiKey, operations, per, onUnavailable, charge, candidate, inHeaders } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
   const throttle = readMode(input.throttle, 'throttle', THROTTLE_FIELDS, errors);
@@ -61,6 +61,7 @@ export function toPolicy(input: LimitInput): { policy: Record<string, unknown>; 
     ...(consistency === undefined ? {} : { consistency }),
     ...(charge == null || charge === 'ALWAYS' ? {} : { charge: charge.toLowerCase() }),
     ...(candidate == null ? {} : { candidate: readRule(candidate, 'candidate.', errors) }),
+    ...(inHeaders === false ? { inHeaders } : {}),
   };
   return { policy, errors };
 }

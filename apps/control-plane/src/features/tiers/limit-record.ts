@@ -40,7 +40,7 @@ function show(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'> {
 }
 
 function shown(policy: LimitPolicy) {
-  const { throttle, enforcement, charge, consistency, candidate } = policy;
+  const { throttle, enforcement, charge, consistency, candidate, inHeaders = true } = policy;
   return {
     ...showRule(policy),
     throttle: { ...NO_THROTTLE, ...throttle, mode: upper(throttle?.mode ?? 'hard') },
@@ -48,6 +48,7 @@ function shown(policy: LimitPolicy) {
     charge: upper(charge ?? 'always'),
     consistency: { leaseMs: null, ...consistency, mode: upper(consistency?.mode ?? 'strict') },
     candidate: candidate === undefined ? null : showRule(candidate),
+    inHeaders,
   };
 }
 

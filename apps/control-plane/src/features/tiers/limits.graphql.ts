@@ -152,6 +152,9 @@ export class Limit extends RuleFields {
   })
   candidate!: LimitRule | null;
 
+  @Field({ description: 'Whether callers are told of it in response headers.' })
+  inHeaders!: boolean;
+
   @Field({ description: 'One sentence in plain words, generated from the configuration.' })
   summary?: string;
 }

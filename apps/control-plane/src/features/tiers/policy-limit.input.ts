@@ -4,8 +4,19 @@ const RULE_FIELDS = ['windowMs', 'buckets', 'capacity', 'queue', 'burst', 'lease
 
 /** A stored policy as `LimitInput` would say it: what `toPolicy` turns back into the same policy. */
 export function toLimitInput(policy: LimitPolicy): Record<string, unknown> {
-  const { name, api, operations, per, onUnavailable, throttle, enforcement, consistency, charge, candidate } =
-    policy;
+  const {
+    name,
+    api,
+    operations,
+    per,
+    onUnavailable,
+    throttle,
+    enforcement,
+    consistency,
+    charge,
+    candidate,
+    inHeaders,
+  } = policy;
   return {
     name,
     apiKey: api,
@@ -18,6 +29,7 @@ export function toLimitInput(policy: LimitPolicy): Record<string, unknown> {
     ...(consistency === undefined ? {} : { consistency: modeInput({ ...consistency }) }),
     ...(charge === undefined ? {} : { charge: charge.toUpperCase() }),
     ...(candidate === undefined ? {} : { candidate: ruleInput({ ...candidate }) }),
+    ...(inHeaders === undefined ? {} : { inHeaders }),
   };
 }
 

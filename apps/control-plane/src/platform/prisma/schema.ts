@@ -12,6 +12,7 @@ export {
   ChangeSetStatus,
   EntitlementCause,
   EntitlementSource,
+  HeaderStyle,
   InvoiceStatus,
   type Limit as LimitRow,
   LimitClass,

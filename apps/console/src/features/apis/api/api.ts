@@ -8,7 +8,7 @@ import { readLimit, readLimits } from '../../../lib/limit-fields.js';
 const ApiDocument = graphql(`
   query Api($key: String!) {
     api(key: $key) {
-      id key name description unknownOperations tags managedBy version createdAt
+      id key name description unknownOperations headerStyles tags managedBy version createdAt
       operations { id name description cost priority }
       pools { id name operations capacity reclaimPercent }
       defaultLimits { ...LimitFields }

@@ -1,21 +1,27 @@
-import { Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
-import type { UnknownOperations } from '../../../generated/graphql.js';
+import type { HeaderStyle, UnknownOperations } from '../../../generated/graphql.js';
 import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../../lib/user-errors.js';
 import type { ApiDetail } from '../api/api.js';
 import { useApiChanges } from '../api/api-change.js';
 import type { ApiFormProps } from './review-props.js';
 
-const FIELDS = ['name', 'description', 'tags', 'unknownOperations'] as const;
+const FIELDS = ['name', 'description', 'tags', 'unknownOperations', 'headerStyles'] as const;
+
+const HEADER_STYLES = [
+  { value: 'DRAFT_11', label: 'RateLimit-Policy, RateLimit' },
+  { value: 'DRAFT_3', label: 'RateLimit-Limit, -Remaining, -Reset' },
+  { value: 'X_RATELIMIT', label: 'X-RateLimit-Limit, -Remaining, -Reset' },
+];
 
 /** An API's names and tags, and what happens to operations that nobody registered. */
 export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetail }) {
   const t = useTranslations('apis');
   const { apiUpdate } = useApiChanges();
-  const { name, description, tags, unknownOperations } = api;
-  const [values, setValues] = useState({ name, description, tags, unknownOperations });
+  const { name, description, tags, unknownOperations, headerStyles } = api;
+  const [values, setValues] = useState({ name, description, tags, unknownOperations, headerStyles });
   const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
   const { byField } = errorsByField(new UserErrorsError(refused), FIELDS);
   const changed = Object.fromEntries(
@@ -69,6 +75,14 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
         value={values.unknownOperations}
         onChange={(choice) => choice && set({ unknownOperations: choice as UnknownOperations })}
         allowDeselect={false}
+      />
+      <MultiSelect
+        label={t('headerStyles')}
+        description={t('headerStylesHint')}
+        data={HEADER_STYLES}
+        value={values.headerStyles}
+        onChange={(styles) => set({ headerStyles: styles as HeaderStyle[] })}
+        error={byField.headerStyles}
       />
       <TagsInput
         label={t('tags')}

@@ -1,0 +1,105 @@
+import type { TenantRecord } from '@tollgate/contracts';
+import { hashToken, issueToken } from '@tollgate/contracts/service-token';
+import { describe, expect, it } from 'vitest';
+import { PEPPERS, useRunningDoor } from './running-door.js';
+
+const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const, onUnavailable: 'share' as const };
+const key = issueToken('tgk', 'live');
+const QUERY = 'api=url-shortener&operation=createURL&tenant=acme';
+
+describe('forward-auth', () => {
+  const door = useRunningDoor((relay) => {
+    const keys: TenantRecord['keys'] = [
+      { publicId: key.publicId, secrets: [{ hash: hashToken(key.token, PEPPERS.get(1) ?? '') }] },
+    ];
+    const limit = { ...HOUR, api: 'url-shortener', algorithm: 'fixed_window', limit: 1 } as const;
+    return {
+      limits: [
+        { ...limit, name: 'by-ip', operations: ['createURL'], per: ['ip'] },
+        { ...limit, name: 'by-user', operations: ['deleteURL'], per: ['user'] },
+      ],
+      tenants: [
+        relay.tenant('acme'),
+        relay.tenant('globex', { keys }),
+        relay.tenant('gone', { status: 'suspended' }),
+      ],
+    };
+  });
+
+  async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+    const response = await fetch(`${door.origin}/v1/forward-auth/${path}`, {
+      method,
+      headers: { 'X-Tollgate-Token': door.token.token, ...headers },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text };
+  }
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+  it.each([
+    ['nginx', `nginx?${QUERY}`, 403, '192.0.2.1'],
+    ['traefik', `traefik?${QUERY}`, 429, '192.0.2.2'],
+    ['envoy', `envoy/${QUERY}/some/path?tenant=globex&api=x`, 429, '192.0.2.3'],
+  ])(
+    'in the dialect of %s allows with 200 and refuses so that its client gets 429',
+    async (_, path, refusedWith, ip) => {
+      const allowed = await ask(path, from(ip), 'POST');
+      expect([allowed.status, allowed.text]).toEqual([200, '']);
+      expect(allowed.headers.get('ratelimit')).toMatch(/^"by-ip";r=0;t=\d+$/);
+      const refused = await ask(path, from(ip));
+      expect([refused.status, refused.headers.get('x-tollgate-status')]).toEqual([refusedWith, '429']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+      expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(JSON.parse(refused.text)).toMatchObject({ status: 429, 'violated-policies': ['by-ip'] });
+    },
+  );
+
+  it('counts IPv6 by its /64, and nobody by an address that they wrote themselves', async () => {
+    const status = async (forwardedFor: string) => (await ask(`traefik?${QUERY}`, from(forwardedFor))).status;
+    expect(await status('2001:db8:1:1::1')).toBe(200);
+    expect(await status('2001:db8:1:1:ffff::2')).toBe(429);
+    expect(await status('1.2.3.4, [2001:db8:1:1::3]:1234')).toBe(429);
+    expect(await status('2001:db8:1:2::1')).toBe(200);
+  });
+
+  it('counts by what the proxy reads from a header, and says which value is missing', async () => {
+    const path = 'traefik?api=url-shortener&operation=deleteURL&tenant=acme&from.user=X-User';
+    expect((await ask(path, { 'X-User': 'u1' })).status).toBe(200);
+    expect((await ask(path, { 'X-User': 'u1' })).status).toBe(429);
+    expect((await ask(path, { 'X-User': 'u2' })).status).toBe(200);
+    expect(JSON.parse((await ask(path)).text)).toMatchObject({ code: 'dimension-missing' });
+  });
+
+  it('takes the tenant from the key that the client sends', async () => {
+    const path = 'nginx?api=url-shortener&operation=createURL';
+    const address = from('192.0.2.9');
+    expect((await ask(path, { ...address, 'X-API-Key': key.token })).status).toBe(200);
+    expect((await ask(path, { ...address, Authorization: `Bearer ${key.token}` })).status).toBe(403);
+    const none = await ask(path, address);
+    expect([none.status, JSON.parse(none.text).code]).toEqual([401, 'key-missing']);
+    const junk = await ask(path, { ...address, 'X-API-Key': 'junk' });
+    expect([junk.status, JSON.parse(junk.text).code]).toEqual([401, 'key-invalid']);
+  });
+
+  it('refuses a suspended tenant for good', async () => {
+    const refused = await ask('traefik?api=url-shortener&operation=createURL&tenant=gone', from('192.0.2.1'));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([403, null]);
+  });
+
+  it.each([
+    ['', ['api', 'operation']],
+    ['?api=url-shortener', ['operation']],
+    [`?${QUERY}&costs=2`, ['costs']],
+    [`?${QUERY}&tenant=globex`, ['tenant']],
+    [`?${QUERY}&cost=0`, ['cost']],
+  ])('names parameters that are missing, unknown or wrong: %s', async (query, fields) => {
+    const { status, text } = await ask(`nginx${query}`);
+    expect(status).toBe(400);
+    expect(JSON.parse(text).errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+  });
+
+  it('wants a service token', async () => {
+    expect((await ask(`nginx?${QUERY}`, { 'X-Tollgate-Token': 'junk' })).status).toBe(401);
+    expect((await fetch(`${door.origin}/v1/forward-auth/nginx?${QUERY}`)).status).toBe(401);
+  });
+});

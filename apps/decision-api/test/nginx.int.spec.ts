@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { freePort } from '@tollgate/embedded';
+import { hasNginx, startNginx, type TestNginx } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useRunningDoor } from './running-door.js';
+
+const SNIPPET = readFileSync(new URL('../../../examples/nginx/tollgate.conf', import.meta.url), 'utf8');
+
+describe.runIf(hasNginx)('examples/nginx/tollgate.conf, through the real nginx', () => {
+  const door = useRunningDoor((relay) => ({
+    apis: [
+      {
+        key: 'url-shortener',
+        unknownOperations: 'refuse',
+        operations: [
+          { name: 'createURL', cost: 1 },
+          { name: 'listURLs', cost: 1 },
+        ],
+      },
+    ],
+    limits: [
+      {
+        name: 'create-hour',
+        api: 'url-shortener',
+        per: ['ip'],
+        onUnavailable: 'share',
+        alignment: 'first_request',
+        operations: ['createURL'],
+        algorithm: 'fixed_window',
+        limit: 2,
+        windowMs: 3_600_000,
+      },
+    ],
+    tenants: [relay.tenant('acme')],
+  }));
+  let app: Server;
+  let reached: IncomingMessage[] = [];
+  let nginx: TestNginx;
+  let origin: string;
+
+  beforeAll(async () => {
+    app = createServer((request, response) => {
+      reached.push(request);
+      response.writeHead(request.url === '/forbidden' ? 403 : 200).end('from the app');
+    });
+    app.listen(0, '127.0.0.1');
+    await once(app, 'listening');
+    ({ nginx, origin } = await startWith({}));
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    app?.closeAllConnections();
+    app?.close();
+  });
+
+  /** The file as it is, with what is marked in it changed. */
+  async function startWith(over: { tollgate?: string; without?: RegExp }) {
+    const port = await freePort();
+    const text = SNIPPET.replace(
+      'server 127.0.0.1:4010;',
+      `server ${over.tollgate ?? new URL(door.origin).host};`,
+    )
+      .replace('server 127.0.0.1:3000;', `server 127.0.0.1:${(app.address() as AddressInfo).port};`)
+      .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+      .replace('tga_live_...', door.token.token)
+      // A loaded machine takes longer than a proxy should wait.
+      .replaceAll(/_timeout +\d+ms/g, '_timeout 30s')
+      .replace(over.without ?? /^$/, '');
+    return { nginx: await startNginx(text, port), origin: `http://127.0.0.1:${port}` };
+  }
+
+  it('lets through what is allowed, and the client sees what is left', async () => {
+    const response = await fetch(`${origin}/`, {
+      method: 'POST',
+      body: 'a body',
+      headers: { 'X-Forwarded-For': '1.1.1.1' },
+    });
+    expect([response.status, await response.text()]).toEqual([200, 'from the app']);
+    expect(response.headers.get('ratelimit-policy')).toBe('"create-hour";q=2;w=3600');
+    expect(response.headers.get('ratelimit')).toMatch(/^"create-hour";r=1;t=\d+$/);
+    expect(reached.at(-1)?.headers['x-forwarded-for']).toBe('127.0.0.1');
+  });
+
+  it('answers what is refused with a true 429, when to come back, and nothing of it reaches the app', async () => {
+    await fetch(`${origin}/`, { method: 'POST' });
+    reached = [];
+    // Whoever writes another address is counted as before.
+    const response = await fetch(`${origin}/`, { method: 'POST', headers: { 'X-Forwarded-For': '9.9.9.9' } });
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(3000);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(await response.json()).toMatchObject({ status: 429, title: 'A limit was reached' });
+    expect(response.headers.get('ratelimit')).toMatch(/^"create-hour";r=0;t=\d+$/);
+    expect(reached).toEqual([]);
+  });
+
+  it('does not mistake a 403 of the app for a limit', async () => {
+    const response = await fetch(`${origin}/forbidden`);
+    expect([response.status, await response.text()]).toEqual([403, 'from the app']);
+  });
+
+  it('lets everything through where Tollgate cannot be asked', async () => {
+    const away = await startWith({ tollgate: `127.0.0.1:${await freePort()}` });
+    try {
+      const response = await fetch(`${away.origin}/`, { method: 'POST', body: 'a body' });
+      expect([response.status, await response.text()]).toEqual([200, 'from the app']);
+    } finally {
+      await away.nginx.stop();
+    }
+  });
+
+  it('lets nothing through then, without the line that says so', async () => {
+    const away = await startWith({
+      tollgate: `127.0.0.1:${await freePort()}`,
+      without: /error_page 500 = @tollgate_away;/,
+    });
+    try {
+      expect((await fetch(`${away.origin}/`)).status).toBe(500);
+    } finally {
+      await away.nginx.stop();
+    }
+  });
+});
