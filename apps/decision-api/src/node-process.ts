@@ -40,7 +40,7 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
     logger,
     metrics,
     readMetrics: shareMetrics(() => [...metrics.families(), ...ofNode()]),
-    admission: { maxInFlight: config.maxInFlight },
+    maxInFlight: config.maxInFlight,
     trustedHops: config.trustedHops,
     drain,
   });

@@ -6,10 +6,11 @@ import type { Logger } from 'pino';
 import { callerKeyOf } from './auth/caller-key.js';
 import { TokenVerifier } from './auth/token-verifier.js';
 import type { TrustedHops } from './forward-auth/client-address.js';
-import { Admission, type AdmissionOptions } from './http/admission.js';
+import { Admission, DEFAULT_MAX_IN_FLIGHT } from './http/admission.js';
 import { respondToBrokenRequest } from './http/broken-request.js';
 import { Drain } from './http/drain.js';
 import { respondError } from './http/respond-error.js';
+import { respondShed } from './http/respond-shed.js';
 import { type CountedRoute, MethodNotAllowed, RouteTable } from './http/route-table.js';
 import { DoorMetrics } from './metrics/door-metrics.js';
 import type { Family } from './metrics/exposition.js';
@@ -31,8 +32,8 @@ export interface DecisionServerOptions {
   metrics?: DoorMetrics;
   /** What `/metrics` tells; left out: what is counted here. */
   readMetrics?: () => Family[] | Promise<Family[]>;
-  /** When requests are turned away. */
-  admission?: AdmissionOptions;
+  /** Requests in work at once, beyond which further ones are turned away. */
+  maxInFlight?: number;
   /** Whom forward-auth believes where a request came from; left out: the proxy that asks, known by its token. */
   trustedHops?: TrustedHops;
   /** The end of the process; left out: nobody ends it. */
@@ -46,7 +47,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
   const { plane, peppers, logger, metrics = new DoorMetrics(), drain = new Drain() } = options;
   const { readMetrics = () => metrics.families() } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
-  const admission = new Admission(options.admission);
+  const admission = new Admission(options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT);
   const routes = new RouteTable(
     [
       limitRoute(plane, metrics),
@@ -72,14 +73,6 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
     await route.handle(request, response, queryOf(request));
   };
 
-  /** @throws TollgateError `overloaded` */
-  const admit = (nowMs: number) => {
-    const reason = admission.enter(nowMs);
-    if (reason === undefined) return;
-    metrics.shed(reason);
-    throw new TollgateError('overloaded', { detail: SHED_DETAILS[reason] });
-  };
-
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const beganMs = performance.now();
     let counted = lost;
@@ -88,8 +81,12 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       const found = routes.find(request.method ?? '', pathOf(request));
       counted = found.metrics;
       if (found.route.scope !== null) {
-        admit(beganMs);
-        isAdmitted = true;
+        isAdmitted = admission.enter();
+        if (!isAdmitted) {
+          metrics.shed();
+          respondShed(response);
+          return;
+        }
       }
       await run(found, request, response);
     } catch (error) {
@@ -117,11 +114,6 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
   );
   return server.on('clientError', respondToBrokenRequest);
 }
-
-const SHED_DETAILS = {
-  in_flight: 'This node has as many requests in work as it can answer in time',
-  busy: 'This node is too busy to answer in time',
-} as const;
 
 function pathOf({ url = '/' }: IncomingMessage): string {
   const mark = url.indexOf('?');

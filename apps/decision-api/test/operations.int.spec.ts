@@ -78,7 +78,7 @@ describe('what a door tells of itself', () => {
   }
 
   it('what is beyond its capacity is turned away with a reason and counted; probes and metrics are not', async () => {
-    const { server, origin } = await startServer({ admission: { maxInFlight: 0 } });
+    const { server, origin } = await startServer({ maxInFlight: 0 });
     const response = await fetch(`${origin}/v1/limit`, { method: 'POST', body: '{}' });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ code: 'overloaded', retryable: true });

@@ -43,11 +43,13 @@ export class TokenVerifier {
   }
 
   private recordOf(token: string): ServiceTokenRecord | undefined {
+    // A record that was changed or revoked since is another object, or none: the comparison is made anew.
+    const matched = this.matched.get(token);
+    if (matched !== undefined && this.findRecord(matched.publicId) === matched) return matched;
     const parsed = parseToken(token);
     if (parsed?.kind !== 'tga') return undefined;
     const record = this.findRecord(parsed.publicId);
-    // A record that was changed or revoked since is another object, or none: the comparison is made anew.
-    if (record === undefined || this.matched.get(token) === record) return record;
+    if (record === undefined) return undefined;
     const pepper = this.peppers.get(record.pepper ?? 1);
     if (pepper === undefined || !tokenMatches(token, pepper, record.hash)) return undefined;
     this.matched.set(token, record);

@@ -70,10 +70,10 @@ function refuseProto(key: string, value: unknown): unknown {
 }
 
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = new TollgateError('body-too-large', {
-    detail: `A body is ${maxBytes} bytes at most`,
-  });
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge);
+  // Made where it is needed: to take note of the stack costs more than to read a body.
+  const tooLarge = () =>
+    new TollgateError('body-too-large', { detail: `A body is ${maxBytes} bytes at most` });
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -81,7 +81,7 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       length += chunk.length;
       if (length > maxBytes) {
         request.pause();
-        reject(tooLarge);
+        reject(tooLarge());
         return;
       }
       chunks.push(chunk);

@@ -12,7 +12,6 @@ const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set([
 
 /** When to try again after an answer that only the moment is to blame for, seconds. */
 const RETRY_AFTER_S: Partial<Record<ProblemCode, string>> = {
-  overloaded: '1',
   'not-ready': '1',
   draining: '1',
   'tenant-unavailable': '1',

@@ -2,9 +2,6 @@ import { type LimitAnswer, REASONS, type Reason } from '@tollgate/contracts';
 import type { Family, Sample } from './exposition.js';
 import { Histogram, LATENCY_BOUNDS_S } from './histogram.js';
 
-/** Why a request was turned away unread. */
-export type ShedReason = 'in_flight' | 'busy';
-
 /** How often one route was asked, how it answered and how long that took. */
 export class RouteMetrics {
   private readonly latency = new Histogram();
@@ -50,8 +47,8 @@ export class DoorMetrics {
   private readonly routes: RouteMetrics[] = [];
   private readonly allowed = countsBy(REASONS);
   private readonly refused = countsBy(REASONS);
-  private readonly sheds: Record<ShedReason, number> = { in_flight: 0, busy: 0 };
   private degraded = 0;
+  private sheds = 0;
 
   /** To be held by whoever counts: finding it again for each request would cost more than counting does. */
   route(door: string, route: string): RouteMetrics {
@@ -66,8 +63,9 @@ export class DoorMetrics {
     if (answer.degraded) this.degraded++;
   }
 
-  shed(reason: ShedReason): void {
-    this.sheds[reason]++;
+  /** A request was turned away unread. */
+  shed(): void {
+    this.sheds++;
   }
 
   families(): Family[] {
@@ -100,7 +98,7 @@ export class DoorMetrics {
         name: 'tollgate_shed_total',
         help: 'Requests turned away unread because this process had too many',
         type: 'counter',
-        samples: Object.entries(this.sheds).map(([reason, value]) => ({ labels: { reason }, value })),
+        samples: [{ labels: { reason: 'in_flight' }, value: this.sheds }],
       },
     ];
   }

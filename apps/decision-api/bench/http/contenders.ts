@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@tollgate/embedded';
+import { family } from './process-figures.ts';
+
+/** A server that is measured. */
+export interface Contender {
+  readonly name: string;
+  readonly port: number;
+  /** Its processes. */
+  pids(): number[];
+  /** The next request to send. */
+  request(): Buffer;
+  stop(): Promise<void>;
+}
+
+export interface Commanded {
+  readonly port: number;
+  readonly pids: () => number[];
+  readonly stop: () => Promise<void>;
+}
+
+const fileOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** Requests as bytes, one after the other. */
+export function requestsOf(pathname: string, token: string, bodies: readonly object[]): () => Buffer {
+  const texts = bodies.map((body) => {
+    const text = JSON.stringify(body);
+    return Buffer.from(
+      `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    );
+  });
+  let next = 0;
+  return () => texts[next++ % texts.length] as Buffer;
+}
+
+/** The decision API as it is built. */
+export function startDecisionApi(env: Record<string, string>): Promise<Commanded> {
+  return startCommand(process.execPath, [fileOf('../../dist/main.js')], env);
+}
+
+export function startBareServer(processes: number, answer: string, headers: object): Promise<Commanded> {
+  const args = [fileOf('./bare-server.ts'), String(processes), answer, JSON.stringify(headers)];
+  return startCommand(process.execPath, args, {});
+}
+
+/** nginx's own rate limit; undefined where there is no nginx. */
+export function startNginxLimit(answer: string): Promise<Commanded | undefined> {
+  return startConfigured(['nginx', '/usr/sbin/nginx'], (port, home) => ({
+    args: ['-p', home, '-e', 'stderr', '-c'],
+    config: `daemon off; worker_processes 1; pid ${home}/pid; events { worker_connections 2048; }
+http {
+  access_log off; client_body_temp_path ${home}/b; proxy_temp_path ${home}/p; fastcgi_temp_path ${home}/f;
+  uwsgi_temp_path ${home}/u; scgi_temp_path ${home}/s; keepalive_requests 1000000000;
+  limit_req_zone $http_authorization zone=z:10m rate=1000000r/s;
+  server {
+    listen 127.0.0.1:${port};
+    location / { limit_req zone=z burst=1000000 nodelay; try_files /none @ok; }
+    location @ok { default_type application/json; return 200 '${answer}'; }
+  }
+}`,
+  }));
+}
+
+/** HAProxy's stick tables; undefined where there is no HAProxy. */
+export function startHaproxyLimit(answer: string): Promise<Commanded | undefined> {
+  return startConfigured(['haproxy', '/usr/sbin/haproxy'], (port, home) => {
+    writeFileSync(path.join(home, 'answer.json'), answer);
+    return {
+      args: ['-db', '-f'],
+      config: `global
+  nbthread 1
+  maxconn 4096
+defaults
+  mode http
+  timeout client 30s
+  timeout server 30s
+  timeout connect 1s
+frontend f
+  bind 127.0.0.1:${port}
+  stick-table type string len 64 size 100k expire 1m store http_req_rate(60s)
+  http-request track-sc0 req.hdr(authorization)
+  http-request deny deny_status 429 if { sc_http_req_rate(0) gt 1000000000 }
+  http-request return status 200 content-type application/json file ${home}/answer.json
+`,
+    };
+  });
+}
+
+async function startConfigured(
+  commands: readonly string[],
+  configure: (port: number, home: string) => { args: string[]; config: string },
+): Promise<Commanded | undefined> {
+  const port = await freePort();
+  const home = mkdtempSync(path.join(tmpdir(), 'tollgate-bench-'));
+  const { args, config } = configure(port, home);
+  const file = path.join(home, 'config');
+  writeFileSync(file, config);
+  for (const command of commands) {
+    const child = spawn(command, [...args, file], { stdio: ['ignore', 'ignore', 'ignore'] });
+    const began = await Promise.race([
+      once(child, 'spawn').then(() => true),
+      once(child, 'error').then(() => false),
+    ]);
+    if (!began) continue;
+    await pause(500);
+    return {
+      port,
+      pids: () => family(child.pid as number),
+      stop: async () => {
+        await ended(child, 'SIGTERM');
+        rmSync(home, { recursive: true, force: true });
+      },
+    };
+  }
+  rmSync(home, { recursive: true, force: true });
+  return undefined;
+}
+
+/** Starts a program of ours, which says its port in a line of JSON. */
+async function startCommand(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Commanded> {
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const port = await new Promise<number>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const said = JSON.parse(line) as { port?: number };
+      if (said.port !== undefined) resolve(said.port);
+    });
+    child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+  });
+  return { port, pids: () => family(child.pid as number), stop: () => ended(child, 'SIGTERM') };
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+}

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { hashToken, issueToken } from '@tollgate/contracts/service-token';
+import { TestRelay } from '@tollgate/decision-plane/testing';
+import { startRedis } from '@tollgate/embedded';
+import {
+  type Commanded,
+  type Contender,
+  requestsOf,
+  startBareServer,
+  startDecisionApi,
+  startHaproxyLimit,
+  startNginxLimit,
+} from './contenders.ts';
+
+const PEPPER = 'a pepper for benches, 32 characters or more';
+const USERS = 1000;
+export const BATCH = 100;
+
+/** Everything that the doors are measured with: a Redis, a policy, requests. */
+export class Field {
+  private readonly stops: (() => Promise<void> | void)[] = [];
+  private readonly token = issueToken('tga', 'live');
+
+  private readonly env: Record<string, string>;
+  private readonly home: string;
+
+  private constructor(env: Record<string, string>, home: string) {
+    this.env = env;
+    this.home = home;
+  }
+
+  static async open(): Promise<Field> {
+    const home = mkdtempSync(path.join(tmpdir(), 'tollgate-bench-'));
+    const redis = await startRedis({ dir: path.join(home, 'redis'), durable: false, kind: 'redis-server' });
+    const field = new Field(
+      {
+        PORT: '0',
+        REDIS_COUNTERS_URL: redis.url,
+        REDIS_CONFIG_URL: redis.url,
+        TOKEN_PEPPER: PEPPER,
+        POLICY_UNSIGNED: 'accept',
+        LOG_LEVEL: 'info',
+        MAX_IN_FLIGHT: '1024',
+      },
+      home,
+    );
+    const relay = new TestRelay(redis.url);
+    await relay.publish({
+      apis: ['strict', 'leased'].map((key) => ({
+        key,
+        unknownOperations: 'refuse',
+        operations: [{ name: 'call', cost: 1 }],
+      })),
+      limits: [limitOf('strict'), { ...limitOf('leased'), consistency: { mode: 'leased', leaseMs: 1000 } }],
+      tenants: [relay.tenant('acme')],
+      serviceTokens: [
+        {
+          publicId: field.token.publicId,
+          hash: hashToken(field.token.token, PEPPER),
+          scopes: ['decide'],
+          expiresAtMs: null,
+        },
+      ],
+    });
+    field.stops.push(
+      () => relay.close(),
+      () => redis.stop(),
+    );
+    return field;
+  }
+
+  /** Decisions, one a request. */
+  single(api: string): () => Buffer {
+    return requestsOf(
+      '/v1/limit',
+      this.token.token,
+      Array.from({ length: USERS }, (_, i) => bodyOf(api, i)),
+    );
+  }
+
+  /** Decisions, so many a request. */
+  batch(api: string): () => Buffer {
+    const bodies = Array.from({ length: 10 }, (_, n) => ({
+      requests: Array.from({ length: BATCH }, (_unused, i) => bodyOf(api, (n * BATCH + i) % USERS)),
+    }));
+    return requestsOf('/v1/limit/batch', this.token.token, bodies);
+  }
+
+  async decisionApi(processes: number): Promise<Commanded> {
+    const dataDir = path.join(this.home, `data-${this.stops.length}`);
+    const door = await startDecisionApi({ ...this.env, DATA_DIR: dataDir, PROCESSES: String(processes) });
+    this.stops.push(door.stop);
+    while (!(await fetch(`http://127.0.0.1:${door.port}/readyz`)).ok) await pause(20);
+    return door;
+  }
+
+  /** A server that answers any of these requests with what the door answered to one. */
+  async bare(processes: number, door: Commanded, request: () => Buffer): Promise<Commanded> {
+    const { text, headers } = await this.answerOf(door, request);
+    const bare = await startBareServer(processes, text, headers);
+    this.stops.push(bare.stop);
+    return bare;
+  }
+
+  /** What other programs have for the purpose, where they are installed. */
+  async references(door: Commanded, request: () => Buffer): Promise<Contender[]> {
+    const { text } = await this.answerOf(door, request);
+    const found: Contender[] = [];
+    for (const [name, start] of [
+      ['nginx limit_req', startNginxLimit],
+      ['haproxy stick table', startHaproxyLimit],
+    ] as const) {
+      const started = await start(text);
+      if (started === undefined) continue;
+      this.stops.push(started.stop);
+      found.push({ name, request, ...started });
+    }
+    return found;
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.stops.reverse()) await stop();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  private async answerOf(door: Commanded, request: () => Buffer) {
+    const [head = '', body = ''] = request().toString().split('\r\n\r\n');
+    const response = await fetch(`http://127.0.0.1:${door.port}${head.split(' ')[1]}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${this.token.token}`, 'Content-Type': 'application/json' },
+      body,
+    });
+    const text = await response.text();
+    const told = ['content-type', 'cache-control', 'ratelimit-policy', 'ratelimit'];
+    return {
+      text,
+      headers: Object.fromEntries(told.flatMap((name) => pair(name, response.headers.get(name)))),
+    };
+  }
+}
+
+function pair(name: string, value: string | null): [string, string][] {
+  return value === null ? [] : [[name, value]];
+}
+
+function limitOf(api: string): LimitPolicy {
+  return {
+    name: 'calls',
+    api,
+    operations: ['call'],
+    per: ['user'],
+    onUnavailable: 'share',
+    algorithm: 'fixed_window',
+    limit: 1_000_000_000,
+    windowMs: 3_600_000,
+    alignment: 'first_request',
+  };
+}
+
+function bodyOf(api: string, user: number) {
+  return { tenant: 'acme', api, operation: 'call', subject: { user: `user-${user}` } };
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** What became of one request. */
+export type OnAnswer = (status: number) => void;
+
+/** One connection that sends one request at a time, with as little work as a client can do. */
+class RawConnection {
+  private onAnswer: OnAnswer | undefined;
+  private readonly socket: Socket;
+  private rest = '';
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.read(chunk.toString('latin1')));
+    socket.on('error', () => this.answered(0));
+    socket.on('close', () => this.answered(0));
+  }
+
+  get isOpen(): boolean {
+    return this.socket.writable;
+  }
+
+  send(request: Buffer, onAnswer: OnAnswer): void {
+    this.onAnswer = onAnswer;
+    this.socket.write(request);
+  }
+
+  destroy(): void {
+    this.onAnswer = undefined;
+    this.socket.destroy();
+  }
+
+  private read(text: string): void {
+    const all = this.rest + text;
+    const headEnd = all.indexOf('\r\n\r\n');
+    const length = headEnd < 0 ? undefined : /content-length: (\d+)/i.exec(all)?.[1];
+    if (length === undefined || all.length < headEnd + 4 + Number(length)) {
+      this.rest = all;
+      return;
+    }
+    this.rest = '';
+    this.answered(Number(all.slice(9, 12)));
+  }
+
+  private answered(status: number): void {
+    const { onAnswer } = this;
+    this.onAnswer = undefined;
+    onAnswer?.(status);
+  }
+}
+
+/** Connections that are kept; requests wait for a free one, in order. */
+export class RawClient {
+  private readonly free: RawConnection[] = [];
+  private readonly all: RawConnection[] = [];
+  private readonly waiting: { request: Buffer; onAnswer: OnAnswer }[] = [];
+
+  private readonly port: number;
+
+  private constructor(port: number) {
+    this.port = port;
+  }
+
+  static async open(port: number, connections: number): Promise<RawClient> {
+    const client = new RawClient(port);
+    for (let i = 0; i < connections; i++) {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      const connection = new RawConnection(socket);
+      client.all.push(connection);
+      client.free.push(connection);
+    }
+    return client;
+  }
+
+  send(request: Buffer, onAnswer: OnAnswer): void {
+    const connection = this.free.pop();
+    if (connection === undefined) this.waiting.push({ request, onAnswer });
+    else this.sendOn(connection, request, onAnswer);
+  }
+
+  close(): void {
+    for (const connection of this.all) connection.destroy();
+  }
+
+  private sendOn(connection: RawConnection, request: Buffer, onAnswer: OnAnswer): void {
+    connection.send(request, (status) => {
+      onAnswer(status);
+      if (!connection.isOpen) return this.replace();
+      const next = this.waiting.shift();
+      if (next === undefined) this.free.push(connection);
+      else this.sendOn(connection, next.request, next.onAnswer);
+    });
+  }
+
+  /** Servers may close what they keep: another connection takes its place. */
+  private replace(): void {
+    const connection = new RawConnection(connect(this.port, '127.0.0.1'));
+    this.all.push(connection);
+    const next = this.waiting.shift();
+    if (next === undefined) this.free.push(connection);
+    else this.sendOn(connection, next.request, next.onAnswer);
+  }
+}
