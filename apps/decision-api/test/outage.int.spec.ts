@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { LimitAnswer } from '@tollgate/contracts';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { type FaultProxy, startFaultProxy } from '@tollgate/decision-plane/testing';
+import { createTestRedis, hasRedisServer, startRealRedis } from '@tollgate/test-kit';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDecisionServer } from '../src/server.js';
+import { PEPPERS, useRunningDoor } from './running-door.js';
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+const call = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+const LIMIT = 20;
+const CALLERS = 10;
+const EACH = 5;
+
+describe.runIf(hasRedisServer)('the counters’ Redis fails while requests arrive', () => {
+  const door = useRunningDoor((relay) => ({
+    limits: [
+      {
+        name: 'create-hour',
+        api: 'url-shortener',
+        operations: ['createURL'],
+        per: [],
+        onUnavailable: 'share',
+        algorithm: 'fixed_window',
+        limit: LIMIT,
+        windowMs: 3_600_000,
+        alignment: 'first_request',
+      },
+    ],
+    tenants: [relay.tenant('acme')],
+  }));
+  let counters: Awaited<ReturnType<typeof createTestRedis>>;
+  let proxy: FaultProxy;
+  let plane: DecisionPlane;
+  let server: Server;
+
+  beforeEach(async () => {
+    counters = await startRealRedis();
+    proxy = await startFaultProxy(Number(new URL(counters.url).port));
+    plane = await DecisionPlane.start({
+      countersUrl: `redis://127.0.0.1:${proxy.port}`,
+      configUrl: door.redis.url,
+      policyKeys: 'unsigned',
+      nodeId: 'node-2',
+      version: 'test',
+    });
+    await vi.waitUntil(() => plane.ready);
+    server = createDecisionServer({ plane, peppers: PEPPERS, logger: pino({ level: 'silent' }) });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    proxy.thaw();
+    await plane.close();
+    await proxy.close();
+    // One that is frozen does not hear that it should end.
+    if (isRunning(counters.pid)) process.kill(counters.pid, 'SIGCONT');
+    await counters.stop();
+  });
+
+  async function ask(): Promise<LimitAnswer> {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/limit`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${door.token.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(call),
+    });
+    expect(response.status).toBe(200);
+    return (await response.json()) as LimitAnswer;
+  }
+
+  it.each<[string, () => Promise<void> | void]>([
+    ['killed', () => counters.stop()],
+    ['frozen', () => void process.kill(counters.pid, 'SIGSTOP')],
+    ['a black hole', () => proxy.freeze()],
+    ['cut off', () => proxy.close()],
+  ])(
+    '%s: every caller is answered, those without it marked, and no more is let through than was left',
+    async (_, fail) => {
+      const answers: LimitAnswer[] = [];
+      const caller = async () => {
+        for (let i = 0; i < EACH; i++) answers.push(await ask());
+      };
+      await vi.waitUntil(async () => !(await ask()).degraded, { timeout: 60_000 });
+      const callers = Array.from({ length: CALLERS }, caller);
+      await fail();
+      await Promise.all(callers);
+      const last = await ask();
+      expect(answers.length).toBe(CALLERS * EACH);
+      expect(last.degraded).toBe(true);
+      expect(answers.filter(({ success }) => success).length).toBeLessThanOrEqual(LIMIT + 2);
+      const metrics = await (
+        await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`)
+      ).text();
+      const marked = [...answers, last].filter(({ degraded }) => degraded).length;
+      // Those that the warm-up got without it on a busy machine are counted too.
+      const counted = Number(/^tollgate_decisions_degraded_total (\d+)$/m.exec(metrics)?.[1]);
+      expect(counted).toBeGreaterThanOrEqual(marked);
+    },
+  );
+});
