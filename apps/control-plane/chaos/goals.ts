@@ -9,6 +9,7 @@ import { oneKeyIsOneEffect } from './c10-idempotency.ts';
 import { usageIsNeverHigh } from './c11-usage.ts';
 import { jobsAreDone } from './c12-jobs.ts';
 import { databaseDown } from './c14-database.ts';
+import { diskFull } from './c14-full-disk.ts';
 import type { Goal } from './goal.ts';
 import { tamperingIsFound } from './s10-audit.ts';
 
@@ -25,5 +26,6 @@ export const GOALS: readonly { goal: Goal; scale: number; seconds: number }[] = 
   { goal: usageIsNeverHigh, scale: 1, seconds: 1 },
   { goal: jobsAreDone, scale: 0.2, seconds: 1 },
   { goal: databaseDown, scale: 1, seconds: 1 },
+  { goal: diskFull, scale: 1, seconds: 1 },
   { goal: tamperingIsFound, scale: 1, seconds: 1 },
 ];

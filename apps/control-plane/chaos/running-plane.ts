@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@tollgate/embedded';
 import { startRealRedis } from '@tollgate/test-kit';
+import { isRunning, signalTree } from './process-tree.ts';
 import { until } from './until.ts';
 
 /** Of all planes that are started here: what their test provider signs with follows from it. */
@@ -19,19 +20,31 @@ export interface RunningPlane {
   urls: string[];
   databaseUrl: string;
   redisUrl: string;
-  /** To be killed, frozen and started again. */
-  postgres: { kill(signal: NodeJS.Signals): void; crash(): Promise<void>; restart(): Promise<void> };
+  postgres: RunningPostgres;
   /** Headers of a service token that may do everything. */
   admin: Record<string, string>;
   stop(): Promise<void>;
 }
 
+/** To be killed, frozen and started again. */
+export interface RunningPostgres {
+  crash(): Promise<void>;
+  restart(): Promise<void>;
+  /** Stops all of its processes where they are. */
+  freeze(): void;
+  thaw(): void;
+  /** Whether it has ended by itself. */
+  hasEnded(): boolean;
+}
+
+/** @param where Postgres' data are, if not in a folder that goes with the plane */
 export async function startPlane(
   processes: number,
   more: Record<string, string> = {},
+  where: { dataDir?: string } = {},
 ): Promise<RunningPlane> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-plane-'));
-  const dataDir = path.join(folder, 'postgres');
+  const dataDir = where.dataDir ?? path.join(folder, 'postgres');
   let postgres = await startPostgres({ dataDir, durable: false });
   const redis = await startRealRedis({ durable: true });
   const stateFile = path.join(folder, 'state.json');
@@ -72,7 +85,6 @@ export async function startPlane(
     databaseUrl: env.DATABASE_URL,
     redisUrl: redis.url,
     postgres: {
-      kill: (signal) => postgres.kill(signal),
       crash: async () => {
         postgres.kill('SIGKILL');
         await postgres.exited;
@@ -80,6 +92,9 @@ export async function startPlane(
       restart: async () => {
         postgres = await startPostgres({ dataDir, durable: false, port: postgres.port });
       },
+      freeze: () => signalTree(postgres.pid, 'SIGSTOP'),
+      thaw: () => signalTree(postgres.pid, 'SIGCONT'),
+      hasEnded: () => !isRunning(postgres.pid),
     },
     admin: { authorization: `Bearer ${adminToken}` },
     stop: async () => {

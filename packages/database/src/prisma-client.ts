@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client/client.js';
-import { OneAtATimeClient } from './one-at-a-time-client.js';
+import { PostgresWatch } from './postgres-watch.js';
+import { watchedClient } from './watched-client.js';
 
 const DEFAULT_MAX_CONNECTIONS = 10;
 
@@ -26,7 +27,7 @@ export function createPrismaClient(url: string, options: { max?: number; role?: 
       connectionString: url,
       max,
       options: `-c timezone=UTC${role}`,
-      Client: OneAtATimeClient,
+      Client: watchedClient(new PostgresWatch(url)),
     }),
   });
 }

@@ -25,7 +25,8 @@ const SLOT_BYTES = HOLDER_BYTES + EXPIRY_BYTES;
  *
  * The state is the taken slots, the first to expire first; a holder's lie side by side. The clock may step back: a slot is
  * held until its time all the same. One that would be held for more than two leases from now is of a clock that was wrong,
- * and is free: else those whose holders died would be lost for as long.
+ * and is free: else those whose holders died would be lost for as long. It is held again once it is near enough, so that after
+ * a step back a second wait may follow the first.
  *
  * @see docs/adr/0012-algorithms-second-form.md
  */

@@ -48,10 +48,15 @@ export const forbidden = () => new ApiError('FORBIDDEN', 'You may not do that.')
 export const badInput = (message: string) => new ApiError('BAD_USER_INPUT', message);
 
 /** The database cannot be asked. What was being changed is changed wholly or not at all. */
-export const unavailable = () =>
+export const unavailable = () => cannotNow('The database does not answer.');
+
+/** The database has no room for it. Nothing was changed. */
+export const exhausted = () => cannotNow('The database is out of disk space, memory or connections.');
+
+const cannotNow = (what: string) =>
   new ApiError(
     'UNAVAILABLE',
-    'The database does not answer. Try again; with an Idempotency-Key, what was done already is not done twice.',
+    `${what} Try again; with an Idempotency-Key, what was done already is not done twice.`,
     {},
     { headers: { 'retry-after': '1' } },
   );

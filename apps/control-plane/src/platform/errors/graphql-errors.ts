@@ -40,7 +40,7 @@ export function errorReporting(log: Log): ApolloServerPlugin<GraphqlContext> {
         for (const error of errors) {
           const code = publicCode(error, error);
           if (code === 'UNAVAILABLE')
-            log.warn({ requestId: contextValue.requestId }, 'The database does not answer');
+            log.warn({ err: unwrapResolverError(error), requestId: contextValue.requestId }, error.message);
           if (code !== 'INTERNAL') continue;
           const fault = unwrapResolverError(error);
           log.error(

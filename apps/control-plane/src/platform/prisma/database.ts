@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_ROLE, createPrismaClient, Prisma, type PrismaClient } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
-import { unavailable } from '../errors/api-error.js';
+import { exhausted, unavailable } from '../errors/api-error.js';
 import { currentScope } from '../scope/tenant-scope.js';
 
 /** A transaction, or the client where one statement is enough. */
@@ -81,19 +81,33 @@ function enterScope(tx: Tx): Prisma.PrismaPromise<number> {
     SELECT set_config('tollgate.scope', ${name}, true), set_config('tollgate.tenants', ${tenants}, true)`;
 }
 
-/** Refused, lost, shutting down, starting up: by Prisma's code, or by what Postgres and the socket say beneath it. */
+/** Refused, lost, silent, shutting down, starting up: by Prisma's code, or by what driver and Postgres say beneath it. */
 const AWAY = /^(P1001|P1002|P1008|P1017)$/;
-const AWAY_BENEATH = /\b(57P0[123]|08\w{3}|ECONNREFUSED|ECONNRESET|Connection terminated)\b/;
+const AWAY_BENEATH =
+  /\b(57P0[123]|08\w{3}|ECONNREFUSED|ECONNRESET|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout)\b/;
+
+/** Out of disk space, memory or connections. */
+const EXHAUSTED_BENEATH = /\b(53[0-9]{3}|TooManyConnections)\b/;
 
 /** Whether `error` says that Postgres cannot be asked. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
-  return AWAY.test(error.code) || AWAY_BENEATH.test(`${error.message} ${JSON.stringify(error.meta ?? {})}`);
+  const isKnown = error instanceof Prisma.PrismaClientKnownRequestError;
+  return (isKnown && AWAY.test(error.code)) || AWAY_BENEATH.test(textBeneath(error));
 }
 
-/** What callers are told of an error: that Postgres is away, or the error as it is. */
+/** What driver and Postgres said, where an error comes from them; one that broke off a transaction may come as it was. */
+function textBeneath(error: unknown): string {
+  if (error instanceof Prisma.PrismaClientKnownRequestError)
+    return `${error.message} ${JSON.stringify(error.meta ?? {})}`;
+  const isDriverError = error instanceof Error && error.name === 'DriverAdapterError';
+  return isDriverError ? JSON.stringify(error.cause ?? {}) : '';
+}
+
+/** What callers are told of an error: that Postgres is away or has no room, or the error as it is. */
 function told(error: unknown): unknown {
-  return isDatabaseAway(error) ? Object.assign(unavailable(), { cause: error }) : error;
+  if (isDatabaseAway(error)) return Object.assign(unavailable(), { cause: error });
+  if (EXHAUSTED_BENEATH.test(textBeneath(error))) return Object.assign(exhausted(), { cause: error });
+  return error;
 }
 
 /** Whether `error` says that the transaction had to give way to another one: done again, it may succeed. */

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process';
+
+/** Sends a signal to a process and all that come of it: what Postgres is made of are groups of their own. */
+export function signalTree(pid: number, signal: NodeJS.Signals): void {
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
+  const children = new Map<number, number[]>();
+  for (const line of table.trim().split('\n')) {
+    const [child = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
+    children.set(parent, [...(children.get(parent) ?? []), child]);
+  }
+  const tree = [pid];
+  for (const found of tree) tree.push(...(children.get(found) ?? []));
+  for (const found of tree) process.kill(found, signal);
+}
+
+/** Whether there is such a process. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

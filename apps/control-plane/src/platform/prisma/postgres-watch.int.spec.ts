@@ -1,0 +1,92 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { createPrismaClient, type PrismaClient } from '@tollgate/database';
+import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isDatabaseAway } from './database.js';
+
+/** A way to Postgres that can be made to swallow everything, and to let it through again. */
+class Way {
+  private readonly sockets = new Set<Socket>();
+  private isBlocked = false;
+  private readonly server = createServer((near) => this.lead(near));
+
+  constructor(private readonly target: URL) {}
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    const url = new URL(this.target);
+    url.port = String((this.server.address() as { port: number }).port);
+    return url.href;
+  }
+
+  block(isBlocked: boolean): void {
+    this.isBlocked = isBlocked;
+    for (const socket of this.sockets) isBlocked ? socket.pause() : socket.resume();
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+  }
+
+  private lead(near: Socket): void {
+    const far = connect(Number(this.target.port), this.target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.sockets.add(from);
+      from.on('data', (bytes) => to.write(bytes));
+      from.on('close', () => to.destroy());
+      from.on('error', () => undefined);
+      if (this.isBlocked) from.pause();
+    }
+  }
+}
+
+let testDatabase: TestDatabase;
+let way: Way;
+let client: PrismaClient;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  way = new Way(new URL(testDatabase.url));
+  client = createPrismaClient(await way.open(), { max: 2 });
+});
+afterAll(async () => {
+  await client.$disconnect();
+  way.close();
+  await testDatabase.drop();
+});
+
+const asks = {
+  'a statement': () => client.$queryRaw`SELECT 1`,
+  'a batch': () => client.$transaction([client.$queryRaw`SELECT 1`]),
+  'a transaction': () => client.$transaction((tx) => tx.$queryRaw`SELECT 1`),
+};
+
+describe('a Postgres that says nothing any more', () => {
+  it('fails what waits and what comes, each as a database that is away, and serves again once it answers', async () => {
+    await Promise.all(Object.values(asks).map((ask) => ask()));
+    way.block(true);
+    // Three at once on two connections: one of them waits for its turn.
+    for (const when of ['under way', 'later']) {
+      const outcomes = await Promise.allSettled(Object.values(asks).map((ask) => ask()));
+      for (const [index, what] of Object.keys(asks).entries()) {
+        const outcome = outcomes[index] as PromiseRejectedResult;
+        expect({ what, when, isAway: isDatabaseAway(outcome.reason), outcome }).toMatchObject({
+          isAway: true,
+        });
+      }
+    }
+    way.block(false);
+    await expect
+      .poll(() => asks['a batch']().then(() => 'served', String), { timeout: 30_000 })
+      .toBe('served');
+    await Promise.all(Object.values(asks).map((ask) => ask()));
+  });
+
+  it('is not one that takes its time', async () => {
+    expect(await client.$queryRaw`SELECT 1 AS n FROM pg_sleep(3.5)`).toEqual([{ n: 1 }]);
+  });
+});
