@@ -3065,13 +3065,11 @@ Reply    a MessagePack array of integers: [capacity as corrected, own limits by 
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pool-exchange.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
-local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
-local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
-local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
-local OVERDRAFT_DIVISOR, LEEWAY_DIVISOR, ROTATION_MS = 10, 16, 2000
 -- Garbage collection only: by then every report is forgotten.
 local KEEP_MS = 20000
 -- Twin of pools/spread.ts: a function that rounds part after part, so that the whole units add up to what the parts do.
+local ROTATION_MS = 2000
+
 local function newSpread(nowMs)
   local offset = ((floor(nowMs / ROTATION_MS) % 1000000) * 618034) % 1000000 / 1000000
   local sum, given = 0, 0
@@ -3084,6 +3082,9 @@ local function newSpread(nowMs)
   end
 end
 -- Twin of pools/capacity.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
+local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
+local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
+
 local function correctionAt(correction, nowMs)
   local permille, ageMs = correction[1], abs(nowMs - correction[3])
   if ageMs <= REPORT_COUNTS_MS then
@@ -3112,6 +3113,8 @@ local function stepCorrection(correction, worst, nowMs)
 end
 -- Twin of pools/own-traffic.ts. A node's own units stand in places 4 to 6 of its record, its demand in 7 to 9.
 -- Returns the limits of the three ranks, which rank is short (3: none), and what this node may have of it.
+local OVERDRAFT_DIVISOR = 10
+
 local function ownAllowance(nodes, index, capacity, nowMs)
   local load, demand = { 0, 0, 0 }, { 0, 0, 0 }
   for _, node in ipairs(nodes) do
@@ -3149,6 +3152,8 @@ local function ownAllowance(nodes, index, capacity, nowMs)
 end
 -- Twin of pools/borrowing.ts. Borrowers stand in their node's record, six places each from place 10 on: tenant, weight,
 -- borrowed, demand of the 3 ranks. No tables of their own: with thousands of loans, making them took half of the time.
+local LEEWAY_DIVISOR = 16
+
 local function waterFill(units, demands, weights)
   local order, parts, left, weightLeft = {}, {}, units, 0
   for i = 1, #demands do
@@ -3269,6 +3274,26 @@ Fields   c            the correction: { permille, stepped at ms, reported at ms 
          s:<service>  its last word: { at ms, utilisation in thousandths }
          n:<node>     its last report: { order, at ms, held, own by rank x 3, demand by rank x 3,
                       then for each borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
+local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
+
+-- given: now, ms since the Unix epoch; '' for the server's clock.
+local function nowMsOr(given)
+  if given ~= '' then
+    return tonumber(given)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
+end
+
+-- What the nodes admitted within tenants' own limits, units of the last second.
+local function ownUnitsOf(nodes)
+  local units = 0
+  for _, node in ipairs(nodes) do
+    units = units + node.record[4] + node.record[5] + node.record[6]
+  end
+  return units
+end
+
 local function fade(record, ageMs)
   for i = 3, #record do
     local column = i < 10 and 0 or (i - 10) % 6
@@ -3310,11 +3335,7 @@ local function readPool(key, nowMs)
   end)
   return nodes, correction, services
 end
-local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-if not nowMs then
-  local time = redis.call('TIME')
-  nowMs = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
-end
+local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
 
 local nodes, correction, services = readPool(key, nowMs)
 if b[10] > 0 then
@@ -3347,11 +3368,7 @@ for i = 1, b[9] do
 end
 nodes[index] = { name = name, record = record }
 
-local ownUnits = 0
-for _, node in ipairs(nodes) do
-  ownUnits = ownUnits + node.record[4] + node.record[5] + node.record[6]
-end
-local spare = max(0, floor(capacity * b[2] / 100) - ownUnits)
+local spare = max(0, floor(capacity * b[2] / 100) - ownUnitsOf(nodes))
 local reply = { capacity, ownAllowance(nodes, index, capacity, nowMs) }
 local grants
 grants, record[3] = grantsOf(nodes, index, spare, nowMs)
@@ -3374,12 +3391,11 @@ Reply    five integers, all of the last second as nodes told it: capacity as cor
          tenants that were lent some, nodes that see its traffic
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pool-reading.ts ]]
-local abs, floor, max, sort, sub = math.abs, math.floor, math.max, table.sort, string.sub
+local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
+-- Twin of pools/capacity.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
 local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
 local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
-local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
-local min = math.min
--- Twin of pools/capacity.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
+
 local function correctionAt(correction, nowMs)
   local permille, ageMs = correction[1], abs(nowMs - correction[3])
   if ageMs <= REPORT_COUNTS_MS then
@@ -3412,6 +3428,26 @@ Fields   c            the correction: { permille, stepped at ms, reported at ms 
          s:<service>  its last word: { at ms, utilisation in thousandths }
          n:<node>     its last report: { order, at ms, held, own by rank x 3, demand by rank x 3,
                       then for each borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
+local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
+
+-- given: now, ms since the Unix epoch; '' for the server's clock.
+local function nowMsOr(given)
+  if given ~= '' then
+    return tonumber(given)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
+end
+
+-- What the nodes admitted within tenants' own limits, units of the last second.
+local function ownUnitsOf(nodes)
+  local units = 0
+  for _, node in ipairs(nodes) do
+    units = units + node.record[4] + node.record[5] + node.record[6]
+  end
+  return units
+end
+
 local function fade(record, ageMs)
   for i = 3, #record do
     local column = i < 10 and 0 or (i - 10) % 6
@@ -3453,17 +3489,11 @@ local function readPool(key, nowMs)
   end)
   return nodes, correction, services
 end
-local nowMs = tonumber(ARGV[2])
-if not nowMs then
-  local time = redis.call('TIME')
-  nowMs = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
-end
-
+local nowMs = nowMsOr(ARGV[2])
 local nodes, correction = readPool(KEYS[1], nowMs)
-local own, lent, borrowers = 0, 0, {}
+local lent, borrowers = 0, {}
 for _, node in ipairs(nodes) do
   local record = node.record
-  own = own + record[4] + record[5] + record[6]
   for i = 10, #record, 6 do
     lent = lent + record[i + 2]
     if record[i + 2] > 0 then
@@ -3475,7 +3505,8 @@ local count = 0
 for _ in pairs(borrowers) do
   count = count + 1
 end
-return { max(1, floor(tonumber(ARGV[1]) * correctionAt(correction, nowMs) / 1000)), own, lent, count, #nodes }
+local capacity = max(1, floor(tonumber(ARGV[1]) * correctionAt(correction, nowMs) / 1000))
+return { capacity, ownUnitsOf(nodes), lent, count, #nodes }
 `;
 
 export const PUBLISH_POLICY_SCRIPT = `--[[ publish-policy: puts a revision into force, unless the head is another one than the publisher has read.

@@ -11,10 +11,6 @@ Reply    a MessagePack array of integers: [capacity as corrected, own limits by 
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pool-exchange.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
-local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
-local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
-local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
-local OVERDRAFT_DIVISOR, LEEWAY_DIVISOR, ROTATION_MS = 10, 16, 2000
 -- Garbage collection only: by then every report is forgotten.
 local KEEP_MS = 20000
 --@include pools/spread
@@ -22,11 +18,7 @@ local KEEP_MS = 20000
 --@include pools/own-traffic
 --@include pools/borrowing
 --@include pools/state
-local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-if not nowMs then
-  local time = redis.call('TIME')
-  nowMs = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
-end
+local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
 
 local nodes, correction, services = readPool(key, nowMs)
 if b[10] > 0 then
@@ -59,11 +51,7 @@ for i = 1, b[9] do
 end
 nodes[index] = { name = name, record = record }
 
-local ownUnits = 0
-for _, node in ipairs(nodes) do
-  ownUnits = ownUnits + node.record[4] + node.record[5] + node.record[6]
-end
-local spare = max(0, floor(capacity * b[2] / 100) - ownUnits)
+local spare = max(0, floor(capacity * b[2] / 100) - ownUnitsOf(nodes))
 local reply = { capacity, ownAllowance(nodes, index, capacity, nowMs) }
 local grants
 grants, record[3] = grantsOf(nodes, index, spare, nowMs)

@@ -7,24 +7,14 @@ Reply    five integers, all of the last second as nodes told it: capacity as cor
          tenants that were lent some, nodes that see its traffic
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pool-reading.ts ]]
-local abs, floor, max, sort, sub = math.abs, math.floor, math.max, table.sort, string.sub
-local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
-local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
-local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
-local min = math.min
+local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 --@include pools/capacity
 --@include pools/state
-local nowMs = tonumber(ARGV[2])
-if not nowMs then
-  local time = redis.call('TIME')
-  nowMs = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
-end
-
+local nowMs = nowMsOr(ARGV[2])
 local nodes, correction = readPool(KEYS[1], nowMs)
-local own, lent, borrowers = 0, 0, {}
+local lent, borrowers = 0, {}
 for _, node in ipairs(nodes) do
   local record = node.record
-  own = own + record[4] + record[5] + record[6]
   for i = 10, #record, 6 do
     lent = lent + record[i + 2]
     if record[i + 2] > 0 then
@@ -36,4 +26,5 @@ local count = 0
 for _ in pairs(borrowers) do
   count = count + 1
 end
-return { max(1, floor(tonumber(ARGV[1]) * correctionAt(correction, nowMs) / 1000)), own, lent, count, #nodes }
+local capacity = max(1, floor(tonumber(ARGV[1]) * correctionAt(correction, nowMs) / 1000))
+return { capacity, ownUnitsOf(nodes), lent, count, #nodes }

@@ -1,5 +1,7 @@
 -- Twin of pools/borrowing.ts. Borrowers stand in their node's record, six places each from place 10 on: tenant, weight,
 -- borrowed, demand of the 3 ranks. No tables of their own: with thousands of loans, making them took half of the time.
+local LEEWAY_DIVISOR = 16
+
 local function waterFill(units, demands, weights)
   local order, parts, left, weightLeft = {}, {}, units, 0
   for i = 1, #demands do

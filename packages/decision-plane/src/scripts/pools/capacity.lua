@@ -1,4 +1,7 @@
 -- Twin of pools/capacity.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
+local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
+local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
+
 local function correctionAt(correction, nowMs)
   local permille, ageMs = correction[1], abs(nowMs - correction[3])
   if ageMs <= REPORT_COUNTS_MS then

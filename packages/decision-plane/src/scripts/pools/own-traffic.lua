@@ -1,5 +1,7 @@
 -- Twin of pools/own-traffic.ts. A node's own units stand in places 4 to 6 of its record, its demand in 7 to 9.
 -- Returns the limits of the three ranks, which rank is short (3: none), and what this node may have of it.
+local OVERDRAFT_DIVISOR = 10
+
 local function ownAllowance(nodes, index, capacity, nowMs)
   local load, demand = { 0, 0, 0 }, { 0, 0, 0 }
   for _, node in ipairs(nodes) do

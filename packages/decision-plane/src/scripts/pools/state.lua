@@ -4,6 +4,26 @@ Fields   c            the correction: { permille, stepped at ms, reported at ms 
          s:<service>  its last word: { at ms, utilisation in thousandths }
          n:<node>     its last report: { order, at ms, held, own by rank x 3, demand by rank x 3,
                       then for each borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
+local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
+
+-- given: now, ms since the Unix epoch; '' for the server's clock.
+local function nowMsOr(given)
+  if given ~= '' then
+    return tonumber(given)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
+end
+
+-- What the nodes admitted within tenants' own limits, units of the last second.
+local function ownUnitsOf(nodes)
+  local units = 0
+  for _, node in ipairs(nodes) do
+    units = units + node.record[4] + node.record[5] + node.record[6]
+  end
+  return units
+end
+
 local function fade(record, ageMs)
   for i = 3, #record do
     local column = i < 10 and 0 or (i - 10) % 6
