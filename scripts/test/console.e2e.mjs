@@ -13,7 +13,7 @@ const SOAK_SECONDS = 8;
 const SOAK_GROWTH_BYTES = 4_000_000;
 
 // The console's overview and operations, by the product itself and a browser.
-describe('overview and operations', { timeout: 60_000 }, () => {
+describe('overview and operations', { timeout: 180_000 }, () => {
   const copies = new Copies();
   let dev;
   let browser;

@@ -6,7 +6,7 @@ import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 import { Copies, callOnce, callUntilRefused } from './running-copy.mjs';
 
 // The README's first ten minutes, by the product itself, a browser and its cURL.
-describe('the first ten minutes', { timeout: 120_000 }, () => {
+describe('the first ten minutes', { timeout: 240_000 }, () => {
   const copies = new Copies();
   let dev;
   let browser;
@@ -85,7 +85,7 @@ describe('the first ten minutes', { timeout: 120_000 }, () => {
           expect(decided.answer).toMatchObject({ degraded: false });
           return decided;
         },
-        { timeout: 5000 },
+        { timeout: 30_000 },
       );
       expect(
         answer.policies.map(({ name }) => name),
@@ -103,7 +103,7 @@ describe('the first ten minutes', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: /^Apply/ }).click();
     const appliedAt = performance.now();
     const limit = async () => (await callOnce(dev, '/v1/peek')).answer.limit;
-    await expect.poll(limit, { interval: 10, timeout: 15_000 }).toBe(25);
+    await expect.poll(limit, { interval: 10, timeout: 60_000 }).toBe(25);
     console.log(`Apply to enforced: ${Math.round(performance.now() - appliedAt)} ms (goal: below 1 s)`);
     await page
       .getByText(/Live on 1\/1 node/)
@@ -149,7 +149,7 @@ describe('the first ten minutes', { timeout: 120_000 }, () => {
           id: tierPublish.changeId,
         })
       ).propagation.state;
-    await expect.poll(state, { timeout: 15_000 }).toBe('LIVE');
+    await expect.poll(state, { timeout: 60_000 }).toBe('LIVE');
     expect((await callOnce(dev, '/v1/peek')).answer).toMatchObject({ limit: 30, revision: 3 });
   });
 
@@ -170,7 +170,7 @@ describe('the first ten minutes', { timeout: 120_000 }, () => {
       }
     });
     await expect
-      .poll(async () => (await callOnce(dev, '/v1/peek')).answer.degraded, { timeout: 10_000 })
+      .poll(async () => (await callOnce(dev, '/v1/peek')).answer.degraded, { timeout: 60_000 })
       .toBe(false);
   });
 

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, vi } from 'vitest';
 
 const SCRIPT = fileURLToPath(new URL('../start.mjs', import.meta.url));
-const START_LIMIT_MS = 60_000;
+/** Ends what hangs; a busy machine takes a minute. */
+const START_LIMIT_MS = 170_000;
 const MOST_CALLS = 500;
 const NOT_FROM_HERE = [
   'DATABASE_URL',

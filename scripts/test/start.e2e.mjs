@@ -26,7 +26,7 @@ function processesOf(folder) {
 }
 
 test('npm start: ready, refused at the demo limit, and nothing is left after SIGTERM', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const first = await copies.start();
   expect(statSync(path.join(home, 'dev.json')).mode & 0o777).toBe(0o600);
@@ -39,7 +39,7 @@ test('npm start: ready, refused at the demo limit, and nothing is left after SIG
 });
 
 test('a second start keeps data and tokens, is quick, and heals what a kill left behind', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const killed = await copies.start();
   killed.program.kill('SIGKILL');
@@ -55,7 +55,7 @@ test('a second start keeps data and tokens, is quick, and heals what a kill left
   console.log(`second start: ${Math.round(tookMs)} ms (goal: ${SECOND_START_GOAL_MS} ms)`);
 });
 
-test('two copies that start at once have ports and data of their own', { timeout: 180_000 }, async () => {
+test('two copies that start at once have ports and data of their own', { timeout: 360_000 }, async () => {
   const others = new Copies();
   try {
     const [one, other] = await Promise.all([copies.start(), others.start()]);
@@ -69,7 +69,7 @@ test('two copies that start at once have ports and data of their own', { timeout
   }
 });
 
-test('a second copy on the same folder says who has it and what to do', { timeout: 120_000 }, async () => {
+test('a second copy on the same folder says who has it and what to do', { timeout: 300_000 }, async () => {
   const first = await copies.start();
   await expect(copies.start()).rejects.toThrow(
     new RegExp(`already runs in .*process ${first.program.pid}[\\s\\S]*TOLLGATE_HOME`),

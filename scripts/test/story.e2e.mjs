@@ -15,7 +15,7 @@ const FAILS_RENEWAL = '4000 0000 0000 0341';
 const run = promisify(execFile);
 
 // One customer's whole life with the product: real processes, the card page, the test clock, a receiver of events.
-describe('the story of a customer', { timeout: 60_000 }, () => {
+describe('the story of a customer', { timeout: 180_000 }, () => {
   const copies = new Copies();
   const events = [];
   let dev;
@@ -74,12 +74,12 @@ describe('the story of a customer', { timeout: 60_000 }, () => {
         });
         expect(propagation.state).toBe('LIVE');
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
   }
 
   async function told(kind) {
-    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(kind), { timeout: 10_000 });
+    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(kind), { timeout: 60_000 });
     const { notices } = await ask('query { notices(tenantKey: "startup", first: 50) { nodes { kind } } }');
     expect(notices.nodes.map((notice) => notice.kind)).toContain(kind);
   }
@@ -117,7 +117,7 @@ describe('the story of a customer', { timeout: 60_000 }, () => {
         expect(entry).toBeDefined();
         return /href="([^"]+)"/.exec(entry)[1];
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     return read(path);
   }
@@ -206,7 +206,7 @@ describe('the story of a customer', { timeout: 60_000 }, () => {
       })
     ).purchase;
     expect(purchase.status).toBe('ACTIVE');
-    await vi.waitFor(async () => expect((await peek()).limit).toBe(10), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(async () => expect((await peek()).limit).toBe(10), { timeout: 60_000, interval: 20 });
     expect(await decide()).toMatchObject({ success: true, limit: 10, used: 6, source: 'upgrade' });
     await told('purchase.paid');
   });
@@ -220,7 +220,7 @@ describe('the story of a customer', { timeout: 60_000 }, () => {
   test('the grace ends, and the limit falls back', async () => {
     await advance(new Date(new Date(purchase.paidThrough).getTime() + 9 * DAY_MS));
     await told('purchase.ended');
-    await vi.waitFor(async () => expect((await peek()).limit).toBe(5), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(async () => expect((await peek()).limit).toBe(5), { timeout: 60_000, interval: 20 });
     expect(await decide()).toMatchObject({ success: false, limit: 5, source: 'tier' });
   });
 

@@ -64,7 +64,9 @@ async function holdAll(
   publicKey: string,
   tenants: number,
 ): Promise<{ before: number; after: number }> {
-  const args = ['--no-warnings', '--expose-gc', HOLDING, url, publicKey, String(tenants)];
+  // As docker/decision-api.Dockerfile starts one.
+  const flags = ['--no-warnings', '--expose-gc', '--max-semi-space-size=16'];
+  const args = [...flags, HOLDING, url, publicKey, String(tenants)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout) as { before: number; after: number };
 }

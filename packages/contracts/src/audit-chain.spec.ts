@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   AUDIT_CHAIN_VERSION,
@@ -37,12 +38,38 @@ function entryAfter(position: { sequence: number; hash: string }, more: Partial<
   return { ...facts, hash: auditHash(facts) };
 }
 
+/** The same value, the members of its objects in reverse. */
+function backwards(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(backwards);
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, backwards(member)]),
+  );
+}
+
 describe('the canonical form', () => {
   it('is the same whatever the order of the keys, and leaves out what is not there', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'é"\n' }], a: true, gone: undefined })).toBe(
       '{"a":true,"b":[1,{"c":"é\\"\\n","d":null}]}',
     );
     expect(canonicalJson({ x: 1, y: 2 })).toBe(canonicalJson({ y: 2, x: 1 }));
+  });
+
+  it('puts every key where its UTF-16 units say, also those that an object would put elsewhere', () => {
+    const value = JSON.parse('{"b":1,"10":2,"9":{"__proto__":[3]},"-":4,"":5,"é":6}');
+    expect(canonicalJson(value)).toBe('{"":5,"-":4,"10":2,"9":{"__proto__":[3]},"b":1,"é":6}');
+  });
+
+  it('says everything that the value does, whatever the order in which it was written', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = canonicalJson(value);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(canonicalJson(backwards(value))).toBe(text);
+      }),
+    );
   });
 
   it('tells values of different types apart', () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The form of {@link auditHash} that new entries are written under; an entry keeps the version that it was written under. */
 export const AUDIT_CHAIN_VERSION = 1;
@@ -8,6 +8,9 @@ export const PLATFORM_CHAIN = '~platform';
 
 /** What the first entry of a chain has for the hash of the one before. */
 export const NO_PREVIOUS_HASH = '0'.repeat(64);
+
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
 
 /** One entry of the audit trail, as it is hashed, exported and verified. */
 export interface ChainedEntry {
@@ -65,7 +68,7 @@ export function auditHash(entry: Omit<ChainedEntry, 'hash'>): string {
     entry.address,
     entry.userAgent,
   ];
-  return createHash('sha256').update(canonicalJson(facts)).digest('hex');
+  return hash('sha256', canonicalJson(facts), 'hex');
 }
 
 /**
@@ -73,16 +76,38 @@ export function auditHash(entry: Omit<ChainedEntry, 'hash'>): string {
  * same when a database that keeps JSON in a form of its own gives the value back.
  */
 export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  let text = '';
-  if (Array.isArray(value)) {
-    for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
-    return `[${text}]`;
+  // Half the time of joining the parts: a million entries are verified by it.
+  return hasOddKey(value) ? joined(value) : (JSON.stringify(inOrder(value)) ?? 'null');
+}
+
+/** Whether an object would not keep a key where it was put: those of digits come first, and one is no member. */
+function hasOddKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasOddKey);
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__' || (key.charCodeAt(0) >= DIGIT_0 && key.charCodeAt(0) <= DIGIT_9)) return true;
+    if (hasOddKey((value as Record<string, unknown>)[key])) return true;
   }
+  return false;
+}
+
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const ordered: Record<string, unknown> = {};
+  for (const key of Object.keys(value).sort())
+    ordered[key] = inOrder((value as Record<string, unknown>)[key]);
+  return ordered;
+}
+
+function joined(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(joined).join(',')}]`;
+  let text = '';
   for (const key of Object.keys(value).sort()) {
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${joined(member)}`;
   }
   return `{${text}}`;
 }
