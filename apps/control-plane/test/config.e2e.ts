@@ -213,6 +213,7 @@ function randomDocument(next: (below: number) => number) {
       {
         name: `API ${i}`,
         ...(next(2) === 0 ? {} : { unknownOperations: 'refuse', description: 'Some\nlines' }),
+        ...[{}, { headerStyles: ['draft-3', 'x-ratelimit'] }, { headerStyles: 'none' }][next(3)],
         operations: Object.fromEntries(
           some(3, (o) => [`op${o}`, next(2) === 0 ? {} : { cost: 1 + next(3), priority: 'background' }]),
         ),
@@ -223,7 +224,7 @@ function randomDocument(next: (below: number) => number) {
   const limitOf = (i: number) => ({
     name: `limit-${i}`,
     api: Object.keys(apis)[next(Object.keys(apis).length)],
-    ...(next(2) === 0 ? {} : { per: ['user'] }),
+    ...(next(2) === 0 ? {} : { per: ['user'], inHeaders: false }),
     ...rules[next(rules.length)]?.(20 + next(1000)),
     // In shadow no limit makes another one useless.
     enforcement: { mode: 'shadow' },

@@ -109,6 +109,21 @@ describe('the catalogue', () => {
     ]);
   });
 
+  it('says how an API’s limits are told in headers, where that is not as always', async () => {
+    const change = async (headerStyles: ('DRAFT_11' | 'DRAFT_3' | 'X_RATELIMIT')[]) => {
+      const apis = services.context.get(ApisService);
+      const { version: expectedVersion = 0 } = (await apis.findByKey('shop')) ?? {};
+      const changed = await apis.update(CALLER, { apiKey: 'shop', headerStyles, expectedVersion });
+      expect(changed).toMatchObject({ ok: true });
+      return (await compile()).apis[0];
+    };
+    expect(await change(['X_RATELIMIT', 'DRAFT_11'])).toMatchObject({
+      headerStyles: ['draft-11', 'x-ratelimit'],
+    });
+    expect(await change([])).toMatchObject({ headerStyles: [] });
+    expect(await change(['DRAFT_11'])).not.toHaveProperty('headerStyles');
+  });
+
   it('does not hold a draft', async () => {
     const version = await versionOf('plain');
     const draft = { tierKey: 'plain', expectedVersion: version, limits: [limit(99)] };
