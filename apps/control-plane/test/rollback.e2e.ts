@@ -2,9 +2,18 @@ import { DecisionPlane } from '@tollgate/decision-plane';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './support/eventually.js';
-import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import {
+  createPolicy,
+  LIMIT as PER_MINUTE,
+  PUBLISH,
+  SAVE_DRAFT,
+  versionOf,
+} from './support/policy-factory.js';
 import { readPolicy } from './support/published-policy.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
+
+/** Long, and of no clock: what was used stays used while a slow machine runs this. */
+const LIMIT = { ...PER_MINUTE, algorithm: 'SLIDING_WINDOW_LOG', windowMs: 3_600_000 };
 
 const REQUEST = { tenant: 'acme', api: 'shop', operation: 'buy' };
 const ROLLBACK = `mutation($input: PolicyRollbackInput!) { policyRollback(input: $input) {
@@ -28,7 +37,7 @@ beforeAll(async () => {
     version: 'test',
     deadlineMs: 5000,
   });
-  await settled();
+  await publish([LIMIT]);
   then = (await readPolicy(redis)).head.revision;
   for (let i = 0; i < 3; i++) await plane.limit(REQUEST);
   // What is to be undone: a limit, an operation's cost, a pool, an API.
@@ -85,8 +94,8 @@ describe('the history of revisions', () => {
         {
           key: 'basic',
           kind: 'CHANGED',
-          fromVersion: 1,
-          toVersion: 2,
+          fromVersion: 2,
+          toVersion: 3,
           limits: [
             {
               name: 'shop/per-minute',
@@ -170,8 +179,8 @@ describe('a rollback', () => {
       '{ tier(key: "basic") { published { number note } draft { number limits { limit } } } }',
     );
     expect(tier.tier).toEqual({
-      published: { number: 3, note: `As in revision ${then}` },
-      draft: { number: 4, limits: [{ limit: 77 }] },
+      published: { number: 4, note: `As in revision ${then}` },
+      draft: { number: 5, limits: [{ limit: 77 }] },
     });
     const audit = await app.database.auditEntry.findFirstOrThrow({ where: { action: 'policy.rollback' } });
     expect(audit).toMatchObject({ reason: 'too tight', after: { tiers: ['basic'], toRevision: then } });
@@ -190,6 +199,40 @@ describe('a rollback', () => {
       tiers: [],
       apis: [],
     });
+  });
+});
+
+describe('a rollback over an API that was removed', () => {
+  const LIMITS = { name: 'each-minute', limit: 5, algorithm: 'FIXED_WINDOW', windowMs: 60_000 };
+  const defaultsOf = async (key: string) =>
+    (await app.graphql(`{ api(key: "${key}") { defaultLimits { name limit } } }`)).data.api?.defaultLimits;
+
+  it('brings its default limits back, takes those away that came later, and is kept by the next publication', async () => {
+    await app.graphql('mutation { apiCreate(input: { key: "mail", name: "M" }) { userErrors { code } } }');
+    await change('operationCreate', { apiKey: 'mail', name: 'send' }, 'mail');
+    await change('apiDefaultLimitsSet', { apiKey: 'mail', limits: [LIMITS] }, 'mail');
+    const toRevision = await newest();
+    await change('apiDefaultLimitsSet', { apiKey: 'mail', limits: [] }, 'mail');
+    await change('apiDelete', { apiKey: 'mail' }, 'mail');
+    await change('apiDefaultLimitsSet', { apiKey: 'shop', limits: [{ ...LIMITS, name: 'later' }] }, 'shop');
+    expect(await defaultsOf('mail')).toBeUndefined();
+
+    const input = { toRevision, expectedRevision: await newest(), reason: 'mail is needed' };
+    const { data } = await app.graphql(ROLLBACK, { input });
+    expect(data.policyRollback).toMatchObject({ rollback: { apis: ['mail', 'shop'] }, userErrors: [] });
+    await settled();
+    expect(await defaultsOf('mail')).toEqual([{ name: 'each-minute', limit: 5 }]);
+    expect(await defaultsOf('shop')).toEqual([]);
+    expect((await diff(toRevision, await newest())).data.revisionDiff).toEqual({ tiers: [], apis: [] });
+
+    await publish([{ ...LIMIT, limit: 9 }]);
+    const { data: tier } = await app.graphql(
+      '{ tier(key: "basic") { published { limits { name origin } } } }',
+    );
+    expect(tier.tier.published.limits).toEqual([
+      { name: 'per-minute', origin: 'TIER' },
+      { name: 'each-minute', origin: 'DEFAULT' },
+    ]);
   });
 });
 

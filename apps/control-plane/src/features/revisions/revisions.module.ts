@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ApisModule } from '../apis/index.js';
 import { RelayModule } from '../distribution/index.js';
 import { TiersModule } from '../tiers/index.js';
+import { PolicyRestoration } from './policy-restoration.js';
 import { RevisionHistoryRepository } from './revision-history.repository.js';
 import { RevisionsResolver } from './revisions.resolver.js';
 import { RevisionsService } from './revisions.service.js';
@@ -16,6 +17,7 @@ import { RollbackService } from './rollback.service.js';
     RevisionsService,
     RevisionsResolver,
     RollbackRepository,
+    PolicyRestoration,
     RollbackService,
   ],
   exports: [RollbackService],

@@ -50,6 +50,11 @@ export class RevisionsService {
     return { from, to, ...diffCatalogues(before, after) };
   }
 
+  /** Null before the first publication. */
+  findNewest(tx: Tx): Promise<RevisionRow | null> {
+    return this.history.newest(tx);
+  }
+
   /** What nodes ran under a revision; null when there is none of that number, or it is no longer kept. */
   async findCatalogue(number: number, tx?: Tx): Promise<Catalogue | null> {
     const row = await this.history.find(number, tx);

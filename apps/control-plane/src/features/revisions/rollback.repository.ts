@@ -25,6 +25,12 @@ export class RollbackRepository {
     ]);
   }
 
+  /** Ids by key, also of APIs that were deleted. */
+  async listApiIds(tx: Tx, apiKeys: string[]): Promise<Map<string, string>> {
+    const apis = await tx.api.findMany({ where: { key: { in: apiKeys } }, select: { id: true, key: true } });
+    return new Map(apis.map(({ id, key }) => [key, id]));
+  }
+
   /** Gives an API exactly these operations and pools; one that was deleted comes back. */
   async restoreApi(tx: Tx, record: ApiRecord): Promise<void> {
     const { key, operations, pools = [] } = record;

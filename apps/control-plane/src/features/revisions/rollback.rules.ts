@@ -3,6 +3,7 @@ import type { ApiRecord, Catalogue } from '@tollgate/contracts';
 import * as z from 'zod';
 import { optionalNote, orDefault } from '../../platform/changes/text.js';
 import { CarryOver } from '../../platform/prisma/schema.js';
+import type { OriginalLimit } from './default-limits-then.js';
 import { limitsOf } from './revision-diff.js';
 
 const revision = z.int().min(1).max(2_147_483_647);
@@ -20,14 +21,16 @@ export interface RollbackPlan {
   tiers: { key: string; version: number | undefined; weight: number }[];
   /** APIs to bring into this form. */
   apis: ApiRecord[];
+  /** Default limits to give to APIs again, by key. */
+  defaults: ReadonlyMap<string, OriginalLimit[]>;
   /** APIs that nodes did not know. */
   unknownApis: string[];
   /** Tiers that nodes did not know: tenants may be on them by now. */
   unknownTiers: string[];
 }
 
-/** Compares what nodes run with what they ran. */
-export function planRollback(current: Catalogue, target: Catalogue): RollbackPlan {
+/** Compares what nodes run with what they ran: everything but default limits, of which nodes know nothing. */
+export function planRollback(current: Catalogue, target: Catalogue): Omit<RollbackPlan, 'defaults'> {
   const tiersNow = new Map(current.tiers.map((tier) => [tier.key, tier]));
   const apisNow = new Map(current.apis.map((api) => [api.key, api]));
   const tiersThen = new Set(target.tiers.map(({ key }) => key));
@@ -46,6 +49,6 @@ export function planRollback(current: Catalogue, target: Catalogue): RollbackPla
   };
 }
 
-export function isEmpty({ tiers, apis, unknownApis }: RollbackPlan): boolean {
-  return tiers.length === 0 && apis.length === 0 && unknownApis.length === 0;
+export function isEmpty({ tiers, apis, defaults, unknownApis }: RollbackPlan): boolean {
+  return [tiers, apis, unknownApis].every((some) => some.length === 0) && defaults.size === 0;
 }

@@ -5,13 +5,10 @@ import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { findManaged } from '../../platform/changes/managed.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../platform/changes/outcome.js';
-import { Clock } from '../../platform/clock/clock.js';
 import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
-import { type CarryOver, PublishAudience } from '../../platform/prisma/schema.js';
-import { ApisRepository } from '../apis/index.js';
+import type { CarryOver } from '../../platform/prisma/schema.js';
 import { compileCatalogue, PolicyRepository } from '../distribution/index.js';
-import { TiersRepository } from '../tiers/index.js';
-import { RevisionHistoryRepository } from './revision-history.repository.js';
+import { PolicyRestoration } from './policy-restoration.js';
 import type { PolicyRollback, PolicyRollbackInput } from './revisions.graphql.js';
 import { RevisionsService } from './revisions.service.js';
 import { RollbackRepository } from './rollback.repository.js';
@@ -24,18 +21,15 @@ const ROLLBACK_MS = 60_000;
 @Injectable()
 export class RollbackService {
   constructor(
-    private readonly history: RevisionHistoryRepository,
     private readonly revisions: RevisionsService,
     private readonly policy: PolicyRepository,
-    private readonly tiers: TiersRepository,
-    private readonly apis: ApisRepository,
     private readonly rollbacks: RollbackRepository,
+    private readonly restoration: PolicyRestoration,
     private readonly changes: ChangeRunner,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * Brings tiers and APIs into the form in which nodes ran them under an earlier revision. Each tier whose limits differ gets
+   * Brings tiers and APIs, with their default limits, into the form in which nodes ran them under an earlier revision. Each tier whose limits differ gets
    * a new version with the limits of that time; tenants stay on their tiers, and pinned ones on their versions. Refused:
    * INVALID, NOT_FOUND, CONFLICT, NOTHING_TO_PUBLISH, MANAGED_BY_CONFIG.
    */
@@ -45,12 +39,13 @@ export class RollbackService {
     const { toRevision, expectedRevision, carryOver, reason } = parsed.data;
     return this.changes.run<PolicyRollback>(caller, { reason, timeout: ROLLBACK_MS }, async (change) => {
       await this.rollbacks.lockPolicy(change.tx);
-      const newest = await this.history.newest(change.tx);
+      const newest = await this.revisions.findNewest(change.tx);
       if (newest?.number !== expectedRevision) return refuse([moved(newest?.number)]);
       const target = await this.revisions.findCatalogue(toRevision, change.tx);
       if (target === null)
         return refuse([notFound(['toRevision'], `revision ${toRevision} that is still kept`)]);
-      const plan = planRollback(await this.compile(change), target);
+      const comparison = planRollback(await this.compile(change), target);
+      const plan = { ...comparison, defaults: await this.restoration.planDefaults(change, target) };
       if (isEmpty(plan)) return refuse([nothingToDo(toRevision)]);
       const managed = await this.findManaged(change, plan, reason);
       if (managed !== undefined) return refuse([managed]);
@@ -68,7 +63,7 @@ export class RollbackService {
     plan: RollbackPlan,
     reason: string | null,
   ): Promise<UserError | undefined> {
-    const apiKeys = [...plan.apis.map(({ key }) => key), ...plan.unknownApis];
+    const apiKeys = [...keysOfApis(plan), ...plan.unknownApis];
     const tierKeys = plan.tiers.map(({ key }) => key);
     for (const [what, managedBy] of await this.rollbacks.listManaged(change.tx, apiKeys, tierKeys)) {
       const managed = findManaged(change.caller, { managedBy }, what, reason);
@@ -85,18 +80,25 @@ export class RollbackService {
   ): Promise<PolicyRollback> {
     const kept = [...plan.unknownTiers];
     for (const record of plan.apis) {
-      await this.rollbacks.restoreApi(change.tx, record);
+      await this.restoration.restoreApi(change, record);
       await change.publish('CATALOGUE', `api:${record.key}`);
     }
+    for (const [key, limits] of plan.defaults) await this.restoration.restoreDefaults(change, key, limits);
     for (const tier of plan.tiers) {
-      if (!(await this.restoreTier(change, toRevision, tier, carryOver))) kept.push(tier.key);
+      if (await this.restoration.restoreTier(change, toRevision, tier, carryOver))
+        await change.publish('CATALOGUE', `tier:${tier.key}`);
+      else kept.push(tier.key);
     }
     const removed: string[] = [];
-    for (const key of plan.unknownApis) ((await this.removeApi(change, key)) ? removed : kept).push(key);
+    for (const key of plan.unknownApis) {
+      const isRemoved = await this.restoration.removeApi(change, key);
+      (isRemoved ? removed : kept).push(key);
+      if (isRemoved) await change.publish('CATALOGUE', `api:${key}`);
+    }
     const rollback: PolicyRollback = {
       toRevision,
       tiers: plan.tiers.map(({ key }) => key).filter((key) => !kept.includes(key)),
-      apis: [...plan.apis.map(({ key }) => key), ...removed].sort(),
+      apis: [...new Set([...keysOfApis(plan), ...removed])].sort(),
       kept: kept.sort(),
     };
     await change.audit({
@@ -104,47 +106,15 @@ export class RollbackService {
       entity: 'Policy',
       entityId: String(toRevision),
       before: null,
-      after: { ...rollback, carryOver },
+      after: { ...rollback, defaultLimits: [...plan.defaults.keys()], carryOver },
     });
     return rollback;
   }
+}
 
-  /** @returns false for a tier that is no more, or not in that version */
-  private async restoreTier(
-    change: Change,
-    toRevision: number,
-    { key, version, weight }: RollbackPlan['tiers'][number],
-    carryOver: CarryOver,
-  ): Promise<boolean> {
-    const { tx, caller } = change;
-    const tier = await this.tiers.findByKey(key, tx);
-    if (tier === null) return false;
-    if (version !== undefined) {
-      if ((await this.tiers.findVersion(tier.id, version, tx)) === null) return false;
-      const draft = await this.tiers.createAutomatic(tx, tier.id, `As in revision ${toRevision}`);
-      await this.rollbacks.copyLimits(tx, tier.id, version, draft.id);
-      await this.tiers.publishDraft(tx, draft, {
-        publishedBy: caller.actor.label,
-        publishedAt: this.clock.now(),
-        carryOver,
-        audience: PublishAudience.EVERYONE_NOW,
-        cohort: null,
-      });
-    }
-    await this.rollbacks.setWeight(tx, tier.id, weight);
-    await change.publish('CATALOGUE', `tier:${key}`);
-    return true;
-  }
-
-  /** Takes an API from the nodes that they did not know then, unless limits in force need it. */
-  private async removeApi(change: Change, key: string): Promise<boolean> {
-    const api = await this.apis.lockByKey(change.tx, key);
-    if (api === null) return false;
-    if ((await this.apis.listLimitsInForce(change.tx, api.id)).length > 0) return false;
-    await this.apis.delete(change.tx, api.id, this.clock.now());
-    await change.publish('CATALOGUE', `api:${key}`);
-    return true;
-  }
+/** APIs that are brought into another form. */
+function keysOfApis({ apis, defaults }: RollbackPlan): string[] {
+  return [...new Set([...apis.map(({ key }) => key), ...defaults.keys()])];
 }
 
 const moved = (newest: number | undefined) =>

@@ -1,0 +1,44 @@
+import type { LimitPolicy } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { defaultLimitsThen, type OriginalLimit } from './default-limits-then.js';
+
+const limit = (origin: OriginalLimit['origin'], name: string, units = 10, apiId = 'shop'): OriginalLimit => ({
+  apiId,
+  origin,
+  policy: { name, limit: units } as LimitPolicy,
+});
+const told = (limits: OriginalLimit[] | null) => limits?.map(({ policy }) => [policy.name, policy.limit]);
+
+describe('defaultLimitsThen', () => {
+  it('finds those of an API that lost them, from whichever tier had them', () => {
+    const versions = [
+      [limit('TIER', 'a'), limit('DEFAULT', 'b')],
+      [limit('DEFAULT', 'a', 7), limit('TIER', 'b')],
+    ];
+    expect(told(defaultLimitsThen('shop', versions, []))?.sort()).toEqual([
+      ['a', 7],
+      ['b', 10],
+    ]);
+  });
+
+  it('takes away those that came later, and takes back what was changed', () => {
+    const now = [limit('DEFAULT', 'a', 1), limit('DEFAULT', 'late')];
+    expect(told(defaultLimitsThen('shop', [[limit('DEFAULT', 'a', 7)], []], now))).toEqual([['a', 7]]);
+  });
+
+  it('leaves alone what every tier had of its own', () => {
+    const now = [limit('DEFAULT', 'a', 1), limit('DEFAULT', 'b', 1)];
+    const versions = [[limit('TIER', 'a'), limit('DEFAULT', 'b', 2)], [limit('TIER', 'a')]];
+    expect(told(defaultLimitsThen('shop', versions, now))?.sort()).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
+  });
+
+  it('is null where nothing differs, for limits of another API, and without any version', () => {
+    const now = [limit('DEFAULT', 'b'), limit('DEFAULT', 'a')];
+    const versions = [[limit('DEFAULT', 'a'), limit('DEFAULT', 'b'), limit('DEFAULT', 'c', 1, 'mail')]];
+    expect(defaultLimitsThen('shop', versions, now)).toBeNull();
+    expect(defaultLimitsThen('shop', [], now)).toBeNull();
+  });
+});
