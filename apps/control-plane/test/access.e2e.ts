@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, signInAgain, signInPerson } from './support/people.js';
-import { createPolicy } from './support/policy-factory.js';
+import { createPolicy, versionOf } from './support/policy-factory.js';
 import { ORIGIN, PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
 const CREATE_TOKEN = `mutation($input: ServiceTokenCreateInput!) {
@@ -58,7 +58,9 @@ describe('scopes of service tokens', () => {
     expect(data.tenant).toEqual({ key: 'acme' });
     const answers = ['other', 'nobody'].map((key) => codeOf(`{ tenant(key: "${key}") { key } }`, headers));
     expect(await Promise.all(answers)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
-    expect(await codeOf('{ tenants { totalCount } }', headers)).toBe('FORBIDDEN');
+    const listed = await app.graphql('{ tenants { nodes { key } } }', {}, headers);
+    expect(listed.data.tenants.nodes).toEqual([{ key: 'acme' }]);
+    expect(await codeOf('{ tiers { totalCount } }', headers)).toBe('FORBIDDEN');
   });
 
   it('are never more than the issuer has', async () => {
@@ -75,6 +77,109 @@ describe('scopes of service tokens', () => {
     expect(await problems({ scopes: [] })).toEqual(['scopes']);
     expect(await problems({ scopes: ['read'], tenantKeys: ['nobody'] })).toEqual(['tenantKeys']);
     expect(await problems({ scopes: ['decide'], tenantKeys: ['acme'] })).toEqual(['tenantKeys']);
+  });
+});
+
+describe('a service token for one tenant', () => {
+  const PER_MINUTE = { apiKey: 'shop', limit: 'per-minute' };
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+  const mutate = async (name: string, input: object, fields: string, headers?: Record<string, string>) => {
+    const ownType = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+    const type = /^tenant(Suspend|Resume)$/.test(name) ? 'TenantStatusInput' : ownType;
+    const document = `mutation($input: ${type}!) { result: ${name}(input: $input) { ${fields} userErrors { code field message } } }`;
+    const { data, errors } = await app.graphql(document, { input }, headers);
+    return { result: data?.result, code: errors[0]?.extensions.code ?? data?.result.userErrors[0]?.code };
+  };
+  const target = async (tenantKey: string) => ({
+    tenantKey,
+    expectedVersion: await versionOf(app, 'tenant', tenantKey),
+  });
+  const override = { ...PER_MINUTE, effect: { kind: 'SET', limit: 40 }, reason: 'Launch' };
+  const boost = { ...PER_MINUTE, effect: { kind: 'MULTIPLY', percent: 200 }, reason: 'Launch' };
+  const grant = {
+    source: 'TOPUP',
+    label: 'Thanks',
+    effects: [{ ...PER_MINUTE, effect: { kind: 'ADD', units: 5 } }],
+    reason: 'Thanks',
+  };
+  /** What is made for a tenant and ended by its id alone. */
+  const ended = [
+    ['overrideSet', override, 'override { id }', 'overrideRemove', 'overrideId'],
+    ['boostStart', boost, 'override { id }', 'boostEnd', 'boostId'],
+    ['entitlementGrant', grant, 'entitlements { id }', 'entitlementRevoke', 'entitlementId'],
+  ] as const;
+  const scopes = ['tenants', 'billing', 'policy'];
+  let headers: Record<string, string>;
+
+  beforeAll(async () => {
+    ({ headers } = await createToken({ scopes, tenantKeys: ['acme'] }));
+  });
+
+  it('changes that tenant', async () => {
+    const run = async (name: string, more: object) =>
+      (await mutate(name, { ...(await target('acme')), ...more }, 'changeId', headers)).code;
+    expect(await run('tenantUpdate', { name: 'Acme & Co' })).toBeUndefined();
+    expect(await run('tenantTierChange', { tierKey: 'basic', pinnedVersion: 1 })).toBeUndefined();
+    expect(await run('tenantSuspend', { reason: 'A test' })).toBeUndefined();
+    expect(await run('tenantResume', {})).toBeUndefined();
+    const { data } = await app.graphql('{ tenant(key: "acme") { name status } }', {}, headers);
+    expect(data.tenant).toEqual({ name: 'Acme & Co', status: 'ACTIVE' });
+  });
+
+  it.each(ended)('makes with %s and ends what that tenant has', async (make, facts, fields, end, idField) => {
+    const times = make === 'boostStart' ? { endsAt: inAnHour() } : {};
+    const input = { ...(await target('acme')), ...facts, ...times };
+    const made = await mutate(make, input, fields, headers);
+    expect(made.code).toBeUndefined();
+    const { id } = made.result.override ?? made.result.entitlements[0];
+    expect((await mutate(end, { [idField]: id, reason: 'Over' }, 'changeId', headers)).code).toBeUndefined();
+  });
+
+  it.each(ended)(
+    'does not find what others have from %s, as if there were none',
+    async (make, facts, fields, end, idField) => {
+      const times = make === 'boostStart' ? { endsAt: inAnHour() } : {};
+      const input = { ...(await target('other')), ...facts, ...times };
+      const made = await mutate(make, input, fields);
+      const { id } = made.result.override ?? made.result.entitlements[0];
+      const missing = id.replace(/.{6}$/, '000000');
+      const [foreign, none] = await Promise.all(
+        [id, missing].map((one: string) =>
+          mutate(end, { [idField]: one, reason: 'Over' }, 'changeId', headers),
+        ),
+      );
+      expect(foreign).toMatchObject({ code: 'NOT_FOUND', result: { userErrors: none?.result.userErrors } });
+      expect((await mutate(end, { [idField]: id, reason: 'Over' }, 'changeId')).code).toBeUndefined();
+    },
+  );
+
+  it('decides on requests of that tenant, and knows of no others', async () => {
+    const ask = async (tenantKey: string) => {
+      const request = { tenantKey, ...PER_MINUTE, wanted: 50, why: 'We grow' };
+      const { result } = await mutate('quotaRequestCreate', request, 'request { id version }');
+      return result.request;
+    };
+    const decline = ({ id, version }: { id: string; version: number }) =>
+      mutate(
+        'quotaRequestDecline',
+        { requestId: id, expectedVersion: version, answer: 'Not now' },
+        'changeId',
+        headers,
+      );
+    expect((await decline(await ask('acme'))).code).toBeUndefined();
+    expect((await decline(await ask('other'))).code).toBe('NOT_FOUND');
+  });
+
+  it('is refused for other tenants as for one that there is not, and for what is no tenant’s', async () => {
+    const suspend = (tenantKey: string) =>
+      mutate('tenantSuspend', { tenantKey, expectedVersion: 1, reason: 'x' }, 'changeId', headers);
+    expect((await suspend('other')).code).toBe('FORBIDDEN');
+    expect(await suspend('nosuch')).toEqual(await suspend('other'));
+    expect((await mutate('tierCreate', { key: 'z', name: 'Z' }, 'tier { key }', headers)).code).toBe(
+      'FORBIDDEN',
+    );
+    const create = { key: 'new', name: 'New', tierKey: 'basic' };
+    expect((await mutate('tenantCreate', create, 'changeId', headers)).code).toBe('FORBIDDEN');
   });
 });
 

@@ -5,6 +5,7 @@ import {
   OPERATOR_PERMISSIONS,
   type Permission,
 } from '../../src/platform/access/permissions.js';
+import { SCOPE_PERMISSIONS } from '../../src/platform/access/token-scopes.js';
 import { signInPerson } from '../support/people.js';
 import type { TestApp } from '../support/test-app.js';
 
@@ -112,5 +113,16 @@ export async function makeIdentities(app: TestApp): Promise<Identity[]> {
     everywhere: ['nodes:read'],
     inTenant: {},
   });
+  for (const tenantKey of ['acme', 'other']) {
+    const permissions = [...SCOPE_PERMISSIONS.tenants, ...SCOPE_PERMISSIONS.billing];
+    identities.push({
+      who: `a token for ${tenantKey} alone`,
+      headers: await app.bearer(['tenants', 'billing'], [tenantKey]),
+      known: true,
+      isToken: true,
+      everywhere: [],
+      inTenant: { [tenantKey]: permissions },
+    });
+  }
   return identities;
 }

@@ -40,8 +40,8 @@ export interface TestApp {
   signIn(role: OperatorRole): Promise<Record<string, string>>;
   /** Headers of a fresh person who belongs to a tenant and has signed in. */
   signInMember(tenantId: string, role: MemberRole): Promise<Record<string, string>>;
-  /** Headers of a fresh service token. */
-  bearer(scopes: string[]): Promise<Record<string, string>>;
+  /** Headers of a fresh service token; for these tenants alone, where some are named. */
+  bearer(scopes: string[], tenantKeys?: string[]): Promise<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startTestApp(more: Record<string, string> = {}): Promise<T
   await app.listen(config.port, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   const database = createPrismaClient(testDatabase.url, { max: 3 });
-  const bearer = (scopes: string[]) => issueBearer(app, scopes);
+  const bearer = (scopes: string[], tenantKeys: string[] = []) => issueBearer(app, scopes, tenantKeys);
   const owner = await bearer(['admin']);
   return {
     app,
@@ -132,9 +132,9 @@ async function signIn(app: NestFastifyApplication, url: string, role: OperatorRo
   return { cookie: cookieOf(response), origin };
 }
 
-async function issueBearer(app: NestFastifyApplication, scopes: string[]) {
+async function issueBearer(app: NestFastifyApplication, scopes: string[], tenantKeys: string[]) {
   const service = app.get(ServiceTokensService, { strict: false });
-  const outcome = await service.create(CALLER, { name: 'test', scopes });
+  const outcome = await service.create(CALLER, { name: 'test', scopes, tenantKeys });
   if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
   return { authorization: `Bearer ${outcome.value.token}` };
 }

@@ -1,10 +1,7 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
-import {
-  RequirePermission,
-  RequireTenantPermission,
-} from '../../platform/access/require-permission.decorator.js';
+import { RequireTenantPermission } from '../../platform/access/require-permission.decorator.js';
 import { BillingTime, TestClockAdvanceInput, TestClockPayload } from './test-clock.graphql.js';
 import { TestClockService } from './test-clock.service.js';
 
@@ -22,7 +19,7 @@ export class TestClockResolver {
     return this.service.read(tenantKey);
   }
 
-  @RequirePermission('payments:write')
+  @RequireTenantPermission('payments:write', 'input.tenantKey')
   @Mutation(() => TestClockPayload, {
     name: 'testClockAdvance',
     description:

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import {
-  RequirePermission,
+  RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
@@ -67,7 +67,7 @@ export class EntitlementsResolver {
     );
   }
 
-  @RequirePermission('entitlements:write')
+  @RequireTenantPermission('entitlements:write', 'input.tenantKey')
   @Mutation(() => EntitlementPayload, {
     name: 'entitlementGrant',
     description: 'Gives a tenant higher limits without a purchase.',
@@ -79,7 +79,7 @@ export class EntitlementsResolver {
     return payload(await this.service.grant(caller, input));
   }
 
-  @RequirePermission('entitlements:write')
+  @RequirePermissionInSomeTenant('entitlements:write')
   @Mutation(() => EntitlementPayload, {
     name: 'entitlementRevoke',
     description: 'Takes an entitlement back, sold or given. Needs a reason.',

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type Caller, isPermitted } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import {
-  RequirePermission,
+  RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
@@ -67,7 +67,7 @@ export class OverridesResolver {
     );
   }
 
-  @RequirePermission('overrides:write')
+  @RequireTenantPermission('overrides:write', 'input.tenantKey')
   @Mutation(() => OverridePayload, {
     name: 'overrideSet',
     description: 'Makes an exception for one tenant. Needs a reason.',
@@ -79,7 +79,7 @@ export class OverridesResolver {
     return payload(await this.service.set(caller, input));
   }
 
-  @RequirePermission('overrides:write')
+  @RequirePermissionInSomeTenant('overrides:write')
   @Mutation(() => OverridePayload, {
     name: 'overrideRemove',
     description: 'Ends an override. Needs a reason.',
@@ -91,7 +91,7 @@ export class OverridesResolver {
     return payload(await this.service.remove(caller, input));
   }
 
-  @RequirePermission('boosts:write')
+  @RequireTenantPermission('boosts:write', 'input.tenantKey')
   @Mutation(() => OverridePayload, {
     name: 'boostStart',
     description: 'Raises limits of one tenant for a while; it ends by itself. Needs a reason.',
@@ -103,7 +103,7 @@ export class OverridesResolver {
     return payload(await this.service.startBoost(caller, input));
   }
 
-  @RequirePermission('boosts:write')
+  @RequirePermissionInSomeTenant('boosts:write')
   @Mutation(() => OverridePayload, {
     name: 'boostEnd',
     description: 'Ends a boost before its time. Needs a reason.',

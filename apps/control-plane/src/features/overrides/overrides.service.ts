@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, isPermitted } from '../../platform/access/actor.js';
+import { mayIn } from '../../platform/access/ability.js';
+import type { Caller } from '../../platform/access/actor.js';
 import type { Change } from '../../platform/changes/change.js';
 import { findManaged } from '../../platform/changes/managed.js';
 import {
@@ -76,7 +77,7 @@ export class OverridesService {
     const problem = findBoostEndProblem(
       parsed.data.endsAt,
       now,
-      isPermitted(caller.actor, 'overrides:write'),
+      mayIn(caller.actor.ability, 'overrides:write', parsed.data.tenantKey),
     );
     if (problem !== undefined) return refuse([problem]);
     const facts = { ...parsed.data, startsAt: now, kind: OverrideKind.BOOST };

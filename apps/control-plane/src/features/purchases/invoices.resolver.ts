@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import {
-  RequirePermission,
+  RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
@@ -46,7 +46,7 @@ export class InvoicesResolver {
     );
   }
 
-  @RequirePermission('payments:write')
+  @RequirePermissionInSomeTenant('payments:write')
   @Mutation(() => InvoicePayload, {
     name: 'invoiceMarkPaid',
     description: 'Says that the money of an invoice has come.',
@@ -58,7 +58,7 @@ export class InvoicesResolver {
     return payload(await this.service.markPaid(caller, input));
   }
 
-  @RequirePermission('payments:write')
+  @RequirePermissionInSomeTenant('payments:write')
   @Mutation(() => InvoicePayload, {
     name: 'invoiceVoid',
     description: 'Says that an open invoice is not to be paid any more. Its number stays.',

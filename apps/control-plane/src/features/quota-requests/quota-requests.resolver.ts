@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import {
-  RequirePermission,
+  RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
@@ -78,7 +78,7 @@ export class QuotaRequestsResolver {
     return payload(await this.service.create(caller, input));
   }
 
-  @RequirePermission('quota-requests:decide')
+  @RequirePermissionInSomeTenant('quota-requests:decide')
   @Mutation(() => QuotaRequestPayload, {
     name: 'quotaRequestApprove',
     description: 'Raises the limit to what is asked for.',
@@ -90,7 +90,7 @@ export class QuotaRequestsResolver {
     return payload(await this.service.approve(caller, input));
   }
 
-  @RequirePermission('quota-requests:decide')
+  @RequirePermissionInSomeTenant('quota-requests:decide')
   @Mutation(() => QuotaRequestPayload, {
     name: 'quotaRequestCounter',
     description: 'Offers another number; the tenant may accept it.',
@@ -102,7 +102,7 @@ export class QuotaRequestsResolver {
     return payload(await this.service.counter(caller, input));
   }
 
-  @RequirePermission('quota-requests:decide')
+  @RequirePermissionInSomeTenant('quota-requests:decide')
   @Mutation(() => QuotaRequestPayload, {
     name: 'quotaRequestDecline',
     description: 'Leaves the limit as it is.',

@@ -17,6 +17,7 @@ import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { TenantStatus } from '../../platform/prisma/schema.js';
 import { DowngradeService } from './downgrade.service.js';
 import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
+import type { ChangedTenant } from './tenant-changes.js';
 import {
   Tenant,
   TenantChangePayload,
@@ -85,7 +86,7 @@ export class TenantsResolver {
     return payload(await this.service.create(caller, input));
   }
 
-  @RequirePermission('subscriptions:write')
+  @RequireTenantPermission('subscriptions:write', 'input.tenantKey')
   @Mutation(() => TenantTierChangePayload, {
     name: 'tenantTierChange',
     description: 'Moves a tenant to another tier, or pins it to a version of one, at once.',
@@ -101,7 +102,7 @@ export class TenantsResolver {
     return { ...payload(outcome), warnings: outcome.ok ? warnings : [] };
   }
 
-  @RequirePermission('tenants:write')
+  @RequireTenantPermission('tenants:write', 'input.tenantKey')
   @Mutation(() => TenantChangePayload, {
     name: 'tenantUpdate',
     description: 'Changes name, time zone or billing day of a tenant.',
@@ -113,7 +114,7 @@ export class TenantsResolver {
     return payload(await this.service.update(caller, input));
   }
 
-  @RequirePermission('tenants:write')
+  @RequireTenantPermission('tenants:write', 'input.tenantKey')
   @Mutation(() => TenantChangePayload, {
     name: 'tenantSuspend',
     description: 'Refuses every request of a tenant from now on.',
@@ -125,7 +126,7 @@ export class TenantsResolver {
     return payload(await this.service.setStatus(caller, input, TenantStatus.SUSPENDED));
   }
 
-  @RequirePermission('tenants:write')
+  @RequireTenantPermission('tenants:write', 'input.tenantKey')
   @Mutation(() => TenantChangePayload, {
     name: 'tenantResume',
     description: 'Serves a suspended tenant again.',
@@ -137,7 +138,7 @@ export class TenantsResolver {
     return payload(await this.service.setStatus(caller, input, TenantStatus.ACTIVE));
   }
 
-  @RequirePermission('tenants:write')
+  @RequireTenantPermission('tenants:write', 'input.tenantKey')
   @Mutation(() => TenantChangePayload, {
     name: 'tenantArchive',
     description:
@@ -153,9 +154,10 @@ export class TenantsResolver {
 
   /** All in one place: Nest takes a resolver of a type named Subscription for GraphQL subscriptions. */
   @ResolveField()
-  async subscription(@Parent() tenant: TenantRow, @Context() context: GraphqlContext) {
+  async subscription(@Parent() tenant: ChangedTenant, @Context() context: GraphqlContext) {
     const { effective } = this;
-    const subscription = await effective.getSubscription(context, tenant.id);
+    const subscription =
+      tenant.preview?.subscription ?? (await effective.getSubscription(context, tenant.id));
     return {
       tier: subscription.tier,
       pinned: subscription.pinnedVersionNumber !== null,
@@ -170,7 +172,7 @@ export class TenantsResolver {
 
   @ResolveField()
   effectiveLimits(
-    @Parent() tenant: TenantRow,
+    @Parent() tenant: ChangedTenant,
     @Context() context: GraphqlContext,
   ): Promise<EffectiveLimitRow[]> {
     return this.effective.list(context, tenant);

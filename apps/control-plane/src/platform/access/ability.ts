@@ -61,6 +61,11 @@ export function mayIn(ability: Ability, permission: Permission, tenantKey: strin
   return ability.can(action, subject(resource, { tenantKey }));
 }
 
+/** Whether it holds in some tenant at least. */
+export function maySomewhere(ability: Ability, permission: Permission): boolean {
+  return ability.can(...partsOf(permission));
+}
+
 /** What holds over all tenants. */
 export function permissionsOf(ability: Ability): Permission[] {
   return PERMISSIONS.filter((permission) => mayEverywhere(ability, permission));

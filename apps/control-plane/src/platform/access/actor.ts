@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ActorKind, OperatorRole } from '@tollgate/database';
 import type { StepLog } from '../changes/step-log.js';
 import type { Impact } from '../graphql/mutation.graphql.js';
-import { type Ability, abilityOf, type Membership, mayEverywhere, mayIn } from './ability.js';
+import { type Ability, abilityOf, type Membership, mayEverywhere, mayIn, maySomewhere } from './ability.js';
 import type { Permission } from './permissions.js';
 
 /** Who is asking, once established. */
@@ -64,6 +64,9 @@ export function visibleTenants(actor: Actor): 'all' | string[] {
 /** The tenants in which an actor has a permission. */
 export function permittedTenants(actor: Actor, permission: Permission): 'all' | string[] {
   if (isPermitted(actor, permission)) return 'all';
+  // A token may do the same in all of its tenants.
+  if (actor.restrictedTo !== undefined)
+    return maySomewhere(actor.ability, permission) ? [...actor.restrictedTo] : [];
   return actor.memberships
     .filter(({ tenantKey }) => mayIn(actor.ability, permission, tenantKey))
     .map(({ tenantId }) => tenantId);

@@ -6,7 +6,7 @@ import { forbidden, unauthenticated } from '../errors/api-error.js';
 import type { GraphqlContext } from '../graphql/context.js';
 import { runInScope, setRequestScope } from '../scope/tenant-scope.js';
 import { mayIn } from './ability.js';
-import { type Actor, ActorSource, isPermitted, visibleTenants } from './actor.js';
+import { type Actor, ActorSource, isPermitted, permittedTenants, visibleTenants } from './actor.js';
 import { ACCESS_RULE, type AccessRule } from './require-permission.decorator.js';
 
 /** Stands before every handler. What carries no rule is refused to everybody. */
@@ -23,7 +23,9 @@ export class PermissionGuard implements CanActivate {
     if (rule !== undefined && 'anonymous' in rule) return true;
     if (actor === undefined) throw unauthenticated();
     if (rule === undefined || !isAllowed(rule, actor, execution)) throw forbidden();
-    setRequestScope(visibleTenants(actor));
+    setRequestScope(
+      'inSomeTenant' in rule ? permittedTenants(actor, rule.permission) : visibleTenants(actor),
+    );
     return true;
   }
 
@@ -41,6 +43,7 @@ export class PermissionGuard implements CanActivate {
 
 function isAllowed(rule: AccessRule, actor: Actor, execution: ExecutionContext): boolean {
   if (!('permission' in rule)) return true;
+  if ('inSomeTenant' in rule) return permittedTenants(actor, rule.permission).length > 0;
   if (!('tenantArg' in rule)) return isPermitted(actor, rule.permission);
   const tenantKey = argumentAt(argumentsOf(execution), rule.tenantArg);
   return typeof tenantKey === 'string'

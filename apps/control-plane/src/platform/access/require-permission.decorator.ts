@@ -7,6 +7,7 @@ export const ACCESS_RULE = 'tollgate:access-rule';
 export type AccessRule =
   | { permission: Permission }
   | { permission: Permission; tenantArg: string }
+  | { permission: Permission; inSomeTenant: true }
   | { signedIn: true }
   | { anonymous: true };
 
@@ -20,6 +21,13 @@ export const RequirePermission = (permission: Permission) =>
  */
 export const RequireTenantPermission = (permission: Permission, tenantArg: string) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, tenantArg });
+
+/**
+ * The handler runs for an actor who has `permission` in some tenant at least, and sees rows of no other tenants: what it is
+ * asked to change of them is not there.
+ */
+export const RequirePermissionInSomeTenant = (permission: Permission) =>
+  SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, inSomeTenant: true });
 
 /** The handler runs for any actor, and decides by itself what that actor may see. */
 export const RequireSignIn = () => SetMetadata<string, AccessRule>(ACCESS_RULE, { signedIn: true });
