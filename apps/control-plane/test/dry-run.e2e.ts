@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPolicy, LIMIT, versionOf } from './support/policy-factory.js';
+import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
@@ -104,6 +104,97 @@ describe('a dry run', () => {
     expect((await publish(9)).data.tierPublish.impact.overruns).toEqual([]);
     expect((await publish(20)).data.tierPublish.impact.sample).toMatchObject([{ loosened: true }]);
     expect(await rows()).toEqual(before);
+  });
+
+  const NESTED = `tenant { key members { email } subscription { tier { key } tierVersion { number } pinned }
+    effectiveLimits { source limit { name limit } } }`;
+  const nested = async (mutation: string, input: string) => {
+    const { data, errors } = await app.graphql(
+      `mutation { result: ${mutation}(input: { ${input} dryRun: true }) { changeId ${NESTED} impact { tenants loosened tightened } userErrors { code } } }`,
+    );
+    expect(errors).toEqual([]);
+    return data.result;
+  };
+
+  it('of a new tenant shows it with all that it would have, and leaves nothing', async () => {
+    const before = await rows();
+    const number = (await app.database.tierVersion.findFirstOrThrow({ where: { status: 'PUBLISHED' } }))
+      .number;
+    expect(await nested('tenantCreate', 'key: "fresh", name: "Fresh", tierKey: "basic",')).toEqual({
+      changeId: null,
+      tenant: {
+        key: 'fresh',
+        members: [],
+        subscription: { tier: { key: 'basic' }, tierVersion: { number }, pinned: false },
+        effectiveLimits: [{ source: 'TIER', limit: { name: 'per-minute', limit: 10 } }],
+      },
+      impact: { tenants: 1, loosened: 0, tightened: 0 },
+      userErrors: [],
+    });
+    expect(await rows()).toEqual(before);
+  });
+
+  it('of a move to another tier shows what would apply there', async () => {
+    const made = [
+      'tierCreate(input: { key: "wide", name: "Wide" })',
+      'tierPublish(input: { tierKey: "wide", expectedVersion: 2 })',
+    ];
+    await app.graphql(`mutation { ${made[0]} { userErrors { code } } }`);
+    const draft = { tierKey: 'wide', expectedVersion: 1, limits: [{ ...LIMIT, limit: 99 }] };
+    await app.graphql(SAVE_DRAFT, { input: draft });
+    await app.graphql(`mutation { ${made[1]} { userErrors { code } } }`);
+    const version = await versionOf(app, 'tenant', 'acme');
+    const input = `tenantKey: "acme", tierKey: "wide", expectedVersion: ${version},`;
+    expect(await nested('tenantTierChange', input)).toMatchObject({
+      tenant: {
+        subscription: { tier: { key: 'wide' } },
+        effectiveLimits: [{ limit: { name: 'per-minute', limit: 99 } }],
+      },
+      impact: { tenants: 1, loosened: 1, tightened: 0 },
+    });
+    const { data } = await app.graphql('{ tenant(key: "acme") { subscription { tier { key } } } }');
+    expect(data.tenant.subscription.tier.key).toBe('basic');
+  });
+
+  it.each([
+    ['a cohort reaches whom it names alone', { tenantKeys: ['second', 'third'] }, ['second', 'third']],
+    ['a cohort reaches by tag', { tags: ['beta'] }, ['tagged']],
+    ['nobody but newcomers reaches none', null, []],
+  ])('of a publication for %s', async (_, cohort, reached) => {
+    const tagged = { second: [], third: [], tagged: ['beta'] };
+    for (const [key, tags] of Object.entries(tagged)) {
+      const input = { key, name: key, tierKey: 'basic', tags };
+      await app.graphql('mutation($input: TenantCreateInput!) { tenantCreate(input: $input) { changeId } }', {
+        input,
+      });
+    }
+    const terms = cohort === null ? { audience: 'NEW_TENANTS_ONLY' } : { audience: 'COHORT', cohort };
+    const before = await rows();
+    const { data, errors } = await app.graphql(
+      `mutation($input: TierPublishInput!) { tierPublish(input: $input) { userErrors { code }
+        impact { tenants loosened tightened sample { tenantKey tightened } } } }`,
+      {
+        input: {
+          tierKey: 'basic',
+          expectedVersion: await versionOf(app, 'tier', 'basic'),
+          limits: [{ ...LIMIT, limit: 5 }],
+          dryRun: true,
+          ...terms,
+        },
+      },
+    );
+    expect(errors).toEqual([]);
+    expect(data.tierPublish).toEqual({
+      userErrors: [],
+      impact: {
+        tenants: reached.length,
+        loosened: 0,
+        tightened: reached.length,
+        sample: reached.map((tenantKey) => ({ tenantKey, tightened: true })),
+      },
+    });
+    expect(await rows()).toEqual(before);
+    await app.database.tenant.deleteMany({ where: { key: { in: Object.keys(tagged) } } });
   });
 
   it('of a suspension tightens that tenant', async () => {

@@ -7,6 +7,7 @@ import { RedisConnections } from '../../platform/redis/redis-connections.js';
 import { upper } from '../limits/index.js';
 import { type LimitRecord, TierVersionLoader, type TierVersionRow, withPolicy } from '../tiers/index.js';
 import type { AdjustmentStage, LimitSource, LiveCounter } from './effective-limits.graphql.js';
+import type { ChangedTenant } from './tenant-changes.js';
 import { type TenantSituation, TenantViews } from './tenant-views.js';
 import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
 
@@ -55,15 +56,9 @@ export class EffectiveLimitsService {
   }
 
   /** Each limit as it applies now, with the way from the tier's number to it; counters where the tenant has just one. */
-  async list(context: GraphqlContext, { id }: TenantRow): Promise<EffectiveLimitRow[]> {
-    const situation = await requestLoader<TenantSituation | undefined>(
-      context,
-      SITUATIONS,
-      undefined,
-      (ids) => this.views.list(ids),
-    ).load(id);
-    if (situation === undefined) throw new Error(`Tenant ${id} is on no published version`);
-    const { view, stored, adjustments } = situation;
+  async list(context: GraphqlContext, tenant: ChangedTenant): Promise<EffectiveLimitRow[]> {
+    const { view, stored, adjustments } =
+      tenant.preview?.situation ?? (await this.getSituation(context, tenant));
     const readings = await view.peek(this.redis.counters);
     return view.limits.flatMap(({ policy, provenance, source, clamped }, i) => {
       const base = stored[i];
@@ -84,6 +79,17 @@ export class EffectiveLimitsService {
         },
       ];
     });
+  }
+
+  private async getSituation(context: GraphqlContext, { id }: TenantRow): Promise<TenantSituation> {
+    const situation = await requestLoader<TenantSituation | undefined>(
+      context,
+      SITUATIONS,
+      undefined,
+      (ids) => this.views.list(ids),
+    ).load(id);
+    if (situation === undefined) throw new Error(`Tenant ${id} is on no published version`);
+    return situation;
   }
 }
 

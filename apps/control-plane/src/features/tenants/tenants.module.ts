@@ -4,6 +4,7 @@ import { DowngradeService } from './downgrade.service.js';
 import { EffectiveLimitsService } from './effective-limits.service.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { TenantCommands } from './tenant.commands.js';
+import { TenantChanges } from './tenant-changes.js';
 import { TenantHolds } from './tenant-holds.js';
 import { TenantViews } from './tenant-views.js';
 import { TenantsRepository } from './tenants.repository.js';
@@ -15,6 +16,7 @@ import { TenantsService } from './tenants.service.js';
   providers: [
     TenantsRepository,
     TenantHolds,
+    TenantChanges,
     SubscriptionsRepository,
     TenantsService,
     TenantCommands,

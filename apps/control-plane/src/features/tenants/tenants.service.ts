@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../platform/access/actor.js';
 import type { Change } from '../../platform/changes/change.js';
-import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { findManaged } from '../../platform/changes/managed.js';
 import {
   conflict,
@@ -26,6 +25,7 @@ import {
   tenantTierChangeSchema,
   tenantUpdateSchema,
 } from './tenant.rules.js';
+import { type ChangedTenant, TenantChanges } from './tenant-changes.js';
 import { TenantHolds } from './tenant-holds.js';
 import type {
   TenantCreateInput,
@@ -49,7 +49,7 @@ export class TenantsService {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly tiers: TiersRepository,
     private readonly holds: TenantHolds,
-    private readonly changes: ChangeRunner,
+    private readonly changes: TenantChanges,
   ) {}
 
   /** @throws ApiError BAD_USER_INPUT when the tier cannot be a key. */
@@ -65,12 +65,12 @@ export class TenantsService {
   }
 
   /** Creates a tenant on the published version of a tier. Refused: NOT_FOUND, INVALID, TAKEN. */
-  async create(caller: Caller, input: TenantCreateInput): Promise<Outcome<TenantRow>> {
+  async create(caller: Caller, input: TenantCreateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason, tierKey, ...data } = parsed.data;
     const onTaken = taken(['key'], 'This key');
-    return this.changes.run<TenantRow>(caller, { reason, onTaken }, async (change) => {
+    return this.changes.run(caller, { reason, onTaken }, async (change) => {
       const target = await this.findSoldVersion(change, tierKey, null);
       if ('code' in target) return refuse([target]);
       const tenant = await this.tenants.create(change.tx, data, target.tierId);
@@ -88,7 +88,7 @@ export class TenantsService {
   }
 
   /** Moves a tenant to another tier, or pins it to a version of one, at once. Refused: NOT_FOUND, INVALID, CONFLICT. */
-  async changeTier(caller: Caller, input: TenantTierChangeInput): Promise<Outcome<TenantRow>> {
+  async changeTier(caller: Caller, input: TenantTierChangeInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantTierChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tierKey, carryOver, pinnedVersion = null } = parsed.data;
@@ -112,7 +112,7 @@ export class TenantsService {
   }
 
   /** Changes name, time zone or billing day of a tenant. Refused: NOT_FOUND, INVALID, CONFLICT. */
-  async update(caller: Caller, input: TenantUpdateInput): Promise<Outcome<TenantRow>> {
+  async update(caller: Caller, input: TenantUpdateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changeTenant(caller, parsed.data, async (change, tenant) => {
@@ -180,7 +180,7 @@ export class TenantsService {
    * Ends a tenant for good: nodes forget it, its keys are dead, its key is never another one's. Refused: NOT_FOUND, CONFLICT,
    * IN_USE while something is open, unless it is forced.
    */
-  async archive(caller: Caller, input: TenantStatusInput): Promise<Outcome<TenantRow>> {
+  async archive(caller: Caller, input: TenantStatusInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changeTenant(caller, parsed.data, async (change, tenant) => {
@@ -211,7 +211,7 @@ export class TenantsService {
     member: Pick<MemberRow, 'email' | 'name' | 'role'> & { userId?: string | null },
   ): Promise<Outcome<TenantRow>> {
     const onTaken = taken(['email'], 'This address');
-    return this.changes.run<TenantRow>(caller, { reason: null, onTaken }, async (change) => {
+    return this.changes.run(caller, { reason: null, onTaken }, async (change) => {
       const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
       if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       const { id } = await this.tenants.addMember(change.tx, tenant.id, member);
@@ -234,7 +234,7 @@ export class TenantsService {
     work: (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>,
   ): Promise<Outcome<TenantRow>> {
     const { tenantKey, expectedVersion, reason } = input;
-    return this.changes.run<TenantRow>(caller, { reason }, async (change) => {
+    return this.changes.run(caller, { reason }, async (change) => {
       const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
       if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       if (tenant.version !== expectedVersion) return refuse([conflict('tenant')], tenant);

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../platform/access/actor.js';
+import { ChangeRunner } from '../../platform/changes/change-runner.js';
+import type { Outcome } from '../../platform/changes/outcome.js';
+import { type TenantSituation, TenantViews } from './tenant-views.js';
+import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
+
+/** What a tenant would be on, and what would apply to it: nothing that could be read once a dry run has ended. */
+export interface TenantPreview {
+  subscription: SubscriptionRow;
+  situation: TenantSituation;
+}
+
+/** A tenant after a change; after a dry run with what it would be. */
+export type ChangedTenant = TenantRow & { preview?: TenantPreview };
+
+/** Runs changes of one tenant, whose dry runs show the tenant as it would be, with all that hangs on it. */
+@Injectable()
+export class TenantChanges {
+  constructor(
+    private readonly changes: ChangeRunner,
+    private readonly tenants: TenantsRepository,
+    private readonly views: TenantViews,
+  ) {}
+
+  run(
+    caller: Caller,
+    options: Parameters<ChangeRunner['run']>[1],
+    work: Parameters<typeof this.changes.run<ChangedTenant>>[2],
+  ): Promise<Outcome<ChangedTenant>> {
+    return this.changes.run<ChangedTenant>(caller, options, async (change) => {
+      const result = await work(change);
+      if (caller.dryRun !== true || 'ok' in result) return result;
+      const subscription = await this.tenants.findSubscription(change.tx, result.id);
+      const situation = await this.views.get(result.id, change.tx);
+      return { ...result, preview: { subscription, situation } };
+    });
+  }
+}
