@@ -44,6 +44,7 @@ const WITHOUT_VERSION: Record<string, string> = {
   paymentPortalLink: 'it makes a link and changes nothing',
   policyRollback: 'it names the revision that it goes back to, and is itself a new one',
   purchaseCancel: 'a purchase goes through each state once',
+  purchaseStopRetry: 'asks for nothing but what is owed already',
   purchaseRefund: 'a purchase goes through each state once',
   purchaseReject: 'a purchase goes through each state once',
   purchaseRelease: 'a purchase goes through each state once',

@@ -24,6 +24,8 @@ export class FakeStripe {
   readonly objects = new Map<string, object>();
   /** What the next calls are answered instead. */
   readonly failures: Answer[] = [];
+  /** Paths that are out of order: answered 500 for as long as they match. */
+  broken: RegExp | null = null;
   private readonly replies = new Map<string, { digest: string; answer: Answer }>();
   private server: Server | undefined;
   private count = 0;
@@ -66,6 +68,7 @@ export class FakeStripe {
   }
 
   private answer(call: StripeCall, text: string): Answer {
+    if (this.broken?.test(call.path)) return failure(500, 'api_error', 'Out of order');
     const { authorization, 'idempotency-key': key, 'content-type': type } = call.headers;
     if (!/^Bearer sk_test_\w+$/.test(authorization ?? '')) {
       return failure(401, 'invalid_request_error', 'Invalid API Key provided');

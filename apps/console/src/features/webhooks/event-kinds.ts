@@ -13,6 +13,7 @@ export const EVENT_KINDS = [
   'purchase.refunded',
   'purchase.renewal_failed',
   'purchase.renewed',
+  'purchase.stop_failed',
   'quota_request.created',
   'subscription.moved',
   'topup.expiring',

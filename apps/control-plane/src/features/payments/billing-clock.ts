@@ -5,6 +5,8 @@ import { TestClocksRepository } from './test-provider/test-clocks.repository.js'
 
 export interface BillingTime {
   now: Date;
+  /** The time outside, by which orders lapse and nodes live. */
+  realNow: Date;
   /** It stands still until somebody advances it. */
   isTest: boolean;
 }
@@ -20,7 +22,8 @@ export class BillingClock {
 
   async read(tenantId: string, tx: Tx = this.database.client): Promise<BillingTime> {
     const testNow = await this.clocks.find(tenantId, tx);
-    return testNow === null ? { now: this.clock.now(), isTest: false } : { now: testNow, isTest: true };
+    const realNow = this.clock.now();
+    return { now: testNow ?? realNow, realNow, isTest: testNow !== null };
   }
 
   /** Lets a tenant's time stand still at `now`, until it is advanced. */

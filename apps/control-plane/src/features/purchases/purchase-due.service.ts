@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, jobActor } from '../../platform/access/actor.js';
-import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { Clock } from '../../platform/clock/clock.js';
-import { newId } from '../../platform/ids/new-id.js';
 import { Log } from '../../platform/logging/log.js';
-import { PurchaseStatus } from '../../platform/prisma/schema.js';
-import { BillingClock, PaymentProviders, type PurchaseEvent } from '../payments/index.js';
-import { PurchaseEventsService } from './purchase-events.service.js';
-import { PurchaseSettlement } from './purchase-settlement.js';
-import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
-import { RenewalInvoices } from './renewal-invoices.js';
+import { PurchaseStops } from './purchase-stops.js';
+import { PurchaseTurn } from './purchase-turn.js';
+import { PurchasesRepository } from './purchases.repository.js';
 
 /** Purchases in one go; what is left over is there at the next one. */
 const BATCH = 200;
@@ -19,12 +13,8 @@ const BATCH = 200;
 export class PurchaseDueService {
   constructor(
     private readonly purchases: PurchasesRepository,
-    private readonly events: PurchaseEventsService,
-    private readonly settlement: PurchaseSettlement,
-    private readonly invoices: RenewalInvoices,
-    private readonly providers: PaymentProviders,
-    private readonly changes: ChangeRunner,
-    private readonly billing: BillingClock,
+    private readonly turn: PurchaseTurn,
+    private readonly stops: PurchaseStops,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -42,47 +32,12 @@ export class PurchaseDueService {
   private async advanceAll(ids: string[]): Promise<number> {
     for (const id of ids) {
       try {
-        await this.advance(id);
+        const purchase = await this.turn.advance(id);
+        if (purchase !== null) await this.stops.attempt(purchase);
       } catch (error) {
         this.log.error({ err: error, purchaseId: id }, 'A purchase could not be advanced');
       }
     }
     return ids.length;
-  }
-
-  private async advance(id: string): Promise<void> {
-    const caller: Caller = { actor: jobActor('purchases'), requestId: newId('request') };
-    const outcome = await this.changes.run<PurchaseOfTenant | null>(
-      caller,
-      { reason: null },
-      async (change) => {
-        const purchase = await this.purchases.lock(change.tx, id);
-        if (purchase === null) return null;
-        const now = await this.billing.now(purchase.tenantId, change.tx);
-        const events = [...this.lapse(purchase), ...(await this.invoices.advance(change, purchase, now))];
-        const added = events.length === 0 ? null : await this.events.add(change, id, events);
-        const advanced = added ?? (await this.settlement.settle(change, purchase));
-        if (advanced.stopDue) await this.invoices.voidOpen(change, advanced, now);
-        return advanced;
-      },
-    );
-    if (outcome.ok && outcome.value?.stopDue) await this.stopAtProvider(outcome.value);
-  }
-
-  /** Nobody has paid in time. */
-  private lapse(purchase: PurchaseOfTenant): PurchaseEvent[] {
-    const { id, status, expiresAt } = purchase;
-    if (status !== PurchaseStatus.PENDING || expiresAt === null || expiresAt > this.clock.now()) return [];
-    return [{ source: 'tollgate', id: `${id}.lapsed`, at: expiresAt, fact: { type: 'expired' } }];
-  }
-
-  /** Asked until the provider has heard it. */
-  private async stopAtProvider(purchase: PurchaseOfTenant): Promise<void> {
-    const { id: purchaseId, tenantId, checkoutRef, subscriptionRef, provider } = purchase;
-    const found = this.providers.find(provider);
-    if (found === undefined)
-      this.log.warn({ purchaseId, provider }, 'A provider that is switched off may charge on');
-    await found?.endNow({ purchaseId, tenantId, checkoutRef, subscriptionRef });
-    await this.purchases.markStopped(purchaseId);
   }
 }

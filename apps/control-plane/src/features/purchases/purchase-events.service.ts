@@ -64,6 +64,16 @@ export class PurchaseEventsService {
     return settled;
   }
 
+  /** As `add`, of a purchase that is locked, which is settled in any case: time may have passed. */
+  async settle(
+    change: Change,
+    purchase: PurchaseOfTenant,
+    events: readonly PurchaseEvent[],
+  ): Promise<PurchaseOfTenant> {
+    const added = events.length === 0 ? null : await this.add(change, purchase.id, events);
+    return added ?? this.settlement.settle(change, purchase);
+  }
+
   private async runTaking(caller: Caller, purchaseId: string, events: PurchaseEvent[]): Promise<TakeVerdict> {
     const outcome = await this.changes.run<TakeVerdict>(caller, { reason: null }, async (change) => {
       const purchase = await this.purchases.lock(change.tx, purchaseId);

@@ -55,3 +55,11 @@ export const invoiceMarkPaidSchema = invoiceChangeSchema.extend({
 export function pageOf(tenantKey: string, path: string | null | undefined): string {
   return path ?? `/portal/${tenantKey}/receipts`;
 }
+
+/** An order that has been checked. */
+export type OrderedInput = z.output<typeof purchaseStartSchema>;
+
+/** How long a payer has; Stripe allows no less than 30 minutes. */
+export const ORDER_MS = 60 * 60_000;
+/** For payments that were made in the last moment. */
+export const MARGIN_MS = 5 * 60_000;

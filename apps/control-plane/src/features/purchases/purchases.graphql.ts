@@ -59,6 +59,24 @@ export class MoneyEntry {
   at!: Date;
 }
 
+@ObjectType({ description: 'What the provider is still to be told: that nothing is to be charged any more.' })
+export class ProviderStop {
+  @Field(() => Int, { description: 'How often it has refused, or could not be reached.' })
+  attempts!: number;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it is asked again; null: at once, or not any more.',
+  })
+  nextAttemptAt!: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'What it said last; null: it was not asked yet.' })
+  lastError!: string | null;
+
+  @Field({ description: 'Whether it is not asked any more until somebody runs `purchaseStopRetry`.' })
+  isGivenUp!: boolean;
+}
+
 @ObjectType({ implements: () => [Node], description: 'An order of an offer, on the terms of that moment.' })
 export class Purchase extends Node {
   @Field({ description: 'Key of the tenant that buys.' })
@@ -114,6 +132,12 @@ export class Purchase extends Node {
 
   @Field(() => DateTime, { nullable: true, description: 'When a failed renewal ends it; null: none failed.' })
   graceEndsAt!: Date | null;
+
+  @Field(() => ProviderStop, {
+    nullable: true,
+    description: 'How far its provider is from stopping to charge for it; null: there is nothing to stop.',
+  })
+  providerStop!: ProviderStop | null;
 
   @Field(() => DateTime, { description: 'When it was ordered, in billing time.' })
   createdAt!: Date;

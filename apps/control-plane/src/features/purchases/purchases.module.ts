@@ -9,13 +9,18 @@ import { MoneyRepository } from './money.repository.js';
 import { PortalService } from './portal.service.js';
 import { PurchaseAccess } from './purchase-access.js';
 import { PurchaseChangesService } from './purchase-changes.service.js';
+import { PurchaseCheckout } from './purchase-checkout.js';
 import { PurchaseDetails } from './purchase-details.js';
 import { PurchaseDueService } from './purchase-due.service.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import { PurchaseGrants } from './purchase-grants.js';
 import { PurchaseHold } from './purchase-hold.js';
+import { PurchaseOrders } from './purchase-orders.js';
 import { PurchaseSettlement } from './purchase-settlement.js';
 import { PurchaseStartService } from './purchase-start.service.js';
+import { PurchaseStopRetryService } from './purchase-stop-retry.service.js';
+import { PurchaseStops } from './purchase-stops.js';
+import { PurchaseTurn } from './purchase-turn.js';
 import { PurchasesJob } from './purchases.job.js';
 import { PurchasesRepository } from './purchases.repository.js';
 import { PurchasesResolver } from './purchases.resolver.js';
@@ -30,7 +35,12 @@ import { RenewalInvoices } from './renewal-invoices.js';
     PurchaseSettlement,
     PurchaseGrants,
     PurchaseHold,
+    PurchaseOrders,
+    PurchaseCheckout,
     PurchaseStartService,
+    PurchaseTurn,
+    PurchaseStops,
+    PurchaseStopRetryService,
     PurchaseChangesService,
     PurchaseDueService,
     PurchaseAccess,

@@ -11,6 +11,7 @@ import type { Page } from '../../platform/graphql/paging.js';
 import { newId } from '../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 import { type Checkout, type PurchaseEvent, purchaseFactSchema } from '../payments/index.js';
+import { MAX_STOP_ATTEMPTS } from './stop-retry.rules.js';
 
 export type PurchaseRow = Purchase;
 export type PurchaseOfTenant = Purchase & { tenant: Tenant };
@@ -86,7 +87,21 @@ export class PurchasesRepository {
 
   /** The provider has been told. */
   async markStopped(id: string): Promise<void> {
-    await this.database.client.purchase.update({ where: { id }, data: { stopDue: false } });
+    const data = { stopDue: false, stopAttempts: 0, stopRetryAt: null, stopError: null };
+    await this.database.client.purchase.update({ where: { id }, data });
+  }
+
+  /** The provider has refused once more; false when that was noted already. */
+  async noteStopRefused(
+    tx: Tx,
+    { id, stopAttempts }: PurchaseRow,
+    { retryAt, error }: { retryAt: Date | null; error: string },
+  ): Promise<boolean> {
+    const { count } = await tx.purchase.updateMany({
+      where: { id, stopDue: true, stopAttempts },
+      data: { stopAttempts: stopAttempts + 1, stopRetryAt: retryAt, stopError: error },
+    });
+    return count > 0;
   }
 
   /** Adds what was not added before; returns how much that was. */
@@ -125,7 +140,8 @@ export class PurchasesRepository {
       WHERE (
           p."due_at" <= coalesce(c."now", ${realNow}::timestamptz)
           OR (p."status" = 'PENDING' AND p."expires_at" <= ${realNow}::timestamptz)
-          OR p."stop_due"
+          OR (p."stop_due" AND p."stop_attempts" < ${MAX_STOP_ATTEMPTS}
+            AND (p."stop_retry_at" IS NULL OR p."stop_retry_at" <= ${realNow}::timestamptz))
         ) AND (${tenantId ?? null}::text IS NULL OR p."tenant_id" = ${tenantId ?? null})
       ORDER BY p."due_at", p."id" LIMIT ${most}`;
     return rows.map(({ id }) => id);

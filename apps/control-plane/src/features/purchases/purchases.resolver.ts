@@ -4,6 +4,7 @@ import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import {
   RequirePermission,
+  RequirePermissionInSomeTenant,
   RequireSignIn,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
@@ -21,6 +22,7 @@ import { PurchaseChangesService } from './purchase-changes.service.js';
 import { PurchaseDetails } from './purchase-details.js';
 import { showEvent } from './purchase-events.graphql.js';
 import { PurchaseStartService } from './purchase-start.service.js';
+import { PurchaseStopRetryService } from './purchase-stop-retry.service.js';
 import {
   PaymentDecisionInput,
   PaymentPortalLinkInput,
@@ -34,6 +36,7 @@ import {
   PurchasesArgs,
 } from './purchases.graphql.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
+import { providerStopOf } from './stop-retry.rules.js';
 
 const cursors = cursorCodec(
   'purchases',
@@ -45,6 +48,7 @@ export class PurchasesResolver {
   constructor(
     private readonly starts: PurchaseStartService,
     private readonly changes: PurchaseChangesService,
+    private readonly stopRetries: PurchaseStopRetryService,
     private readonly portal: PortalService,
     private readonly details: PurchaseDetails,
     private readonly access: PurchaseAccess,
@@ -112,7 +116,7 @@ export class PurchasesResolver {
     return payload(await this.changes.cancel(caller, input));
   }
 
-  @RequirePermission('payments:write')
+  @RequirePermissionInSomeTenant('payments:write')
   @Mutation(() => PurchasePayload, {
     name: 'purchaseRefund',
     description:
@@ -125,7 +129,7 @@ export class PurchasesResolver {
     return payload(await this.changes.refund(caller, input));
   }
 
-  @RequirePermission('payments:write')
+  @RequirePermissionInSomeTenant('payments:write')
   @Mutation(() => PurchasePayload, {
     name: 'purchaseRelease',
     description: 'Takes a payment that was held for what was ordered.',
@@ -137,7 +141,7 @@ export class PurchasesResolver {
     return payload(await this.changes.release(caller, input));
   }
 
-  @RequirePermission('payments:write')
+  @RequirePermissionInSomeTenant('payments:write')
   @Mutation(() => PurchasePayload, {
     name: 'purchaseReject',
     description: 'Gives a payment that was held back to who paid it.',
@@ -147,6 +151,18 @@ export class PurchasesResolver {
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.changes.reject(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('payments:write')
+  @Mutation(() => PurchasePayload, {
+    name: 'purchaseStopRetry',
+    description: 'Asks a provider once more to stop charging for what is over here.',
+  })
+  async retryStop(
+    @Args('input', { description: 'Which purchase.' }) input: PurchaseCancelInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.stopRetries.retry(caller, input));
   }
 
   @RequireTenantPermission('purchases:write', 'input.tenantKey')
@@ -180,6 +196,11 @@ export class PurchasesResolver {
   @ResolveField()
   checkoutUrl(@Parent() { status, checkoutUrl }: PurchaseOfTenant): string | null {
     return status === PurchaseStatus.PENDING ? checkoutUrl : null;
+  }
+
+  @ResolveField()
+  providerStop(@Parent() purchase: PurchaseOfTenant) {
+    return providerStopOf(purchase);
   }
 
   @ResolveField()

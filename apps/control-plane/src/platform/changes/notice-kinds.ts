@@ -46,6 +46,9 @@ export const NOTICE_KINDS = {
   'purchase.held': facts('critical', 'A payment for {offer} does not match its order', {
     operators: ['OWNER', 'BILLING'],
   }),
+  'purchase.stop_failed': facts('critical', 'The provider of {offer} does not stop charging: {error}', {
+    operators: ['OWNER', 'BILLING'],
+  }),
   'topup.expiring': facts('warning', 'The top-up {offer} ends soon', { members: BUYERS }),
   'override.expired': facts('info', 'An override of {tenant} has ended', { operators: ['LIMITS_ADMIN'] }),
   'boost.ended': facts('info', 'A boost of {tenant} has ended', { members: DEVELOPERS }),
