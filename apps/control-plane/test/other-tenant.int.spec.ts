@@ -4,14 +4,25 @@ import { AlertsRepository } from '../src/features/alerts/alerts.repository.js';
 import { ApiKeysModule, ApiKeysRepository } from '../src/features/api-keys/index.js';
 import { InvitationsRepository, MembersModule } from '../src/features/members/index.js';
 import { MembersRepository } from '../src/features/members/members.repository.js';
+import { OverridesModule, OverridesRepository } from '../src/features/overrides/index.js';
+import { QuotaRequestsModule } from '../src/features/quota-requests/index.js';
+import { QuotaRequestsRepository } from '../src/features/quota-requests/quota-requests.repository.js';
+import { RevisionsModule } from '../src/features/revisions/index.js';
+import { RevisionHistoryRepository } from '../src/features/revisions/revision-history.repository.js';
+import { ChangeRunner } from '../src/platform/changes/change-runner.js';
 import { newId } from '../src/platform/ids/new-id.js';
-import { Database } from '../src/platform/prisma/database.js';
+import { Database, type Tx } from '../src/platform/prisma/database.js';
 import { runInScope } from '../src/platform/scope/tenant-scope.js';
+import { CALLER } from './support/test-app.js';
 import { startTestServices, type TestServices } from './support/test-services.js';
 
 const PAGE = { first: 10, after: undefined };
 const SECRET = { hash: '0'.repeat(64), pepperVersion: 1, lastFour: 'aaaa' };
 const NOW = new Date();
+const AGO = new Date(NOW.getTime() - 60_000);
+const ENDED = new Date(NOW.getTime() - 1000);
+const LIMIT = { apiKey: 'shop', limitName: 'per-minute' };
+const TARGET = { kind: 'OVERRIDE' as const, appliesTo: null };
 
 /** The rows of one tenant, by what they are. */
 interface Rows {
@@ -22,6 +33,9 @@ interface Rows {
   tokenHash: string;
   memberId: string;
   alertId: string;
+  overrideId: string;
+  requestId: string;
+  changeId: string;
 }
 
 let services: TestServices;
@@ -30,17 +44,30 @@ let keys: ApiKeysRepository;
 let invitations: InvitationsRepository;
 let members: MembersRepository;
 let alerts: AlertsRepository;
+let overrides: OverridesRepository;
+let requests: QuotaRequestsRepository;
+let history: RevisionHistoryRepository;
 let acme: Rows;
 let other: Rows;
 
 beforeAll(async () => {
-  services = await startTestServices([ApiKeysModule, AlertsModule, MembersModule]);
+  services = await startTestServices([
+    ApiKeysModule,
+    AlertsModule,
+    MembersModule,
+    OverridesModule,
+    QuotaRequestsModule,
+    RevisionsModule,
+  ]);
   const get = <T>(type: new (...args: never[]) => T): T => services.context.get(type, { strict: false });
   database = get(Database);
   keys = get(ApiKeysRepository);
   invitations = get(InvitationsRepository);
   members = get(MembersRepository);
   alerts = get(AlertsRepository);
+  overrides = get(OverridesRepository);
+  requests = get(QuotaRequestsRepository);
+  history = get(RevisionHistoryRepository);
   [acme, other] = [await fill('acme'), await fill('other')];
 });
 afterAll(() => services.stop());
@@ -68,7 +95,35 @@ async function fill(key: string): Promise<Rows> {
   });
   await alerts.put(tx, tenantId, { apiKey: '', limitName: '' }, [50]);
   const [alert] = await alerts.list(tenantId);
+  const times = { startsAt: AGO, createdAt: AGO };
+  const override = await overrides.create(tx, {
+    id: newId('override'),
+    tenantId,
+    ...LIMIT,
+    ...TARGET,
+    ...times,
+    effect: { kind: 'set', limit: 5 },
+    reason: key,
+    carryOver: 'KEEP',
+    createdBy: key,
+    endsAt: ENDED,
+  });
+  const request = await requests.create(tx, {
+    id: newId('quotaRequest'),
+    tenantId,
+    ...LIMIT,
+    current: 1,
+    wanted: 2,
+    why: key,
+    requestedBy: key,
+    createdAt: AGO,
+    updatedAt: AGO,
+  });
+  const changeId = await changed(tenantId, key);
   const ids = {
+    overrideId: override.id,
+    requestId: request.id,
+    changeId,
     keyId: apiKey.id,
     invitationId: invitation.id,
     memberId: member.id,
@@ -76,6 +131,32 @@ async function fill(key: string): Promise<Rows> {
   };
   return { tenantId, publicId, tokenHash, ...ids };
 }
+
+/** A change that the tenant's audit trail tells of. */
+async function changed(tenantId: string, tenantKey: string): Promise<string> {
+  const outcome = await services.context
+    .get(ChangeRunner, { strict: false })
+    .run(CALLER, { reason: null }, async (change) => {
+      await change.audit({
+        action: 'tenant.update',
+        entity: 'Tenant',
+        entityId: tenantId,
+        tenantKey,
+        before: null,
+        after: { name: tenantKey },
+      });
+      return change.id;
+    });
+  return outcome.ok ? outcome.value : '';
+}
+
+const overridesOf = ({ tenantId }: Rows) => ({ tenantId, kind: undefined, liveAt: undefined });
+const requestsOf = ({ tenantId }: Rows) => ({ tenantId, status: undefined });
+/** Of rows of several tenants, those of one. */
+const of =
+  ({ tenantId }: Rows) =>
+  (rows: { tenantId: string }[]) =>
+    rows.filter((row) => row.tenantId === tenantId);
 
 /** Each method, asked for another tenant's row; what it gives or leaves. */
 const cases: [method: string, ask: () => Promise<unknown>, nothing: unknown][] = [
@@ -93,6 +174,35 @@ const cases: [method: string, ask: () => Promise<unknown>, nothing: unknown][] =
     null,
   ],
   ['AlertsRepository.list', () => alerts.list(other.tenantId), []],
+  ['OverridesRepository.list', () => overrides.list(overridesOf(other), PAGE), []],
+  [
+    'OverridesRepository.list of everybody',
+    () => overrides.list({ ...overridesOf(other), tenantId: null }, PAGE).then(of(other)),
+    [],
+  ],
+  ['OverridesRepository.listKept', () => overrides.listKept(other.tenantId, AGO, PAGE), []],
+  ['OverridesRepository.count', () => overrides.count(overridesOf(other)), 0],
+  ['OverridesRepository.findById', () => overrides.findById(other.overrideId), null],
+  [
+    'OverridesRepository.findLive',
+    () => overrides.findLive(database.client, other.tenantId, { ...LIMIT, ...TARGET }, AGO),
+    null,
+  ],
+  ['OverridesRepository.listUntold', () => overrides.listUntold(AGO, NOW).then(of(other)), []],
+  ['QuotaRequestsRepository.list', () => requests.list(requestsOf(other), PAGE), []],
+  [
+    'QuotaRequestsRepository.list of everybody',
+    () => requests.list({ ...requestsOf(other), tenantId: null }, PAGE).then(of(other)),
+    [],
+  ],
+  ['QuotaRequestsRepository.count', () => requests.count(requestsOf(other)), 0],
+  ['QuotaRequestsRepository.findById', () => requests.findById(other.requestId), null],
+  [
+    'QuotaRequestsRepository.findUndecided',
+    () => requests.findUndecided(database.client, other.tenantId, LIMIT.apiKey, LIMIT.limitName),
+    null,
+  ],
+  ['RevisionHistoryRepository.listChanges', () => history.listChanges([other.changeId]), []],
 ];
 
 describe('in the scope of one tenant, another one has no rows, whatever is asked', () => {
@@ -125,5 +235,25 @@ describe('a row is not found under another tenant, also where everything may be 
     expect(await keys.findById(other.keyId)).toMatchObject({ lastUsedAt: null });
     await database.transaction((tx) => keys.noteUses(tx, use));
     expect(await keys.findById(other.keyId)).toMatchObject({ lastUsedAt: expect.any(Date) });
+  });
+
+  it('nor written: what another tenant has is not there to be changed, and nothing can be made in its name', async () => {
+    const inAcme = <T>(work: (tx: Tx) => Promise<T>) =>
+      runInScope([acme.tenantId], () => database.transaction(work));
+    await expect(inAcme((tx) => overrides.remove(tx, other.overrideId, NOW, 'me'))).rejects.toThrow();
+    await expect(
+      inAcme((tx) => requests.update(tx, other.requestId, { status: 'APPROVED' })),
+    ).rejects.toThrow();
+    const stolen = await requests.findById(other.requestId);
+    expect(stolen).toMatchObject({ status: 'OPEN', version: 1 });
+    expect(await overrides.findById(other.overrideId)).toMatchObject({ removedAt: null });
+    const override = { ...(await overrides.findById(other.overrideId)), id: newId('override') };
+    const request = { ...stolen, id: newId('quotaRequest') };
+    await expect(
+      inAcme((tx) => overrides.create(tx, override as Parameters<typeof overrides.create>[1])),
+    ).rejects.toThrow();
+    await expect(
+      inAcme((tx) => requests.create(tx, request as Parameters<typeof requests.create>[1])),
+    ).rejects.toThrow();
   });
 });

@@ -190,3 +190,66 @@ describe('overrides and boosts', () => {
     expect(await app.database.override.count()).toBe(before);
   });
 });
+
+describe('overrideLint', () => {
+  const LINT = `query($after: String) { overrideLint(tenantKey: "lint", after: $after) {
+    endCursor findings { severity code message advice override { id } } } }`;
+  const lint = async (headers?: Record<string, string>) =>
+    (await app.graphql(LINT, {}, headers)).data?.overrideLint;
+
+  it('names what has ended, what is for no limit of the tier, and what changes nothing; not what works', async () => {
+    const input = { key: 'lint', name: 'Lint', tierKey: 'basic' };
+    await app.graphql('mutation($input: TenantCreateInput!) { tenantCreate(input: $input) { changeId } }', {
+      input,
+    });
+    const { id: tenantId } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'lint' } });
+    const ago = (ms: number) => new Date(Date.now() - ms);
+    const add = (id: string, limitName: string, limit: number, endsAt: Date | null) =>
+      app.database.override.create({
+        data: {
+          id: `ovr_${id.padStart(32, '0')}`,
+          tenantId,
+          kind: 'OVERRIDE',
+          apiKey: 'shop',
+          limitName,
+          effect: { kind: 'set', limit },
+          reason: 'A test',
+          startsAt: ago(2 * HOUR_MS),
+          endsAt,
+          carryOver: 'KEEP',
+          createdBy: 'test',
+          createdAt: ago(2 * HOUR_MS),
+        },
+      });
+    await add('1', 'per-minute', 40, ago(HOUR_MS));
+    await add('2', 'per-minute', 41, ago(1000 * HOUR_MS));
+    await add('3', 'gone', 40, null);
+    await add('4', 'per-minute', 10, null);
+    await add('5', 'per-minute', 99, null);
+    const { findings, endCursor } = await lint();
+    expect(endCursor).toBeNull();
+    expect(
+      findings.map(
+        ({ code, severity, override }: { code: string; severity: string; override: { id: string } }) => [
+          override.id.slice(-1),
+          code,
+          severity,
+        ],
+      ),
+    ).toEqual([
+      ['4', 'CHANGES_NOTHING', 'WARNING'],
+      ['3', 'NEVER_APPLIES', 'WARNING'],
+      ['1', 'EXPIRED', 'INFO'],
+    ]);
+    expect(findings[1].message).toContain('limit "gone" of API "shop"');
+  });
+
+  it('goes on where it stopped, and shows nobody what is of another tenant', async () => {
+    const after = 'nonsense';
+    expect((await app.graphql(LINT, { after })).errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    const stranger = await app.signInMember(id, 'OWNER');
+    const { errors } = await app.graphql(LINT, {}, stranger);
+    expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+});

@@ -9,6 +9,7 @@ export {
 } from './adjustment-input.graphql.js';
 export { adjustmentSchema, mandatoryReason, showEffect, targetSchema } from './adjustment-input.rules.js';
 export { AdjustmentsPlanner, TooManyAdjustments } from './adjustments.planner.js';
+export { targetOf } from './adjustments.repository.js';
 export { isPast } from './entitlement.rules.js';
 export { EntitlementGrantsService } from './entitlement-grants.service.js';
 export { EntitlementsModule } from './entitlements.module.js';

@@ -3,13 +3,22 @@ import { EntitlementsModule } from '../entitlements/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { EndedOverridesJob } from './ended-overrides.job.js';
 import { OverrideCommands } from './override.commands.js';
+import { OverrideLintResolver } from './override-lint.resolver.js';
+import { OverrideLintService } from './override-lint.service.js';
 import { OverridesRepository } from './overrides.repository.js';
 import { OverridesResolver } from './overrides.resolver.js';
 import { OverridesService } from './overrides.service.js';
 
 @Module({
   imports: [EntitlementsModule, TenantsModule],
-  providers: [OverridesRepository, OverridesService, OverrideCommands, OverridesResolver],
+  providers: [
+    OverridesRepository,
+    OverridesService,
+    OverrideCommands,
+    OverridesResolver,
+    OverrideLintService,
+    OverrideLintResolver,
+  ],
   exports: [OverridesRepository, OverridesService],
 })
 export class OverridesModule {}

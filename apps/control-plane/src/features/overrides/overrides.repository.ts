@@ -33,6 +33,24 @@ export class OverridesRepository {
     });
   }
 
+  /**
+   * Those that nobody removed and that are in force, will be, or ended after `since`; of one kept in a configuration, whenever.
+   * Newest first, one row more than the page holds, when there is one. @param tenantId null: of every tenant that may be seen
+   */
+  listKept(tenantId: string | null, since: Date, page: Page<string>): Promise<OverrideRow[]> {
+    const isKept = { OR: [{ endsAt: null }, { endsAt: { gt: since } }, { managedBy: 'CONFIG' as const }] };
+    return this.database.client.override.findMany({
+      where: {
+        ...(tenantId === null ? {} : { tenantId }),
+        ...(page.after === undefined ? {} : { id: { lt: page.after } }),
+        removedAt: null,
+        ...isKept,
+      },
+      orderBy: { id: 'desc' },
+      take: page.first + 1,
+    });
+  }
+
   count(filter: OverrideFilter): Promise<number> {
     return this.database.client.override.count({ where: matching(filter) });
   }

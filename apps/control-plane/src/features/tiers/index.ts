@@ -17,6 +17,7 @@ export {
 export { toPolicy } from './limit-input.rules.js';
 export { type LimitRecord, policyOf, toLimitInput, toLimitRecord, withPolicy } from './limit-record.js';
 export { Limit } from './limits.graphql.js';
+export { LintSeverity } from './lint/lint.graphql.js';
 export { LintResolver } from './lint/lint.resolver.js';
 export { type PublishedTier, PublishedTiersRepository } from './published-tiers.repository.js';
 export { TierLifecycleService } from './tier-lifecycle.service.js';

@@ -1,0 +1,52 @@
+import type { Adjustment, LimitPolicy } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { findUseless } from './override-lint.rules.js';
+
+const NOW = new Date('2030-01-01T00:00:00Z');
+const policy: LimitPolicy = {
+  name: 'per-minute',
+  api: 'shop',
+  operations: [],
+  per: [],
+  algorithm: 'fixed_window',
+  limit: 10,
+  windowMs: 60_000,
+  alignment: 'clock',
+  onUnavailable: 'share',
+};
+const set = (limit: number, more: Partial<Adjustment> = {}): Adjustment => ({
+  id: 'a',
+  source: 'override',
+  api: 'shop',
+  limit: 'per-minute',
+  effect: { kind: 'set', limit },
+  ...more,
+});
+const limits = (inForce: Adjustment[] = []) => ({ stored: [{ policy }], inForce });
+const codeOf = (adjustment: Adjustment, known?: ReturnType<typeof limits>, endsAt: Date | null = null) =>
+  findUseless({ adjustment, endsAt }, known, NOW)?.code;
+
+describe('findUseless', () => {
+  it.each([
+    ['nothing of one that changes a limit', set(20), limits(), undefined],
+    ['nothing of one that is in force itself', set(20), limits([set(20)]), undefined],
+    ['one for an API that the tenant has no limit on', set(20, { api: 'mail' }), limits(), 'NEVER_APPLIES'],
+    ['one for a limit that its tier has not', set(20, { limit: 'per-day' }), limits(), 'NEVER_APPLIES'],
+    [
+      'one for quotas where there are rates only',
+      { ...set(20), limit: undefined, appliesTo: 'quota', effect: { kind: 'add', units: 5 } } as Adjustment,
+      limits(),
+      'NEVER_APPLIES',
+    ],
+    ['one that sets what is there already', set(10), limits(), 'CHANGES_NOTHING'],
+    ['one below another that sets more', set(20), limits([set(30, { id: 'b' })]), 'CHANGES_NOTHING'],
+    ['nothing where the limits are not known', set(20, { api: 'mail' }), undefined, undefined],
+  ])('names %s', (_, adjustment, known, code) => {
+    expect(codeOf(adjustment, known)).toBe(code);
+  });
+
+  it('names one that has ended, at the very moment', () => {
+    expect(codeOf(set(20), limits(), NOW)).toBe('EXPIRED');
+    expect(codeOf(set(20), limits(), new Date(NOW.getTime() + 1))).toBeUndefined();
+  });
+});
