@@ -157,10 +157,16 @@ describe('a dry run', () => {
   });
 
   it.each([
-    ['a cohort reaches whom it names alone', { tenantKeys: ['second', 'third'] }, ['second', 'third']],
-    ['a cohort reaches by tag', { tags: ['beta'] }, ['tagged']],
-    ['nobody but newcomers reaches none', null, []],
-  ])('of a publication for %s', async (_, cohort, reached) => {
+    [
+      'a cohort reaches whom it names alone',
+      'COHORT',
+      { tenantKeys: ['second', 'third'] },
+      ['second', 'third'],
+    ],
+    ['a cohort reaches by tag', 'COHORT', { tags: ['beta'] }, ['tagged']],
+    ['newcomers reaches nobody who is there', 'NEW_TENANTS_ONLY', null, []],
+    ['the end of periods reaches all, later', 'AT_PERIOD_END', null, ['acme', 'second', 'tagged', 'third']],
+  ])('of a publication for %s', async (_, audience, cohort, reached) => {
     const tagged = { second: [], third: [], tagged: ['beta'] };
     for (const [key, tags] of Object.entries(tagged)) {
       const input = { key, name: key, tierKey: 'basic', tags };
@@ -168,7 +174,6 @@ describe('a dry run', () => {
         input,
       });
     }
-    const terms = cohort === null ? { audience: 'NEW_TENANTS_ONLY' } : { audience: 'COHORT', cohort };
     const before = await rows();
     const { data, errors } = await app.graphql(
       `mutation($input: TierPublishInput!) { tierPublish(input: $input) { userErrors { code }
@@ -179,7 +184,8 @@ describe('a dry run', () => {
           expectedVersion: await versionOf(app, 'tier', 'basic'),
           limits: [{ ...LIMIT, limit: 5 }],
           dryRun: true,
-          ...terms,
+          audience,
+          cohort,
         },
       },
     );
