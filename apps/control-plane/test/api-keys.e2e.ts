@@ -98,6 +98,18 @@ describe('a key', () => {
     expect(data.apiKeys.nodes).toContainEqual({ publicId: apiKey.publicId, lastUsedAt: null });
   });
 
+  it('says whose it is by its public part, also when it is revoked; not to those who see no tenants', async () => {
+    const { apiKey } = await issue();
+    const ask = (publicId: string, headers?: Record<string, string>) =>
+      app.graphql('query($id: String!) { tenantOfApiKey(publicId: $id) { key } }', { id: publicId }, headers);
+    expect((await ask(apiKey.publicId)).data.tenantOfApiKey).toEqual({ key: 'acme' });
+    await mutate(REVOKE, { id: apiKey.id });
+    expect((await ask(apiKey.publicId)).data.tenantOfApiKey).toEqual({ key: 'acme' });
+    expect((await ask('000000000000')).data.tenantOfApiKey).toBeNull();
+    const stranger = await ask(apiKey.publicId, await app.bearer(['nodes:read']));
+    expect(stranger.errors[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+
   it('is refused on every node as soon as its revocation is acknowledged', async () => {
     const { key, apiKey } = await issue();
     expect(await ask(key)).toEqual(['per-minute', 'per-minute']);

@@ -46,6 +46,19 @@ const balance = (
 const total = ({ moneyEntries }: { moneyEntries: { amountMinor: string }[] }) =>
   moneyEntries.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0);
 
+describe('ways to pay', () => {
+  it('are those that are switched on here, which everybody who is signed in may know', async () => {
+    const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    const viewer = await app.signInMember(id, 'VIEWER');
+    const { data } = await app.graphql('{ paymentProviders }', {}, viewer);
+    expect(data.paymentProviders).toContain('TEST');
+    expect(data.paymentProviders).not.toContain('STRIPE');
+    expect((await app.graphql('{ paymentProviders }', {}, {})).errors[0]?.extensions.code).toBe(
+      'UNAUTHENTICATED',
+    );
+  });
+});
+
 describe('a purchase with a test card', () => {
   it('is pending until it is paid, and in force when the card page sends the payer back', async () => {
     const tenantKey = await createTenant();

@@ -14,7 +14,7 @@ import { InvitationsResolver, MembersResolver, OperatorInvitationsResolver } fro
 import { NoticeStreamResolver, NoticesResolver } from './notices/index.js';
 import { OffersResolver } from './offers/index.js';
 import { OperatorsResolver } from './operators/index.js';
-import { OverridesResolver } from './overrides/index.js';
+import { OverrideLintResolver, OverridesResolver } from './overrides/index.js';
 import { InvoicesResolver, PurchasesResolver } from './purchases/index.js';
 import { QuotaRequestsResolver } from './quota-requests/index.js';
 import { RevertsResolver } from './reverts/index.js';
@@ -63,6 +63,7 @@ export const RESOLVERS = [
   AlertsResolver,
   EntitlementsResolver,
   OverridesResolver,
+  OverrideLintResolver,
   QuotaRequestsResolver,
   DistributionResolver,
   NodesResolver,
