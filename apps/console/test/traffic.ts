@@ -7,6 +7,7 @@ interface Demo {
 }
 
 const ROUND_MS = 250;
+const ADDRESSES = 250;
 
 /**
  * Asks for decisions as the demo's tenants, a few at a time, until it is stopped: each screen that shows what happens now
@@ -21,9 +22,7 @@ export function sendTraffic({ decisionUrl, serviceToken, demo }: RunningStack): 
   const requests = seed.tenants.flatMap(({ key: tenant }, index) =>
     seed.apis.flatMap(({ key: api, operations }) => {
       const operation = operations[index % Math.max(1, operations.length)]?.name;
-      return operation === undefined
-        ? []
-        : [{ tenant, api, operation, subject: { user: `u${index}`, ip: '203.0.113.9' } }];
+      return operation === undefined ? [] : [{ tenant, api, operation, subject: { user: `u${index}` } }];
     }),
   );
   const ask = (request: object) =>
@@ -39,7 +38,12 @@ export function sendTraffic({ decisionUrl, serviceToken, demo }: RunningStack): 
   const send = async () => {
     for (let round = 0; !stopped; round++) {
       const some = [0, 1, 2, 3, 4].map((i) => requests[(round * 5 + i) % requests.length]);
-      await Promise.all([ask(demo), ...some.flatMap((one) => (one === undefined ? [] : [ask(one)]))]);
+      // As many addresses as people have: one alone would be refused before long.
+      const ip = `203.0.113.${round % ADDRESSES}`;
+      const asked = some.flatMap((one) =>
+        one === undefined ? [] : [{ ...one, subject: { ...one.subject, ip } }],
+      );
+      await Promise.all([demo, ...asked].map(ask));
       await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
     }
   };

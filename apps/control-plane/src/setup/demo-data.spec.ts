@@ -5,6 +5,8 @@ import { toPolicy } from '../features/tiers/index.js';
 import { type DemoData, readDemoData } from './demo-data.js';
 
 const demo = readDemoData();
+/** What a day at a weekend has of an average one, and somewhat less. */
+const QUIET_DAY = 0.35;
 const policies = demo.tiers.flatMap(({ limits }) => limits.map(policyOf));
 
 describe('the demo', () => {
@@ -54,6 +56,22 @@ describe('the demo', () => {
       }
     }
   });
+});
+
+describe('a rush of the demo', () => {
+  const rushes = demo.usage.filter(({ lastHours }) => lastHours !== undefined);
+
+  it.each(rushes)(
+    'uses up $limit of $tenant within a day, on a quiet day too',
+    ({ tenant, limit, perHour }) => {
+      const tier = demo.tiers.find(
+        ({ key }) => key === demo.tenants.find((one) => one.key === tenant)?.tierKey,
+      );
+      const quota = tier?.limits.find(({ name }) => name === limit);
+      expect(quota?.algorithm).toBe('QUOTA');
+      expect(perHour * 24 * QUIET_DAY).toBeGreaterThan(quota?.limit ?? 0);
+    },
+  );
 });
 
 describe('a candidate', () => {

@@ -97,6 +97,8 @@ const demoSchema = z.strictObject({
       limit: z.string(),
       perHour: z.int().min(1),
       refusedPercent: z.int().min(0).max(100),
+      /** Begun so many hours ago only, as a rush is. */
+      lastHours: z.int().min(1).optional(),
     }),
   ),
   offers: z.array(

@@ -20,7 +20,8 @@ export class DemoUsageSeed {
 
   /** Run again, it adds nothing: these frames were counted. */
   async run(usage: DemoData['usage']): Promise<void> {
-    const hour = Math.floor(this.clock.now().getTime() / HOUR_MS) - HOURS;
+    const end = Math.floor(this.clock.now().getTime() / HOUR_MS);
+    const hour = end - HOURS;
     const frames: UsageFrame[] = [];
     for (let first = 0; first < HOURS; first += HOURS_PER_FRAME) {
       const hours = Array.from({ length: HOURS_PER_FRAME }, (_, i) => hour + first + i);
@@ -29,7 +30,9 @@ export class DemoUsageSeed {
         epoch: 'history',
         sequence: first / HOURS_PER_FRAME + 1,
         atMs: (hour + first + HOURS_PER_FRAME) * HOUR_MS,
-        rows: usage.flatMap((one) => hours.flatMap((at) => rowsOf(one, at))),
+        rows: usage.flatMap((one) =>
+          hours.filter((at) => at >= end - (one.lastHours ?? HOURS)).flatMap((at) => rowsOf(one, at)),
+        ),
       });
     }
     await this.ingest.add(frames);
@@ -37,7 +40,10 @@ export class DemoUsageSeed {
 }
 
 /** Busy by day and quiet by night and at weekends, and the same at every set-up of one hour. */
-function rowsOf({ perHour, refusedPercent, ...names }: DemoData['usage'][number], hour: number): UsageRow[] {
+function rowsOf(
+  { perHour, refusedPercent, lastHours: _, ...names }: DemoData['usage'][number],
+  hour: number,
+): UsageRow[] {
   const date = new Date(hour * HOUR_MS);
   const byHour = 1 - Math.cos(((date.getUTCHours() - 2) / 24) * 2 * Math.PI);
   const byDay = [0, 6].includes(date.getUTCDay()) ? 0.4 : 1;
