@@ -38,6 +38,81 @@ export const pagesMessages = {
   jobs: 'Jobs',
   jobsHint: 'What runs in the background: schedules, what waits, what failed. For owners only.',
   jobsBoard: 'Job queues',
+  api: {
+    unknownOperations: 'unknown operations:',
+    noSuchApi: 'No such API',
+    thereIsNoApi: 'There is no API “{apiKey}”',
+    allApis: 'All APIs',
+    servicesMayAskFor: 'Services may ask for it all the same; register it under this key to limit it.',
+  },
+  apisList: {
+    registerApi: 'Register API',
+    apis: 'APIs',
+    theServicesThatAsk: 'The services that ask for decisions, and the operations that limits can name.',
+    noApisYet: 'No APIs yet',
+    registerTheServiceThat:
+      'Register the service that you want to protect, then its operations. Tiers limit them.',
+  },
+  door: {
+    selfHostedThisConsole: 'Self-hosted. This console calls no other server than yours.',
+    aboutTollgate: 'About Tollgate',
+    changeALimitHere: 'Change a limit here, see it enforced on every node a moment later.',
+    decisionsGoOnEven: 'Decisions go on even while the control plane is down.',
+  },
+  notFound: {
+    pageNotFound: 'Page not found',
+    thereIsNothingAt: 'There is nothing at this address',
+    goToTheLive: 'Go to the live view',
+    itMayHaveBeen: 'It may have been renamed. The navigation leads to everything that exists.',
+  },
+  signIn: {
+    signIn: 'Sign in',
+    thisLinkWorksOnly: 'This link works only once',
+    itWasUsedBefore: 'It was used before, or it is too old. Sign in with your password instead.',
+    firstStart: 'First start?',
+    theTerminalThatStarted:
+      'The terminal that started Tollgate prints a one-time link. It signs you in without a password, once, and stops working after that.',
+  },
+  tenant: {
+    everyRequestOfThis: 'Every request of this tenant is refused',
+    theLimitsBelowApply: 'The limits below apply again as soon as it is resumed.',
+    since: ' since {day}',
+    pinnedSince: ', pinned since {day}',
+    noSuchTenant: 'No such tenant',
+    thereIsNoTenant: 'There is no tenant “{tenantKey}”',
+    allTenants: 'All tenants',
+    requestsInItsName: 'Requests in its name are answered with “unknown tenant”.',
+  },
+  tenantsList: {
+    tenants: 'Tenants',
+    customerOrganisationsEachOn: 'Customer organisations, each on one tier.',
+    createTenant: 'Create tenant',
+    noTenantsYet: 'No tenants yet',
+    aTenantIsA:
+      'A tenant is a customer organisation whose requests are counted together. Create the first one above.',
+    noTenantMatches: 'No tenant matches',
+    clearTheFilter: 'Clear the filter',
+    nothingHasThisText: 'Nothing has this text in its name or key, with this tier and status.',
+  },
+  tier: {
+    published: 'v{number} published',
+    notPublished: 'not published',
+    draft: 'draft',
+    noSuchTier: 'No such tier',
+    thereIsNoTier: 'There is no tier “{tierKey}”',
+    allTiers: 'All tiers',
+    itMayHaveAnother: 'It may have another key, or somebody removed it.',
+  },
+  tiersList: {
+    createTier: 'Create tier',
+    tiers: 'Tiers',
+    noTiersYet: 'No tiers yet',
+    aTierIsA:
+      'A tier is a level of access that tenants are on, such as Free or Pro, with a limit for each operation.',
+  },
+  colorSchemeToggle: {
+    colourScheme: 'Colour scheme',
+  },
 } as const;
 
 export const paletteMessages = {

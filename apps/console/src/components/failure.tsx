@@ -1,6 +1,7 @@
 import { Button, Code, Stack, Text, Title } from '@mantine/core';
 import { IconCloudOff, IconLock, IconMoodConfuzed, IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { RequestError } from '../lib/graphql-request.js';
 
 interface FailureProps {
@@ -10,6 +11,7 @@ interface FailureProps {
 
 /** What to show in place of data that did not come: what failed, what still works, and what to do. */
 export function Failure({ error, onRetry }: FailureProps) {
+  const t = useTranslations('common.failure');
   const { icon, title, text } = explain(error);
   const requestId = error instanceof RequestError ? error.requestId : undefined;
   return (
@@ -21,7 +23,7 @@ export function Failure({ error, onRetry }: FailureProps) {
       </Text>
       {requestId && (
         <Text size="sm" c="dimmed">
-          Request <Code>{requestId}</Code>
+          {t('request')} <Code>{requestId}</Code>
         </Text>
       )}
       {onRetry && (
@@ -31,7 +33,7 @@ export function Failure({ error, onRetry }: FailureProps) {
           leftSection={<IconRefresh size={15} aria-hidden />}
           onClick={onRetry}
         >
-          Try again
+          {t('tryAgain')}
         </Button>
       )}
     </Stack>

@@ -20,6 +20,17 @@ export const commonMessages = {
   managedInGit: 'Managed in git',
   managedInGitHint:
     'A configuration file keeps this. Change it there and run “tollgate config apply”; here it can only be looked at.',
+  copyBlock: {
+    copied: 'Copied',
+  },
+  failure: {
+    request: 'Request',
+    tryAgain: 'Try again',
+  },
+  nameAndKey: {
+    name: 'Name',
+    key: 'Key',
+  },
 } as const;
 
 /** Texts of the review of a change. */

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useTranslations } from 'use-intl';
 import { keyFromName } from '../lib/key-from-name.js';
 
 export interface NameAndKeyValue {
@@ -16,11 +17,12 @@ interface NameAndKeyProps {
 
 /** A name for people and a key for machines; the key follows the name until somebody types another one. */
 export function NameAndKey({ value, onChange, errors, keyHint }: NameAndKeyProps) {
+  const t = useTranslations('common.nameAndKey');
   const follows = value.key === keyFromName(value.name);
   return (
     <>
       <TextInput
-        label="Name"
+        label={t('name')}
         required
         data-autofocus
         value={value.name}
@@ -30,7 +32,7 @@ export function NameAndKey({ value, onChange, errors, keyHint }: NameAndKeyProps
         error={errors.name}
       />
       <TextInput
-        label="Key"
+        label={t('key')}
         description={keyHint}
         required
         value={value.key}

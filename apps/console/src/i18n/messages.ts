@@ -21,6 +21,7 @@ import { purchasesMessages } from '../features/purchases/messages.js';
 import { quotaRequestsMessages } from '../features/quota-requests/messages.js';
 import { revisionsMessages } from '../features/revisions/messages.js';
 import { serviceTokensMessages } from '../features/service-tokens/messages.js';
+import { sessionMessages } from '../features/session/messages.js';
 import { tenantsMessages } from '../features/tenants/messages.js';
 import { tiersMessages } from '../features/tiers/messages.js';
 import { usageMessages } from '../features/usage/messages.js';
@@ -53,6 +54,7 @@ export const messages = {
   portal: portalMessages,
   purchases: purchasesMessages,
   quotaRequests: quotaRequestsMessages,
+  session: sessionMessages,
   tenants: tenantsMessages,
   revisions: revisionsMessages,
   serviceTokens: serviceTokensMessages,

@@ -45,6 +45,7 @@ export function ApiPage() {
 type Open = { kind: 'edit' | 'delete' } | { kind: 'add'; operation: string };
 
 function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }) {
+  const texts = useTranslations('pages.api');
   const t = useTranslations('apis');
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
@@ -65,7 +66,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
       marks={
         <>
           <Badge color="gray">
-            unknown operations: {UNKNOWN_OPERATIONS[api.unknownOperations].toLowerCase()}
+            {texts('unknownOperations')} {UNKNOWN_OPERATIONS[api.unknownOperations].toLowerCase()}
           </Badge>
           <ManagedBadge managedBy={api.managedBy} />
         </>
@@ -163,18 +164,19 @@ function DiscoveredAction({ found, onAdd }: { found: DiscoveredOperation; onAdd:
 }
 
 function NoSuchApi({ apiKey }: { apiKey: string }) {
+  const t = useTranslations('pages.api');
   return (
-    <Page title="No such API" parent={PARENT}>
+    <Page title={t('noSuchApi')} parent={PARENT}>
       <EmptyState
         icon={<IconApi size={30} stroke={1.5} aria-hidden />}
-        title={`There is no API “${apiKey}”`}
+        title={t('thereIsNoApi', { apiKey })}
         action={
           <LinkButton to="/apis" variant="default">
-            All APIs
+            {t('allApis')}
           </LinkButton>
         }
       >
-        Services may ask for it all the same; register it under this key to limit it.
+        {t('servicesMayAskFor')}
       </EmptyState>
     </Page>
   );

@@ -15,6 +15,7 @@ import { DiscoveredOperations } from '../../features/apis/components/discovered-
 
 /** The protected services. */
 export function ApisPage() {
+  const texts = useTranslations('pages.apisList');
   const { data, error, refetch } = useQuery(apisQuery);
   const t = useTranslations('apis');
   const [creating, setCreating] = useState<string>();
@@ -25,13 +26,13 @@ export function ApisPage() {
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => setCreating('')}
     >
-      Register API
+      {texts('registerApi')}
     </GatedButton>
   );
   return (
     <Page
-      title="APIs"
-      description="The services that ask for decisions, and the operations that limits can name."
+      title={texts('apis')}
+      description={texts('theServicesThatAsk')}
       actions={data && data.nodes.length > 0 && createButton}
     >
       <Panel flush>
@@ -40,10 +41,10 @@ export function ApisPage() {
         {data?.nodes.length === 0 && (
           <EmptyState
             icon={<IconApi size={30} stroke={1.5} aria-hidden />}
-            title="No APIs yet"
+            title={texts('noApisYet')}
             action={createButton}
           >
-            Register the service that you want to protect, then its operations. Tiers limit them.
+            {texts('registerTheServiceThat')}
           </EmptyState>
         )}
         {data && data.nodes.length > 0 && <ApisList apis={data.nodes} />}

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { useTranslations } from 'use-intl';
 import { LogoMark } from '../../components/logo.js';
 import { GatePicture } from './gate-picture.js';
 import classes from './sign-in.module.css';
@@ -11,6 +12,7 @@ interface DoorProps {
 
 /** A page before the sign-in: a form at one side, a picture at the other. */
 export function Door({ title, lead, children }: DoorProps) {
+  const t = useTranslations('pages.door');
   useEffect(() => {
     document.title = `${title} · Tollgate`;
   }, [title]);
@@ -26,12 +28,12 @@ export function Door({ title, lead, children }: DoorProps) {
           {lead && <p className={classes.lead}>{lead}</p>}
           {children}
         </div>
-        <div className={classes.foot}>Self-hosted. This console calls no other server than yours.</div>
+        <div className={classes.foot}>{t('selfHostedThisConsole')}</div>
       </main>
-      <aside className={classes.picture} aria-label="About Tollgate">
+      <aside className={classes.picture} aria-label={t('aboutTollgate')}>
         <GatePicture />
-        <p className={classes.claim}>Change a limit here, see it enforced on every node a moment later.</p>
-        <p className={classes.claimNote}>Decisions go on even while the control plane is down.</p>
+        <p className={classes.claim}>{t('changeALimitHere')}</p>
+        <p className={classes.claimNote}>{t('decisionsGoOnEven')}</p>
       </aside>
     </div>
   );

@@ -1,22 +1,24 @@
 import { IconMapQuestion } from '@tabler/icons-react';
+import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { LinkButton } from '../../components/link.js';
 import { Page } from '../../components/page.js';
 
 /** For addresses that name no page. */
 export function NotFoundPage() {
+  const t = useTranslations('pages.notFound');
   return (
-    <Page title="Page not found">
+    <Page title={t('pageNotFound')}>
       <EmptyState
         icon={<IconMapQuestion size={30} stroke={1.5} aria-hidden />}
-        title="There is nothing at this address"
+        title={t('thereIsNothingAt')}
         action={
           <LinkButton to="/" variant="default">
-            Go to the live view
+            {t('goToTheLive')}
           </LinkButton>
         }
       >
-        It may have been renamed. The navigation leads to everything that exists.
+        {t('itMayHaveBeen')}
       </EmptyState>
     </Page>
   );

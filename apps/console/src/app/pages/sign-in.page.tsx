@@ -13,6 +13,7 @@ const route = getRouteApi('/sign-in');
 
 /** The door: email and password, and a word about the one-time link. */
 export function SignInPage() {
+  const texts = useTranslations('pages.signIn');
   const { next, link } = route.useSearch();
   const t = useTranslations('joining');
   const queryClient = useQueryClient();
@@ -23,15 +24,15 @@ export function SignInPage() {
     router.history.push(next ?? '/');
   };
   return (
-    <Door title="Sign in" lead="Tiers, limits and throttling for your APIs.">
+    <Door title={texts('signIn')} lead="Tiers, limits and throttling for your APIs.">
       {link === 'spent' && (
         <Alert
           color="ochre"
           icon={<IconLinkOff size={18} aria-hidden />}
           mb="md"
-          title="This link works only once"
+          title={texts('thisLinkWorksOnly')}
         >
-          It was used before, or it is too old. Sign in with your password instead.
+          {texts('itWasUsedBefore')}
         </Alert>
       )}
       <SignInForm onSignedIn={enter} />
@@ -41,8 +42,7 @@ export function SignInPage() {
         </p>
       )}
       <p className={classes.hint}>
-        <strong>First start?</strong> The terminal that started Tollgate prints a one-time link. It signs you
-        in without a password, once, and stops working after that.
+        <strong>{texts('firstStart')}</strong> {texts('theTerminalThatStarted')}
       </p>
     </Door>
   );

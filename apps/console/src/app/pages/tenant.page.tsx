@@ -21,6 +21,7 @@ const PARENT = { label: 'Tenants', to: '/tenants' } as const;
 
 /** One tenant: what applies to it now, who belongs to it, and what was done to it. */
 export function TenantPage() {
+  const texts = useTranslations('pages.tenant');
   const { tenantKey } = route.useParams();
   const t = useTranslations('tenants.facts');
   const { data: tenant, error, refetch } = useQuery(tenantQuery(tenantKey));
@@ -56,12 +57,8 @@ export function TenantPage() {
       }
     >
       {tenant.status === 'SUSPENDED' && (
-        <Alert
-          color="ember"
-          icon={<IconBan size={18} aria-hidden />}
-          title="Every request of this tenant is refused"
-        >
-          The limits below apply again as soon as it is resumed.
+        <Alert color="ember" icon={<IconBan size={18} aria-hidden />} title={texts('everyRequestOfThis')}>
+          {texts('theLimitsBelowApply')}
         </Alert>
       )}
       <TenantTabs tenantKey={tenant.key} />
@@ -91,6 +88,7 @@ function TenantTabs({ tenantKey }: { tenantKey: string }) {
 }
 
 function TenantFacts({ tenant }: { tenant: TenantDetail }) {
+  const t = useTranslations('pages.tenant');
   const { tier, tierVersion, pinned, since } = tenant.subscription;
   return (
     <>
@@ -99,7 +97,7 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
       <LinkAnchor to="/tiers/$tierKey" params={{ tierKey: tier.key }} underline="always">
         {tier.name} v{tierVersion.number}
       </LinkAnchor>
-      {pinned && ', pinned'} since {formatDayInZone(since, tenant.timeZone)}
+      {t(pinned ? 'pinnedSince' : 'since', { day: formatDayInZone(since, tenant.timeZone) })}
       {' · '}
       {tenant.timeZone}
     </>
@@ -107,18 +105,19 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
 }
 
 function NoSuchTenant({ tenantKey }: { tenantKey: string }) {
+  const t = useTranslations('pages.tenant');
   return (
-    <Page title="No such tenant" parent={PARENT}>
+    <Page title={t('noSuchTenant')} parent={PARENT}>
       <EmptyState
         icon={<IconBuilding size={30} stroke={1.5} aria-hidden />}
-        title={`There is no tenant “${tenantKey}”`}
+        title={t('thereIsNoTenant', { tenantKey })}
         action={
           <LinkButton to="/tenants" variant="default">
-            All tenants
+            {t('allTenants')}
           </LinkButton>
         }
       >
-        Requests in its name are answered with “unknown tenant”.
+        {t('requestsInItsName')}
       </EmptyState>
     </Page>
   );

@@ -23,6 +23,7 @@ const route = getRouteApi('/shell/tenants');
 
 /** All tenants; the filter lives in the address, so that a list can be passed on. Some or all of them are changed at once. */
 export function TenantsPage() {
+  const texts = useTranslations('pages.tenantsList');
   const t = useTranslations('tenants.list');
   const filter = route.useSearch();
   const navigate = useNavigate();
@@ -41,15 +42,15 @@ export function TenantsPage() {
     void navigate({ to: '/tenants', search: parseTenantsSearch({ ...next }), replace: true });
   return (
     <Page
-      title="Tenants"
-      description="Customer organisations, each on one tier."
+      title={texts('tenants')}
+      description={texts('customerOrganisationsEachOn')}
       actions={
         <GatedButton
           permission="tenants:write"
           leftSection={<IconPlus size={15} aria-hidden />}
           onClick={() => setCreating(true)}
         >
-          Create tenant
+          {texts('createTenant')}
         </GatedButton>
       }
     >
@@ -88,25 +89,26 @@ export function TenantsPage() {
 }
 
 function NoTenants({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  const t = useTranslations('pages.tenantsList');
   const icon = <IconBuilding size={30} stroke={1.5} aria-hidden />;
   if (!filtered) {
     return (
-      <EmptyState icon={icon} title="No tenants yet">
-        A tenant is a customer organisation whose requests are counted together. Create the first one above.
+      <EmptyState icon={icon} title={t('noTenantsYet')}>
+        {t('aTenantIsA')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon={icon}
-      title="No tenant matches"
+      title={t('noTenantMatches')}
       action={
         <Button variant="default" onClick={onClear}>
-          Clear the filter
+          {t('clearTheFilter')}
         </Button>
       }
     >
-      Nothing has this text in its name or key, with this tier and status.
+      {t('nothingHasThisText')}
     </EmptyState>
   );
 }

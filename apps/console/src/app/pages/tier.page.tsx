@@ -91,15 +91,16 @@ const withNote = (call: MutationCall, note: string | null): MutationCall => ({
 });
 
 function TierMarks({ tier }: { tier: TierDetail }) {
+  const texts = useTranslations('pages.tier');
   const t = useTranslations('tiers');
   return (
     <>
       {tier.published ? (
-        <Badge color="gate">v{tier.published.number} published</Badge>
+        <Badge color="gate">{texts('published', { number: String(tier.published.number) })}</Badge>
       ) : (
-        <Badge color="gray">not published</Badge>
+        <Badge color="gray">{texts('notPublished')}</Badge>
       )}
-      {tier.draft && <Badge color="ochre">draft</Badge>}
+      {tier.draft && <Badge color="ochre">{texts('draft')}</Badge>}
       {tier.archivedAt && <Badge color="gray">{t('archived')}</Badge>}
       <ManagedBadge managedBy={tier.managedBy} />
     </>
@@ -120,18 +121,19 @@ function TierFacts({ tier }: { tier: TierDetail }) {
 }
 
 function NoSuchTier({ tierKey }: { tierKey: string }) {
+  const t = useTranslations('pages.tier');
   return (
-    <Page title="No such tier" parent={PARENT}>
+    <Page title={t('noSuchTier')} parent={PARENT}>
       <EmptyState
         icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
-        title={`There is no tier “${tierKey}”`}
+        title={t('thereIsNoTier', { tierKey })}
         action={
           <LinkButton to="/tiers" variant="default">
-            All tiers
+            {t('allTiers')}
           </LinkButton>
         }
       >
-        It may have another key, or somebody removed it.
+        {t('itMayHaveAnother')}
       </EmptyState>
     </Page>
   );

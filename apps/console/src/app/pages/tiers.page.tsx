@@ -8,6 +8,7 @@ import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
 import { LinkButton } from '../../components/link.js';
 import { Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { useChangeSetAtOnce } from '../../features/change-sets/api/change-set-at-once.js';
 import { AddToChangeSet } from '../../features/change-sets/components/add-to-change-set.js';
 import { followChange } from '../../features/nodes/components/follow-change.js';
 import { type ApiInMatrix, apisForMatrixQuery } from '../../features/tiers/api/apis-for-matrix.js';
@@ -21,6 +22,7 @@ import { usePermission } from '../../lib/viewer.js';
 
 /** All tiers side by side, to be edited like a spreadsheet. */
 export function TiersPage() {
+  const texts = useTranslations('pages.tiersList');
   const t = useTranslations('tiers');
   const { data: tiers, error, refetch } = useQuery(tiersQuery);
   const { data: apis } = useQuery(apisForMatrixQuery);
@@ -32,13 +34,13 @@ export function TiersPage() {
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => setCreating(true)}
     >
-      Create tier
+      {texts('createTier')}
     </GatedButton>
   );
   const isEmpty = tiers?.length === 0;
   return (
     <Page
-      title="Tiers"
+      title={texts('tiers')}
       description={t('matrixHint')}
       actions={
         tiers &&
@@ -64,11 +66,10 @@ export function TiersPage() {
           {isEmpty && (
             <EmptyState
               icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
-              title="No tiers yet"
+              title={texts('noTiersYet')}
               action={createButton}
             >
-              A tier is a level of access that tenants are on, such as Free or Pro, with a limit for each
-              operation.
+              {texts('aTierIsA')}
             </EmptyState>
           )}
         </Panel>
@@ -93,6 +94,7 @@ function compareFirst([a, b]: readonly TierInOverview[]): { a?: string; b?: stri
 function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: readonly ApiInMatrix[] }) {
   const { allowed } = usePermission('tiers:write');
   const editor = useMatrixEditor(tiers, apis);
+  const applyAtOnce = useChangeSetAtOnce();
   const [reviewing, setReviewing] = useState(false);
   const t = useTranslations('tiers');
   const changes = editor.edited.flatMap((one) => one.changes);
@@ -117,10 +119,11 @@ function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: reado
         <MatrixReview
           edited={editor.edited}
           onClose={() => setReviewing(false)}
-          onApplied={(tier, { changeId }) => {
-            if (changeId) followChange(changeId, t('matrixApplied', { tier: tier.name }));
+          applyAtOnce={(calls, reason) => applyAtOnce(reason?.slice(0, 80) ?? t('matrixTogether'), calls)}
+          onApplied={(changeId, names) => {
+            discard();
+            if (changeId) followChange(changeId, t('matrixApplied', { tier: names }));
           }}
-          onDone={discard}
           aside={(calls) => <AddToChangeSet calls={calls} onAdded={discard} />}
         />
       )}

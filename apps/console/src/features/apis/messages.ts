@@ -80,4 +80,26 @@ export const apisMessages = {
   open: 'Open',
   registerApi: 'Register API',
   registerNamed: 'Register API {api}',
+  apiCreate: {
+    registerAnApi: 'Register an API',
+    registerApi: 'Register API',
+    servicesSendItAs: 'Services send it as “api” with each request. It cannot be changed later.',
+    description: 'Description',
+    operationsThatNobodyRegistered: 'Operations that nobody registered',
+  },
+  apiLimits: {
+    limitsByTier: 'Limits by tier',
+    noTierLimitsThis: 'No tier limits this API. Open a tier and add a limit to change that.',
+    tier: 'Tier',
+    limit: 'Limit',
+    meaning: 'Meaning',
+  },
+  apisList: {
+    apis: 'APIs',
+    api: 'API',
+    operationsAndCost: 'Operations and cost',
+    unknownOperations: 'Unknown operations',
+    costs: 'costs {cost}',
+    noneYet: 'none yet',
+  },
 } as const;

@@ -1,5 +1,6 @@
 import { Select, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import type { UnknownOperations } from '../../../generated/graphql.js';
@@ -21,6 +22,7 @@ interface ApiCreateProps {
 
 /** Registers an API, without operations. */
 export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
+  const t = useTranslations('apis.apiCreate');
   const [values, setValues] = useState({
     name: suggestedKey,
     key: suggestedKey,
@@ -34,11 +36,11 @@ export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: Api
   };
   return (
     <CreateModal
-      title="Register an API"
+      title={t('registerAnApi')}
       opened={opened}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel="Register API"
+      submitLabel={t('registerApi')}
       pending={create.isPending}
       problem={form}
     >
@@ -46,10 +48,10 @@ export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: Api
         value={values}
         onChange={(change) => setValues({ ...values, ...change })}
         errors={byField}
-        keyHint="Services send it as “api” with each request. It cannot be changed later."
+        keyHint={t('servicesSendItAs')}
       />
       <Textarea
-        label="Description"
+        label={t('description')}
         value={values.description}
         onChange={({ currentTarget: { value } }) => setValues({ ...values, description: value })}
         error={byField.description}
@@ -57,7 +59,7 @@ export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: Api
         minRows={2}
       />
       <Select
-        label="Operations that nobody registered"
+        label={t('operationsThatNobodyRegistered')}
         data={CHOICES}
         value={values.unknownOperations}
         onChange={(choice) => choice && setValues({ ...values, unknownOperations: choice })}

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
@@ -8,6 +9,7 @@ import type { TierOnApi } from '../api/api.js';
 
 /** What each tier's published version allows on one API. */
 export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly TierOnApi[] }) {
+  const t = useTranslations('apis.apiLimits');
   const rows = tiers
     .toSorted((a, b) => a.rank - b.rank)
     .flatMap((tier) =>
@@ -16,15 +18,15 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly T
         .map((limit) => ({ tier, limit })),
     );
   return (
-    <Panel title="Limits by tier" flush>
+    <Panel title={t('limitsByTier')} flush>
       {rows.length === 0 ? (
         <Text c="dimmed" size="sm" p="md">
-          No tier limits this API. Open a tier and add a limit to change that.
+          {t('noTierLimitsThis')}
         </Text>
       ) : (
         <DataTable
-          label="Limits by tier"
-          columns={[{ name: 'Tier' }, { name: 'Limit' }, { name: 'Meaning' }]}
+          label={t('limitsByTier')}
+          columns={[{ name: t('tier') }, { name: t('limit') }, { name: t('meaning') }]}
         >
           {rows.map(({ tier, limit }) => (
             <tr key={limit.id}>

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
@@ -9,17 +10,18 @@ const SECONDS = 60;
 
 /** Each API's last minute in one line. */
 export function ApisNow({ window, endSecond }: { window: DecisionWindow; endSecond: number }) {
+  const t = useTranslations('live.apisNow');
   return (
-    <Panel title="By API" note="last 60 seconds" flush>
+    <Panel title={t('byApi')} note={t('last60Seconds')} flush>
       <DataTable
         short
-        label="Decisions by API"
+        label={t('decisionsByApi')}
         columns={[
-          { name: 'API' },
-          { name: 'Allowed', numeric: true },
-          { name: 'Refused', numeric: true },
-          { name: 'Share', numeric: true },
-          { name: 'Trend' },
+          { name: t('api') },
+          { name: t('allowed'), numeric: true },
+          { name: t('refused'), numeric: true },
+          { name: t('share'), numeric: true },
+          { name: t('trend') },
         ]}
       >
         {totalsByApi(window, endSecond, SECONDS).map(({ api, allowed, refused }) => (

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { formatNumber, formatShare } from '../../../lib/number-format.js';
 import type { DecisionSeries } from '../decision-window.js';
@@ -7,16 +8,17 @@ const STEP_SECONDS = 10;
 
 /** The chart's numbers in steps of ten seconds, newest first. */
 export function DecisionsTable({ series }: { series: DecisionSeries }) {
+  const t = useTranslations('live.decisionsTable');
   return (
     <div className={classes.tableScroll}>
       <DataTable
         short
-        label="Decisions in steps of ten seconds"
+        label={t('decisionsInStepsOf')}
         columns={[
-          { name: 'Ten seconds from' },
-          { name: 'Allowed', numeric: true },
-          { name: 'Refused', numeric: true },
-          { name: 'Share refused', numeric: true },
+          { name: t('tenSecondsFrom') },
+          { name: t('allowed'), numeric: true },
+          { name: t('refused'), numeric: true },
+          { name: t('shareRefused'), numeric: true },
         ]}
       >
         {stepsOf(series).map(({ from, allowed, refused }) => (

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconWaveSine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
 import { CopyBlock } from '../../../components/copy-block.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { LinkAnchor } from '../../../components/link.js';
@@ -9,6 +10,7 @@ import { liveExampleQuery } from '../api/example.js';
 
 /** Before the first decision: how to make one. */
 export function NoTraffic() {
+  const t = useTranslations('live.noTrafficPanel');
   const { data: example } = useQuery(liveExampleQuery);
   const body = JSON.stringify(example ?? { tenant: 'acme', api: 'url-shortener', operation: 'createURL' });
   const command = [
@@ -21,23 +23,24 @@ export function NoTraffic() {
     <Panel>
       <EmptyState
         icon={<IconWaveSine size={32} stroke={1.4} color="var(--tg-allowed)" aria-hidden />}
-        title="No decisions in the last minutes"
+        title={t('title')}
         action={
           <div style={{ width: 'min(620px, 78vw)' }}>
-            <CopyBlock text={command} label="Copy the command" />
+            <CopyBlock text={command} label={t('copy')} />
             <Text size="sm" c="dimmed" mt="xs">
-              <code>TOLLGATE_URL</code> is the decision API’s address, printed at start.{' '}
-              <code>TOLLGATE_TOKEN</code> comes from{' '}
-              <LinkAnchor to="/service-tokens" underline="always">
-                Service tokens
-              </LinkAnchor>
-              .
+              {t.rich('variables', {
+                code: (text) => <code>{text}</code>,
+                link: (text) => (
+                  <LinkAnchor to="/service-tokens" underline="always">
+                    {text}
+                  </LinkAnchor>
+                ),
+              })}
             </Text>
           </div>
         }
       >
-        As soon as a service asks, its decisions appear here, second by second. Run this a few times to see
-        it:
+        {t('text')}
       </EmptyState>
     </Panel>
   );

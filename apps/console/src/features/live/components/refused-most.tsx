@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
 import { formatNumber } from '../../../lib/number-format.js';
@@ -9,13 +10,14 @@ const SHOWN = 8;
 
 /** The tenants that were refused most in the last minute; each leads to its page. */
 export function RefusedMost({ window, endSecond }: { window: DecisionWindow; endSecond: number }) {
+  const t = useTranslations('live.refusedMostPanel');
   const tenants = refusedMost(window, endSecond).slice(0, SHOWN);
   const top = tenants[0]?.refused ?? 1;
   return (
-    <Panel title="Refused most" note="tenants, last 60 seconds" flush>
+    <Panel title={t('refusedMost')} note={t('tenantsLast60Seconds')} flush>
       {tenants.length === 0 ? (
         <Text c="dimmed" size="sm" p="md">
-          Nobody is being refused.
+          {t('nobodyIsBeingRefused')}
         </Text>
       ) : (
         <ol className={classes.ranks}>
@@ -35,9 +37,9 @@ export function RefusedMost({ window, endSecond }: { window: DecisionWindow; end
                   to="/why"
                   search={{ q: tenant }}
                   c="dimmed"
-                  aria-label={`Why ${tenant} is refused`}
+                  aria-label={t('whyTenantIsRefused', { tenant })}
                 >
-                  Why?
+                  {t('why')}
                 </LinkAnchor>{' '}
                 {formatNumber(refused)}
               </span>

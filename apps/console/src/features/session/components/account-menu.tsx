@@ -3,12 +3,14 @@ import { notifications } from '@mantine/notifications';
 import { IconLogout } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
 import { type Viewer, viewerQuery } from '../../../lib/viewer.js';
 import { signOut } from '../api/sign-in.js';
 import classes from './account-menu.module.css';
 
 /** Who is signed in, and the way out. */
 export function AccountMenu() {
+  const t = useTranslations('session.accountMenu');
   const { data: viewer } = useQuery(viewerQuery);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -18,7 +20,7 @@ export function AccountMenu() {
       queryClient.clear();
       void navigate({ to: '/sign-in' });
     },
-    onError: ({ message }) => notifications.show({ title: 'Not signed out', message, color: 'ember' }),
+    onError: ({ message }) => notifications.show({ title: t('notSignedOut'), message, color: 'ember' }),
   });
   return (
     <Menu position="top-start" width={212} shadow="md">
@@ -40,7 +42,7 @@ export function AccountMenu() {
       <Menu.Dropdown>
         <Menu.Label>{viewer?.email}</Menu.Label>
         <Menu.Item leftSection={<IconLogout size={15} aria-hidden />} onClick={() => leaving.mutate()}>
-          Sign out
+          {t('signOut')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

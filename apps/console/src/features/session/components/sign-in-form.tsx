@@ -2,10 +2,12 @@ import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
 import { signIn } from '../api/sign-in.js';
 
 /** Email and password; calls `onSignedIn` once the session is open. */
 export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+  const t = useTranslations('session.signInForm');
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
@@ -26,7 +28,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
           </Alert>
         )}
         <TextInput
-          label="Email"
+          label={t('email')}
           type="email"
           autoComplete="username"
           autoFocus
@@ -34,14 +36,14 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
           {...form.getInputProps('email')}
         />
         <PasswordInput
-          label="Password"
+          label={t('password')}
           autoComplete="current-password"
           size="sm"
           visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           {...form.getInputProps('password')}
         />
         <Button type="submit" size="sm" fullWidth mt={6} loading={session.isPending}>
-          Sign in
+          {t('signIn')}
         </Button>
       </Stack>
     </form>

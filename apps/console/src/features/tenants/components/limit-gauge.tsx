@@ -1,4 +1,5 @@
 import { Progress } from '@mantine/core';
+import { useTranslations } from 'use-intl';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatInZone, formatTimeLeft } from '../../../lib/time-format.js';
 import { useNow } from '../../../lib/use-now.js';
@@ -16,6 +17,7 @@ interface LimitGaugeProps {
 
 /** How much of a limit is used now, and when it is whole again: in the tenant's zone, which is said. */
 export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZone }: LimitGaugeProps) {
+  const t = useTranslations('tenants.gauge');
   const now = useNow();
   const whole = used + remaining;
   // Rounded, because it is read out as it stands.
@@ -25,9 +27,12 @@ export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZo
     <div>
       <div className={classes.gaugeNumbers}>
         <span>
-          <strong>{formatNumber(used)}</strong> {atSameTime ? 'in use' : 'used'}
+          {t.rich(atSameTime ? 'inUse' : 'used', {
+            count: formatNumber(used),
+            strong: (text) => <strong>{text}</strong>,
+          })}
         </span>
-        <span>{formatNumber(remaining)} left</span>
+        <span>{t('left', { count: formatNumber(remaining) })}</span>
       </div>
       <Progress
         value={percent}
@@ -35,13 +40,16 @@ export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZo
         size={6}
         my={5}
         transitionDuration={200}
-        aria-label={`Used of ${label}`}
+        aria-label={t('usedOf', { label })}
       />
       <div className={classes.gaugeNumbers}>
         <span>
           {used === 0 || leftMs <= 0
-            ? `nothing ${atSameTime ? 'in use' : 'used'}`
-            : `${atSameTime ? 'free' : 'resets'} in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`}
+            ? t(atSameTime ? 'noneInUse' : 'noneUsed')
+            : t(atSameTime ? 'free' : 'resets', {
+                left: formatTimeLeft(leftMs),
+                when: formatInZone(resetAt, timeZone),
+              })}
         </span>
       </div>
     </div>

@@ -20,6 +20,7 @@ interface TenantActionsProps {
 
 /** What can be done to a tenant: another tier, suspend, resume. Each asks first. */
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
+  const texts = useTranslations('tenants.tenantActions');
   const [asking, setAsking] = useState<'tier' | 'status' | 'archive'>();
   const t = useTranslations('tenants.archive');
   const suspended = tenant.status === 'SUSPENDED';
@@ -27,14 +28,14 @@ export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
   return (
     <>
       <GatedButton permission="subscriptions:write" variant="default" onClick={() => setAsking('tier')}>
-        Change tier
+        {texts('changeTier')}
       </GatedButton>
       <GatedButton
         permission="tenants:write"
         variant={suspended ? 'filled' : 'default'}
         onClick={() => setAsking('status')}
       >
-        {suspended ? 'Resume' : 'Suspend'}
+        {suspended ? texts('resume') : texts('suspend')}
       </GatedButton>
       <GatedButton permission="tenants:write" variant="default" onClick={() => setAsking('archive')}>
         {t('action')}
@@ -57,6 +58,7 @@ interface DialogProps extends TenantActionsProps {
 }
 
 function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
+  const t = useTranslations('tenants.tenantActions');
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [tierKey, setTierKey] = useState<string | null>(null);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
@@ -64,8 +66,8 @@ function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
   return (
     <ChangeDialog
       tenant={tenant}
-      title={`Change the tier of ${tenant.name}`}
-      submitLabel="Change tier"
+      title={t('changeTheTierOf', { name: tenant.name })}
+      submitLabel={t('changeTier')}
       change={tierKey === null ? undefined : { kind: 'tier', tierKey, carryOver }}
       onClose={onClose}
       onChanged={(changeId) => onChanged(changeId, `${tenant.name} moved to ${name}`)}
@@ -73,8 +75,8 @@ function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
       {(errors) => (
         <>
           <Select
-            label="New tier"
-            description={`Now on ${tenant.subscription.tier.name}. The new limits apply at once.`}
+            label={t('newTier')}
+            description={t('nowOnNameThe', { name: tenant.subscription.tier.name })}
             data={
               tiers
                 ?.filter((tier) => tier.published && tier.key !== tenant.subscription.tier.key)
@@ -82,11 +84,11 @@ function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
             }
             value={tierKey}
             onChange={setTierKey}
-            placeholder="Choose a tier"
+            placeholder={t('chooseATier')}
             data-autofocus
             error={errors.tierKey}
           />
-          <CarryOverChoice label="What it has used already" value={carryOver} onChange={setCarryOver} />
+          <CarryOverChoice label={t('whatItHasUsed')} value={carryOver} onChange={setCarryOver} />
           <TierTrial tenant={tenant} tierKey={tierKey} carryOver={carryOver} />
         </>
       )}
@@ -147,23 +149,20 @@ function ArchiveDialog({ tenant, onClose, onChanged }: DialogProps) {
 }
 
 function StatusDialog({ tenant, onClose, onChanged }: DialogProps) {
+  const t = useTranslations('tenants.tenantActions');
   const suspended = tenant.status === 'SUSPENDED';
   return (
     <ChangeDialog
       tenant={tenant}
-      title={suspended ? `Resume ${tenant.name}?` : `Suspend ${tenant.name}?`}
-      submitLabel={suspended ? `Resume ${tenant.name}` : `Suspend ${tenant.name}`}
+      title={suspended ? t('resumeName', { name: tenant.name }) : t('suspendName', { name: tenant.name })}
+      submitLabel={
+        suspended ? t('resumeName2', { name: tenant.name }) : t('suspendName2', { name: tenant.name })
+      }
       change={{ kind: suspended ? 'resume' : 'suspend' }}
       onClose={onClose}
       onChanged={(changeId) => onChanged(changeId, `${tenant.name} ${suspended ? 'resumed' : 'suspended'}`)}
     >
-      {() => (
-        <Text size="sm">
-          {suspended
-            ? 'Its requests are decided by its tier again, within a second.'
-            : 'Every request of this tenant is refused, on every node, within a second. Nothing is deleted.'}
-        </Text>
-      )}
+      {() => <Text size="sm">{suspended ? t('itsRequestsAreDecided') : t('everyRequestOfThis')}</Text>}
     </ChangeDialog>
   );
 }
@@ -191,6 +190,7 @@ function ChangeDialog({
   onChanged,
   children,
 }: ChangeDialogProps) {
+  const t = useTranslations('tenants.tenantActions');
   const [reason, setReason] = useState('');
   const mutation = useTenantChange();
   const { byField, form } = errorsByField(mutation.error, ['tierKey', 'reason']);
@@ -226,8 +226,8 @@ function ChangeDialog({
     >
       {children(byField)}
       <Textarea
-        label="Reason"
-        description="Optional. It is kept in the audit trail."
+        label={t('reason')}
+        description={t('optionalItIsKept')}
         value={reason}
         onChange={({ currentTarget: { value } }) => setReason(value)}
         maxLength={500}

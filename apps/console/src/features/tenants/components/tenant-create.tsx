@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { listTimeZones } from '../../../lib/time-format.js';
@@ -16,6 +17,7 @@ interface TenantCreateProps {
 
 /** A new tenant on a published tier. */
 export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) {
+  const t = useTranslations('tenants.tenantCreate');
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [values, setValues] = useState({ name: '', key: '', tierKey: '', timeZone: 'UTC' });
   const create = useTenantCreate();
@@ -27,11 +29,11 @@ export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) 
   };
   return (
     <CreateModal
-      title="Create a tenant"
+      title={t('createATenant')}
       opened={opened}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel="Create tenant"
+      submitLabel={t('createTenant')}
       pending={create.isPending}
       problem={form}
       copy={{
@@ -45,19 +47,19 @@ export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) 
         value={values}
         onChange={(change) => setValues({ ...values, ...change })}
         errors={byField}
-        keyHint="Services send it as “tenant” with each request. It cannot be changed later."
+        keyHint={t('servicesSendItAs')}
       />
       <Select
-        label="Tier"
+        label={t('tier')}
         data={published.map(({ key, name }) => ({ value: key, label: name }))}
         value={tierKey || null}
         onChange={(key) => key && setValues({ ...values, tierKey: key })}
         allowDeselect={false}
-        nothingFoundMessage="Publish a tier first"
+        nothingFoundMessage={t('publishATierFirst')}
         error={byField.tierKey}
       />
       <Select
-        label="Time zone"
+        label={t('timeZone')}
         data={listTimeZones()}
         value={values.timeZone}
         onChange={(timeZone) => timeZone && setValues({ ...values, timeZone })}

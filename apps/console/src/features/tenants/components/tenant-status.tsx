@@ -1,14 +1,15 @@
-import { StateDot } from '../../../components/state-dot.js';
+import { useTranslations } from 'use-intl';
+import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import type { TenantStatus } from '../../../generated/graphql.js';
 
-const SHOWN = {
-  ACTIVE: ['good', 'Active'],
-  SUSPENDED: ['bad', 'Suspended'],
-  ARCHIVED: ['quiet', 'Archived'],
-} as const;
+const TONES: Readonly<Record<TenantStatus, DotTone>> = {
+  ACTIVE: 'good',
+  SUSPENDED: 'bad',
+  ARCHIVED: 'quiet',
+};
 
 /** Whether a tenant is served, as dot and word. */
 export function TenantStatusDot({ status }: { status: TenantStatus }) {
-  const [tone, text] = SHOWN[status];
-  return <StateDot tone={tone}>{text}</StateDot>;
+  const t = useTranslations('tenants.statuses');
+  return <StateDot tone={TONES[status]}>{t(status)}</StateDot>;
 }

@@ -1,6 +1,7 @@
 import { Collapse, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { describeTerms } from '../../../lib/limit-text.js';
 import { CandidateFields } from './candidate-fields.js';
 import { Choice } from './choice.js';
@@ -22,6 +23,7 @@ const FIELDS = /^(throttle|enforcement|charge|consistency|onUnavailable|candidat
 
 /** The terms that most limits have no need of, folded away until one is used or wrong. */
 export function AdvancedTerms(props: LimitFormProps) {
+  const t = useTranslations('tiers.advancedTerms');
   const { policy, errors } = props;
   const terms = describeTerms(policy);
   const [wantsOpen, setWantsOpen] = useState(terms.length > 0);
@@ -37,12 +39,10 @@ export function AdvancedTerms(props: LimitFormProps) {
         aria-controls={bodyId}
       >
         <IconChevronRight size={15} aria-hidden data-open={open || undefined} />
-        Advanced
+        {t('advanced')}
         {!open && (
           <span className={classes.advancedNote}>
-            {terms.length > 0
-              ? terms.join(' · ')
-              : 'past the limit, shadow, charging, consistency, candidate'}
+            {terms.length > 0 ? terms.join(' · ') : t('pastTheLimitShadow')}
           </span>
         )}
       </UnstyledButton>
@@ -54,6 +54,7 @@ export function AdvancedTerms(props: LimitFormProps) {
 }
 
 function TermFields(props: LimitFormProps) {
+  const t = useTranslations('tiers.advancedTerms');
   const { policy, errors, editable, onChange } = props;
   const disabled = !editable;
   return (
@@ -62,7 +63,7 @@ function TermFields(props: LimitFormProps) {
       <EnforcementFields {...props} />
       <div data-span="4">
         <Choice
-          label="What counts"
+          label={t('whatCounts')}
           options={CHARGES}
           value={policy.charge ?? 'always'}
           onChange={(charge) => onChange({ ...policy, charge })}
@@ -73,7 +74,7 @@ function TermFields(props: LimitFormProps) {
       <ConsistencyFields {...props} />
       <div data-span="4">
         <Choice
-          label="While Redis cannot be asked"
+          label={t('whileRedisCannotBe')}
           options={OUTAGE_ANSWERS}
           value={policy.onUnavailable}
           onChange={(onUnavailable) => onChange({ ...policy, onUnavailable })}
@@ -87,12 +88,13 @@ function TermFields(props: LimitFormProps) {
 }
 
 function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProps) {
+  const t = useTranslations('tiers.advancedTerms');
   const { enforcement = { mode: 'enforce' } } = policy;
   return (
     <>
       <div data-span="4" data-first>
         <Choice
-          label="Enforced"
+          label={t('enforced')}
           options={ENFORCEMENTS}
           value={enforcement.mode}
           onChange={(mode) =>
@@ -105,7 +107,7 @@ function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProp
       {enforcement.mode === 'percent' && (
         <div data-span="4">
           <PercentInput
-            label="Of all counters"
+            label={t('ofAllCounters')}
             value={enforcement.percent}
             onValue={(percent) => onChange({ ...policy, enforcement: { mode: 'percent', percent } })}
             error={errors?.['enforcement.percent']}
@@ -118,12 +120,13 @@ function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProp
 }
 
 function ConsistencyFields({ policy, errors, editable, onChange }: LimitFormProps) {
+  const t = useTranslations('tiers.advancedTerms');
   const { consistency = { mode: 'strict' } } = policy;
   return (
     <>
       <div data-span="4" data-first>
         <Choice
-          label="Consistency"
+          label={t('consistency')}
           options={CONSISTENCIES}
           value={consistency.mode}
           onChange={(mode) =>
@@ -136,7 +139,7 @@ function ConsistencyFields({ policy, errors, editable, onChange }: LimitFormProp
       {consistency.mode === 'leased' && (
         <div data-span="4">
           <DurationInput
-            label="A node keeps it for"
+            label={t('aNodeKeepsIt')}
             value={consistency.leaseMs}
             onValue={(leaseMs) => onChange({ ...policy, consistency: { mode: 'leased', leaseMs } })}
             error={errors?.['consistency.leaseMs']}

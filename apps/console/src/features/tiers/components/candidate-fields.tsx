@@ -1,4 +1,5 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
+import { useTranslations } from 'use-intl';
 import { ruleOf, ruleWith } from '../../../lib/limit-rule.js';
 import { Choice } from './choice.js';
 import type { LimitFormProps } from './limit-form-props.js';
@@ -9,13 +10,14 @@ const CHOICES = { none: 'Nothing', ...ALGORITHMS };
 
 /** Another rule to be tried beside the limit: counted, never refusing. */
 export function CandidateFields({ policy, errors, editable, onChange, onReadable }: LimitFormProps) {
+  const t = useTranslations('tiers.candidateFields');
   const { candidate } = policy;
   const set = (rule: Rule | undefined) => onChange(withCandidate(policy, rule));
   return (
     <>
       <div data-span="4" data-first>
         <Choice
-          label="Try beside it"
+          label={t('tryBesideIt')}
           options={CHOICES}
           value={candidate?.algorithm ?? 'none'}
           onChange={(choice) =>
@@ -29,7 +31,7 @@ export function CandidateFields({ policy, errors, editable, onChange, onReadable
         <>
           <div data-span="4">
             <RateInput
-              label="Its rate"
+              label={t('itsRate')}
               rule={candidate}
               onRule={set}
               onReadable={onReadable}

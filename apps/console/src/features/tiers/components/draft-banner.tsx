@@ -1,5 +1,6 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
+import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { plural } from '../../../lib/number-format.js';
 import { ownPoliciesOf, type TierDetail } from '../api/tier.js';
@@ -8,6 +9,7 @@ import { diffLimits } from '../limit-diff.js';
 
 /** A draft that was saved but never published: go on with it, or throw it away. */
 export function DraftBanner({ tier, onResume }: { tier: TierDetail; onResume: () => void }) {
+  const t = useTranslations('tiers.draftBanner');
   const discard = useTierDraftDiscard();
   if (!tier.draft) return null;
   const differences = diffLimits(ownPoliciesOf(tier.published), ownPoliciesOf(tier.draft)).length;
@@ -15,20 +17,22 @@ export function DraftBanner({ tier, onResume }: { tier: TierDetail; onResume: ()
     <Alert
       color="ochre"
       icon={<IconPencil size={18} aria-hidden />}
-      title={`Draft v${tier.draft.number} was never published`}
+      title={t('draftVNumberWas', { number: String(tier.draft.number) })}
     >
-      {differences === 0 ? 'It equals what is published.' : `It holds ${plural(differences, 'change')}.`}
-      {tier.draft.note && ` Note: ${tier.draft.note}`}
-      {discard.error && ` It was not discarded: ${discard.error.message}`}
+      {differences === 0
+        ? t('itEqualsWhatIs')
+        : t('itHoldsChange', { change: plural(differences, 'change') })}
+      {tier.draft.note && t('noteNote', { note: tier.draft.note })}
+      {discard.error && t('itWasNotDiscarded', { message: discard.error.message })}
       <Group gap="xs" mt="xs">
-        {differences > 0 && <Button onClick={onResume}>Resume</Button>}
+        {differences > 0 && <Button onClick={onResume}>{t('resume')}</Button>}
         <GatedButton
           permission="tiers:write"
           variant="default"
           loading={discard.isPending}
           onClick={() => discard.mutate({ tierKey: tier.key, expectedVersion: tier.version })}
         >
-          Discard draft
+          {t('discardDraft')}
         </GatedButton>
       </Group>
     </Alert>

@@ -1,4 +1,5 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
+import { useTranslations } from 'use-intl';
 import { ruleOf, ruleWith, withRule } from '../../../lib/limit-rule.js';
 import { AdvancedTerms } from './advanced-terms.js';
 import { Choice } from './choice.js';
@@ -10,6 +11,7 @@ const DIMENSIONS = ['user', 'ip', 'key', 'device', 'service', 'region', 'global'
 
 /** Everything about one limit except its rate; what only a few limits need is folded away. */
 export function LimitForm(props: LimitFormProps) {
+  const t = useTranslations('tiers.limitForm');
   const { policy, errors, editable, onChange } = props;
   const disabled = !editable;
   const rule = ruleOf(policy);
@@ -19,7 +21,7 @@ export function LimitForm(props: LimitFormProps) {
         <ScopeFields {...props} />
         <div data-span="4">
           <Choice
-            label="Algorithm"
+            label={t('algorithm')}
             options={ALGORITHMS}
             value={policy.algorithm}
             onChange={(algorithm) => onChange(withRule(policy, ruleWith(algorithm, rule)))}
@@ -35,8 +37,8 @@ export function LimitForm(props: LimitFormProps) {
         />
         <div data-span="12">
           <TagsInput
-            label="Counted per"
-            description="Each tenant is always counted apart. Add what to divide it by: the caller must send a value for each. Begin with global to count all tenants together."
+            label={t('countedPer')}
+            description={t('eachTenantIsAlways')}
             data={DIMENSIONS}
             value={policy.per}
             onChange={(per) => onChange({ ...policy, per })}
@@ -53,13 +55,14 @@ export function LimitForm(props: LimitFormProps) {
 }
 
 function ScopeFields({ policy, apis, errors, editable, onChange }: LimitFormProps) {
+  const t = useTranslations('tiers.limitForm');
   const api = apis.find(({ key }) => key === policy.api);
   const disabled = !editable;
   return (
     <>
       <div data-span="4">
         <Select
-          label="API"
+          label={t('api')}
           data={apis.map(({ key, name }) => ({ value: key, label: name }))}
           value={policy.api}
           onChange={(key) => key && onChange({ ...policy, api: key, operations: [] })}
@@ -70,7 +73,7 @@ function ScopeFields({ policy, apis, errors, editable, onChange }: LimitFormProp
       </div>
       <div data-span="4">
         <MultiSelect
-          label="Operations"
+          label={t('operations')}
           data={api?.operations.map(({ name }) => name) ?? []}
           value={policy.operations}
           onChange={(operations) => onChange({ ...policy, operations })}
@@ -81,7 +84,7 @@ function ScopeFields({ policy, apis, errors, editable, onChange }: LimitFormProp
       </div>
       <div data-span="4">
         <TextInput
-          label="Name"
+          label={t('name')}
           value={policy.name}
           onChange={(event) => onChange({ ...policy, name: event.currentTarget.value })}
           error={errors?.name}

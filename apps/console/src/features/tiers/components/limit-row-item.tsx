@@ -3,6 +3,7 @@ import { IconAdjustmentsHorizontal, IconTrash } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { useId, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { ruleOf, withRule } from '../../../lib/limit-rule.js';
 import type { ApiChoice } from '../api/tier.js';
 import type { LintFinding } from '../api/tier-lint.js';
@@ -33,6 +34,7 @@ interface LimitRowItemProps {
 
 /** One limit: its rate to be changed in place, the rest behind the details button. */
 export function LimitRowItem(props: LimitRowItemProps) {
+  const t = useTranslations('tiers.limitRowItem');
   const { row, apis, errors, changed, findings, editable, startsOpen, onChange, onReadable, onRemove } =
     props;
   const { policy, summary } = row;
@@ -55,7 +57,7 @@ export function LimitRowItem(props: LimitRowItemProps) {
             onRule={(rule) => onChange(withRule(policy, rule))}
             onReadable={(readable) => onReadable('rate', readable)}
             error={errors?.limit ?? errors?.windowMs}
-            aria-label={`Rate of ${named}`}
+            aria-label={t('rateOfNamed', { named })}
             size="xs"
             disabled={!editable}
             classNames={{ input: classes.rateInput ?? '' }}
@@ -63,19 +65,24 @@ export function LimitRowItem(props: LimitRowItemProps) {
         </div>
         <div className={classes.sentence}>{summary ?? summarizeLimit(policy)}</div>
         <div className={classes.rowActions}>
-          <Tooltip label={open ? 'Hide details' : 'Algorithm, dimensions and more'}>
+          <Tooltip label={open ? t('hideDetails') : t('algorithmDimensionsAndMore')}>
             <ActionIcon
               onClick={() => setWantsOpen(!open)}
               aria-expanded={open}
               aria-controls={formId}
-              aria-label={`Details of ${named}`}
+              aria-label={t('detailsOfNamed', { named })}
               size="lg"
             >
               <IconAdjustmentsHorizontal size={17} stroke={1.7} aria-hidden />
             </ActionIcon>
           </Tooltip>
-          <Tooltip label="Remove this limit">
-            <ActionIcon onClick={onRemove} disabled={!editable} aria-label={`Remove ${named}`} size="lg">
+          <Tooltip label={t('removeThisLimit')}>
+            <ActionIcon
+              onClick={onRemove}
+              disabled={!editable}
+              aria-label={t('removeNamed', { named })}
+              size="lg"
+            >
               <IconTrash size={17} stroke={1.7} aria-hidden />
             </ActionIcon>
           </Tooltip>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconGauge, IconPlus } from '@tabler/icons-react';
+import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { LinkAnchor, LinkButton } from '../../../components/link.js';
@@ -34,6 +35,7 @@ interface LimitsEditorProps {
 
 /** The limits of a tier by API, each to be changed in place. */
 export function LimitsEditor(props: LimitsEditorProps) {
+  const t = useTranslations('tiers.limitsEditor');
   const {
     rows,
     inherited = [],
@@ -57,11 +59,14 @@ export function LimitsEditor(props: LimitsEditorProps) {
   const firstFree = apis.find(({ key }) => !apiKeys.includes(key)) ?? apis[0];
   return (
     <Panel
-      title="Limits"
+      title={t('limits')}
       note={
         rows.length === 0
           ? undefined
-          : `${plural(rows.length, 'limit')} on ${plural(new Set(policies.map((policy) => policy.api)).size, 'API')}`
+          : t('limitOnApi', {
+              limit: plural(rows.length, 'limit'),
+              API: plural(new Set(policies.map((policy) => policy.api)).size, 'API'),
+            })
       }
       flush
       actions={
@@ -72,7 +77,7 @@ export function LimitsEditor(props: LimitsEditorProps) {
             leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => add(firstFree)}
           >
-            Add limit
+            {t('addLimit')}
           </GatedButton>
         )
       }
@@ -140,6 +145,7 @@ interface AddHereProps {
 }
 
 function AddHere({ api, editable, onAdd }: AddHereProps) {
+  const t = useTranslations('tiers.limitsEditor');
   if (!api || !editable) return null;
   return (
     <Button
@@ -147,30 +153,29 @@ function AddHere({ api, editable, onAdd }: AddHereProps) {
       color="gray"
       size="compact-xs"
       leftSection={<IconPlus size={13} aria-hidden />}
-      aria-label={`Add a limit to ${api.name}`}
+      aria-label={t('addALimitTo', { name: api.name })}
       onClick={() => onAdd(api)}
     >
-      Add
+      {t('add')}
     </Button>
   );
 }
 
 function NoLimits({ hasApis }: { hasApis: boolean }) {
+  const t = useTranslations('tiers.limitsEditor');
   return (
     <EmptyState
       icon={<IconGauge size={30} stroke={1.5} aria-hidden />}
-      title="This tier limits nothing"
+      title={t('thisTierLimitsNothing')}
       action={
         hasApis ? undefined : (
           <LinkButton to="/apis" variant="default">
-            Go to APIs
+            {t('goToApis')}
           </LinkButton>
         )
       }
     >
-      {hasApis
-        ? 'Tenants on it may call every operation as often as they like. Add a limit to change that.'
-        : 'A limit names an API. Register the first one, then come back.'}
+      {hasApis ? t('tenantsOnItMay') : t('aLimitNamesAn')}
     </EmptyState>
   );
 }

@@ -3,7 +3,7 @@ import { configOfPolicy } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
-import { ChangeReview } from '../../../components/change-review.js';
+import { ChangeReview, type ReviewedOutcome } from '../../../components/change-review.js';
 import type { CarryOver, TierPublishInput } from '../../../generated/graphql.js';
 import { toLimitInput } from '../../../lib/limit-fields.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
@@ -16,17 +16,18 @@ import type { EditedTier } from './use-matrix-editor.js';
 interface MatrixReviewProps {
   edited: readonly EditedTier[];
   onClose: () => void;
-  /** Called for each tier as it is applied, the last one last. */
-  onApplied: (tier: EditedTier['tier'], published: TierPublished) => void;
-  onDone: () => void;
+  /** Makes the changes of several tiers as one. */
+  applyAtOnce: (calls: readonly MutationCall[], reason: string | null) => Promise<ReviewedOutcome>;
+  /** Called with the change to follow and the names of the tiers. */
+  onApplied: (changeId: string | undefined, tiers: string) => void;
   aside: (calls: MutationCall[]) => ReactNode;
 }
 
 /**
- * Edits of one or several tiers before they are published, tier after tier. Whom all of them reach together is added up; a
- * change set makes them at once.
+ * Edits of one or several tiers before they are published. Whom all of them reach together is added up; several are one
+ * change, made or refused as a whole.
  */
-export function MatrixReview({ edited, onClose, onApplied, onDone, aside }: MatrixReviewProps) {
+export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }: MatrixReviewProps) {
   const t = useTranslations('tiers');
   const publish = useTierPublish();
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
@@ -47,22 +48,26 @@ export function MatrixReview({ edited, onClose, onApplied, onDone, aside }: Matr
     inputType: 'TierPublishInput',
     input,
   }));
-  const send = async ({ reason, dryRun }: { reason: string | null; dryRun: boolean }) => {
-    let last: TierPublished | undefined;
-    for (const [i, input] of inputs.entries()) {
-      const outcome = await publish({ ...input, note: reason, reason, dryRun });
-      last = last && dryRun ? together(last, outcome) : outcome;
-      if (outcome.userErrors.length > 0) return outcome;
-      const tier = edited[i]?.tier;
-      if (!dryRun && tier) onApplied(tier, outcome);
-    }
-    if (!last) throw new Error('There is nothing to publish.');
-    return last;
-  };
   const [first] = calls;
-  if (!first) return null;
+  const [input] = inputs;
+  if (!first || !input) return null;
+  const tryAll = async (reason: string | null): Promise<TierPublished> => {
+    let all = await publish({ ...input, note: reason, reason, dryRun: true });
+    for (const next of inputs.slice(1)) {
+      if (all.userErrors.length > 0) return all;
+      all = together(all, await publish({ ...next, note: reason, reason, dryRun: true }));
+    }
+    return all;
+  };
+  const send = async ({ reason, dryRun }: { reason: string | null; dryRun: boolean }) => {
+    if (dryRun) return tryAll(reason);
+    if (inputs.length === 1) return publish({ ...input, note: reason, reason, dryRun });
+    // A set takes the versions that are there when it is applied: that nobody came between is found out before.
+    const tried = await tryAll(reason);
+    return tried.userErrors.length > 0 ? tried : applyAtOnce(calls, reason);
+  };
   return (
-    <ChangeReview
+    <ChangeReview<ReviewedOutcome>
       title={t('matrixReview')}
       permission="tiers:write"
       call={first}
@@ -77,7 +82,9 @@ export function MatrixReview({ edited, onClose, onApplied, onDone, aside }: Matr
       send={send}
       aside={() => aside(calls)}
       onClose={onClose}
-      onApplied={onDone}
+      onApplied={({ changeId }) =>
+        onApplied(changeId ?? undefined, edited.map(({ tier }) => tier.name).join(', '))
+      }
     >
       <Stack gap="md">
         {edited.map(({ tier, changes: own }) => (

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { Throttle } from '@tollgate/contracts';
+import { useTranslations } from 'use-intl';
 import type { ApiChoice } from '../api/tier.js';
 import { Choice } from './choice.js';
 import type { LimitFormProps } from './limit-form-props.js';
@@ -14,6 +15,7 @@ const THROTTLES = {
 
 /** What happens past the limit. */
 export function ThrottleFields({ policy, apis, errors, editable, onChange }: LimitFormProps) {
+  const t = useTranslations('tiers.throttleFields');
   const pools = apis.find(({ key }) => key === policy.api)?.pools ?? [];
   const { throttle = { mode: 'hard' } } = policy;
   const set = (changed: Throttle) => onChange({ ...policy, throttle: changed });
@@ -23,7 +25,7 @@ export function ThrottleFields({ policy, apis, errors, editable, onChange }: Lim
     <>
       <div data-span="4" data-first>
         <Choice
-          label="Past the limit"
+          label={t('pastTheLimit')}
           options={THROTTLES}
           value={throttle.mode}
           onChange={start}
@@ -44,12 +46,13 @@ interface ModeFieldsProps {
 
 /** The numbers of a mode; nothing for one that refuses. */
 function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
+  const t = useTranslations('tiers.throttleFields');
   return (
     <>
       {throttle.mode === 'soft' && (
         <div data-span="4">
           <PercentInput
-            label="More, of the limit"
+            label={t('moreOfTheLimit')}
             value={throttle.percent}
             onValue={(percent) => onThrottle({ ...throttle, percent })}
             {...own('percent')}
@@ -60,7 +63,7 @@ function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
         <>
           <div data-span="4">
             <PercentInput
-              label="More at most, of the limit"
+              label={t('moreAtMostOf')}
               value={throttle.maxPercent}
               onValue={(maxPercent) => onThrottle({ ...throttle, maxPercent })}
               {...own('maxPercent')}
@@ -68,11 +71,11 @@ function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
           </div>
           <div data-span="4">
             <Select
-              label="From the pool"
+              label={t('fromThePool')}
               data={[...new Set([...pools.map(({ name }) => name), throttle.pool].filter(Boolean))]}
               value={throttle.pool || null}
               onChange={(pool) => pool && onThrottle({ ...throttle, pool })}
-              placeholder={pools.length === 0 ? 'This API has no pool yet' : 'Choose a pool'}
+              placeholder={pools.length === 0 ? t('thisApiHasNo') : t('chooseAPool')}
               allowDeselect={false}
               {...own('pool')}
             />
@@ -82,7 +85,7 @@ function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
       {throttle.mode === 'queue' && (
         <div data-span="4">
           <DurationInput
-            label="Wait at most"
+            label={t('waitAtMost')}
             value={throttle.maxDelayMs}
             onValue={(maxDelayMs) => onThrottle({ ...throttle, maxDelayMs })}
             {...own('maxDelayMs')}

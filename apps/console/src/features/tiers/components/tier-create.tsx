@@ -1,5 +1,6 @@
 import { NumberInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -13,6 +14,7 @@ interface TierCreateProps {
 
 /** A new tier, without limits. */
 export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
+  const t = useTranslations('tiers.tierCreate');
   const [values, setValues] = useState({ name: '', key: '', description: '', rank: 0 });
   const create = useTierCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'rank']);
@@ -21,11 +23,11 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
   };
   return (
     <CreateModal
-      title="Create a tier"
+      title={t('createATier')}
       opened={opened}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel="Create tier"
+      submitLabel={t('createTier')}
       pending={create.isPending}
       problem={form}
     >
@@ -33,10 +35,10 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
         value={values}
         onChange={(change) => setValues({ ...values, ...change })}
         errors={byField}
-        keyHint="Used in GraphQL and in files. It cannot be changed later."
+        keyHint={t('usedInGraphqlAnd')}
       />
       <Textarea
-        label="Description"
+        label={t('description')}
         value={values.description}
         onChange={({ currentTarget: { value } }) => setValues({ ...values, description: value })}
         error={byField.description}
@@ -44,8 +46,8 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
         minRows={2}
       />
       <NumberInput
-        label="Rank"
-        description="Tiers are shown from the lowest rank to the highest."
+        label={t('rank')}
+        description={t('tiersAreShownFrom')}
         value={values.rank}
         onChange={(rank) => setValues({ ...values, rank: Number(rank) || 0 })}
         allowDecimal={false}

@@ -68,10 +68,10 @@ function TierHeading({ tier }: { tier: TierInOverview }) {
       >
         {tier.name}
       </LinkAnchor>{' '}
-      {tier.draft && <Badge color="ochre">draft</Badge>}{' '}
+      {tier.draft && <Badge color="ochre">{t('tierMatrixTable.draft')}</Badge>}{' '}
       {tier.archivedAt && <Badge color="gray">{t('archived')}</Badge>}
       <span className={classes.small}>
-        {tier.published ? `v${tier.published.number}` : 'not published'} ·{' '}
+        {tier.published ? `v${tier.published.number}` : t('tierMatrixTable.notPublished')} ·{' '}
         {plural(tier.tenantCount, 'tenant')}
       </span>
     </th>

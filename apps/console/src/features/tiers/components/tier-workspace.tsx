@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
 import { usePermission } from '../../../lib/viewer.js';
@@ -106,15 +107,16 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
 
 /** Asks before edits are lost by going elsewhere. */
 function useLeaveGuard(active: boolean): void {
+  const t = useTranslations('tiers.tierWorkspace');
   useBlocker({
     disabled: !active,
     enableBeforeUnload: active,
     shouldBlockFn: () =>
       new Promise<boolean>((answer) => {
         askToConfirm({
-          title: 'Leave without applying?',
+          title: t('leaveWithoutApplying'),
           children: 'Your changes to this tier are on this page only. Leaving drops them.',
-          labels: { confirm: 'Leave and drop them', cancel: 'Stay' },
+          labels: { confirm: t('leaveAndDropThem'), cancel: t('stay') },
           color: 'ember',
           onConfirm: () => answer(false),
           onCancel: () => answer(true),
