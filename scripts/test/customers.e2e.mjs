@@ -32,7 +32,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
   test('a limit is boosted from its ladder: what it makes is shown first, why is asked, and it is ended', async () => {
     const { page } = host;
     await host.goto('/tenants/acme');
-    await page.getByRole('button', { name: 'How per-minute, shop came about' }).click();
+    await page.getByRole('button', { name: 'how per-minute, shop came about' }).click();
     await page.getByText('in force').waitFor();
     await page.getByRole('button', { name: 'Boost', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -102,6 +102,29 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     await page.getByLabel('Request id, API key or tenant').fill(data.apiKeyCreate.key);
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('Last refusals of acme').waitFor();
+  });
+
+  test('limits of two tiers are changed in the matrix as one change', async () => {
+    const { page, app } = host;
+    await app.graphql(
+      'mutation { tierCreate(input: { key: "pro", name: "Pro", rank: 1 }) { userErrors { message } } }',
+    );
+    await host.goto('/tiers');
+    await page.getByLabel('per-minute of shop in Basic').fill('12/min');
+    await page.getByLabel('per-minute of shop in Pro').fill('100/min');
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const review = page.getByRole('dialog');
+    await review.getByLabel('Reason').fill('both at once');
+    await review.getByRole('button', { name: /^Apply/ }).click();
+    await page.getByText('Basic, Pro applied').waitFor();
+    const { data } = await app.graphql(
+      '{ tiers(first: 9) { nodes { key published { limits { limit } } } } changeSets(first: 9) { nodes { title status } } }',
+    );
+    expect(data.tiers.nodes.map(({ key, published }) => [key, published.limits[0].limit])).toEqual([
+      ['basic', 12],
+      ['pro', 100],
+    ]);
+    expect(data.changeSets.nodes).toEqual([{ title: 'both at once', status: 'APPLIED' }]);
   });
 
   test(`${MANY} tenants are scrolled through`, async () => {

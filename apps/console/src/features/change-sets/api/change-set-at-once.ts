@@ -12,9 +12,11 @@ export function useChangeSetAtOnce() {
   const take = useChangeSetStep();
   return async (title: string, calls: readonly MutationCall[]): Promise<ChangeSetOutcomeFragment> => {
     const { id, version } = await collect.mutateAsync({ target: { title }, calls });
-    const set = { id, expectedVersion: version };
-    const outcome = await take(set, { kind: 'apply' });
-    if (outcome.userErrors.length > 0) await take(set, { kind: 'cancel' });
+    const submitted = await take({ id, expectedVersion: version }, { kind: 'submit' });
+    const set = { id, expectedVersion: submitted.changeSet?.version ?? version };
+    const outcome = submitted.userErrors.length > 0 ? submitted : await take(set, { kind: 'apply' });
+    const seen = outcome.changeSet?.version ?? set.expectedVersion;
+    if (outcome.userErrors.length > 0) await take({ id, expectedVersion: seen }, { kind: 'cancel' });
     return outcome;
   };
 }
