@@ -156,6 +156,21 @@ describe('a dry run', () => {
     expect(data.tenant.subscription.tier.key).toBe('basic');
   });
 
+  it('of an archive shows a tenant to which nothing applies any more', async () => {
+    const version = await versionOf(app, 'tenant', 'acme');
+    const { data, errors } = await app.graphql(
+      `mutation { tenantArchive(input: { tenantKey: "acme", expectedVersion: ${version}, dryRun: true }) {
+        tenant { status } impact { tenants } userErrors { code } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.tenantArchive).toEqual({
+      tenant: { status: 'ARCHIVED' },
+      impact: { tenants: 1 },
+      userErrors: [],
+    });
+    expect((await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } })).status).toBe('ACTIVE');
+  });
+
   it.each([
     [
       'a cohort reaches whom it names alone',

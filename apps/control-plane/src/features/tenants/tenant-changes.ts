@@ -14,7 +14,12 @@ export interface TenantPreview {
 /** A tenant after a change; after a dry run with what it would be. */
 export type ChangedTenant = TenantRow & { preview?: TenantPreview };
 
-/** Runs changes of one tenant, whose dry runs show the tenant as it would be, with all that hangs on it. */
+/** What of a change of one tenant its dry run shows: the tenant alone, or also what it would be on. */
+export type Shown = 'tenant' | 'subscription';
+
+type Work = Parameters<typeof ChangeRunner.prototype.run<ChangedTenant>>[2];
+
+/** Runs changes of one tenant, whose dry runs show the tenant as it would be. */
 @Injectable()
 export class TenantChanges {
   constructor(
@@ -26,11 +31,13 @@ export class TenantChanges {
   run(
     caller: Caller,
     options: Parameters<ChangeRunner['run']>[1],
-    work: Parameters<typeof this.changes.run<ChangedTenant>>[2],
+    work: Work,
+    shown: Shown = 'tenant',
   ): Promise<Outcome<ChangedTenant>> {
+    if (caller.dryRun !== true || shown === 'tenant') return this.changes.run(caller, options, work);
     return this.changes.run<ChangedTenant>(caller, options, async (change) => {
       const result = await work(change);
-      if (caller.dryRun !== true || 'ok' in result) return result;
+      if ('ok' in result) return result;
       const subscription = await this.tenants.findSubscription(change.tx, result.id);
       const situation = await this.views.get(result.id, change.tx);
       return { ...result, preview: { subscription, situation } };

@@ -25,7 +25,7 @@ import {
   tenantTierChangeSchema,
   tenantUpdateSchema,
 } from './tenant.rules.js';
-import { type ChangedTenant, TenantChanges } from './tenant-changes.js';
+import { type ChangedTenant, type Shown, TenantChanges } from './tenant-changes.js';
 import { TenantHolds } from './tenant-holds.js';
 import type {
   TenantCreateInput,
@@ -40,6 +40,8 @@ import {
   type TenantRow,
   TenantsRepository,
 } from './tenants.repository.js';
+
+type Work = (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>;
 
 /** What can be done to tenants. */
 @Injectable()
@@ -70,7 +72,7 @@ export class TenantsService {
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason, tierKey, ...data } = parsed.data;
     const onTaken = taken(['key'], 'This key');
-    return this.changes.run(caller, { reason, onTaken }, async (change) => {
+    const work = async (change: Change): Promise<TenantRow | Refusal<TenantRow>> => {
       const target = await this.findSoldVersion(change, tierKey, null);
       if ('code' in target) return refuse([target]);
       const tenant = await this.tenants.create(change.tx, data, target.tierId);
@@ -84,7 +86,8 @@ export class TenantsService {
       });
       await change.publish('TENANT', tenant.key);
       return tenant;
-    });
+    };
+    return this.changes.run(caller, { reason, onTaken }, work, 'subscription');
   }
 
   /** Moves a tenant to another tier, or pins it to a version of one, at once. Refused: NOT_FOUND, INVALID, CONFLICT. */
@@ -92,7 +95,7 @@ export class TenantsService {
     const parsed = parseInput(tenantTierChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tierKey, carryOver, pinnedVersion = null } = parsed.data;
-    return this.changeTenant(caller, parsed.data, async (change, tenant) => {
+    const work: Work = async (change, tenant) => {
       const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
       if (managed !== undefined) return refuse([managed], tenant);
       const old = await this.tenants.findSubscription(change.tx, tenant.id);
@@ -108,7 +111,8 @@ export class TenantsService {
         after: { tierKey, pinnedVersion, carryOver },
       });
       return this.tenants.raiseVersion(change.tx, tenant.id);
-    });
+    };
+    return this.changeTenant(caller, parsed.data, work, 'subscription');
   }
 
   /** Changes name, time zone or billing day of a tenant. Refused: NOT_FOUND, INVALID, CONFLICT. */
@@ -231,17 +235,19 @@ export class TenantsService {
   private changeTenant(
     caller: Caller,
     input: { tenantKey: string; expectedVersion: number; reason: string | null },
-    work: (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>,
-  ): Promise<Outcome<TenantRow>> {
+    work: Work,
+    shown?: Shown,
+  ): Promise<Outcome<ChangedTenant>> {
     const { tenantKey, expectedVersion, reason } = input;
-    return this.changes.run(caller, { reason }, async (change) => {
+    const locked = async (change: Change) => {
       const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
-      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      if (tenant === null) return refuse<TenantRow>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       if (tenant.version !== expectedVersion) return refuse([conflict('tenant')], tenant);
       const result = await work(change, tenant);
       if (!('ok' in result)) await change.publish('TENANT', tenantKey);
       return result;
-    });
+    };
+    return this.changes.run(caller, { reason }, locked, shown);
   }
 
   /**
