@@ -19,6 +19,13 @@ module.exports = {
       to: { path: '^(packages/(?!contracts)|apps|prisma)' },
     },
     {
+      name: 'the-sdk-brings-contracts-only',
+      severity: 'error',
+      comment: 'It is bundled with what it imports, and runs where nothing else of ours does.',
+      from: { path: '^packages/sdk/src/', pathNot: TESTS },
+      to: { path: '^(packages/(?!sdk/|contracts/)|apps|prisma)|node_modules/zod/' },
+    },
+    {
       name: 'packages-never-import-apps',
       severity: 'error',
       from: { path: '^packages/' },
@@ -45,7 +52,7 @@ module.exports = {
       to: {
         path: '^packages/(?!$1/)[^/]+/(src|dist|tools)/',
         pathNot:
-          '^packages/[^/]+/(src|dist)/(index|service-token|limit-summary|audit-chain|audit-head|global-setup|testing/index)\\.(ts|js)$',
+          '^packages/[^/]+/(src|dist)/(index|answers|headers|problems|refusal|service-token|limit-summary|audit-chain|audit-head|global-setup|testing/index)\\.(ts|js)$',
       },
     },
     {

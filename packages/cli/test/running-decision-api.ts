@@ -1,20 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Catalogue, LimitPolicy } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { PolicyPublisher, serializeCatalogue } from '@tollgate/decision-plane';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, startDecisionApiProcess } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { PATH_GROUPS } from '../src/access-log/path-group.js';
-
-const ENTRY = fileURLToPath(new URL('../../../apps/decision-api/dist/main.js', import.meta.url));
-const LISTENING = /"port":(\d+),"msg":"decision API listens"/;
 
 /** A built decision API with a Redis of its own and the tenant `northwind` on the API `website`. */
 export interface RunningDecisionApi {
@@ -29,7 +19,6 @@ export interface RunningDecisionApi {
 
 /** Starts one with `limits` in force. */
 export async function startDecisionApi(limits: LimitPolicy[]): Promise<RunningDecisionApi> {
-  const home = mkdtempSync(path.join(tmpdir(), 'tollgate-cli-'));
   const redisServer = await createTestRedis();
   const redis = new Redis(redisServer.url);
   const pepper = randomBytes(32).toString('hex');
@@ -42,18 +31,13 @@ export async function startDecisionApi(limits: LimitPolicy[]): Promise<RunningDe
   };
   const relay = new Relay(redis, serviceToken);
   await relay.publish(limits);
-  const { process: api, port } = await startProcess({
-    PORT: '0',
+  const api = await startDecisionApiProcess({
     REDIS_COUNTERS_URL: redisServer.url,
     REDIS_CONFIG_URL: redisServer.url,
     TOKEN_PEPPER: pepper,
-    POLICY_UNSIGNED: 'accept',
-    DATA_DIR: path.join(home, 'data'),
-    // A test machine may stall for longer than production may: what is tested here is not the deadline.
-    DECISION_DEADLINE_MS: '5000',
   });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: api.url,
     token,
     publish: (changed) => relay.publish(changed),
     forgetCounters: async () => {
@@ -61,32 +45,11 @@ export async function startDecisionApi(limits: LimitPolicy[]): Promise<RunningDe
       if (keys.length > 0) await redis.del(keys);
     },
     stop: async () => {
-      const exited = once(api, 'exit');
-      api.kill('SIGTERM');
-      await exited;
+      await api.stop();
       redis.disconnect();
       await redisServer.stop();
-      rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-/** Returns when it listens. @throws Error with what it wrote, where it ends instead */
-async function startProcess(env: Record<string, string>): Promise<{ process: ChildProcess; port: string }> {
-  const child = spawn(process.execPath, [ENTRY], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, ...env },
-  });
-  const lines: string[] = [];
-  for await (const line of createInterface(child.stdout)) {
-    lines.push(line);
-    const port = LISTENING.exec(line)?.[1];
-    if (port !== undefined) {
-      child.stdout.resume();
-      return { process: child, port };
-    }
-  }
-  throw new Error(`the decision API did not start:\n${lines.join('\n')}`);
 }
 
 /** Publishes as the control plane's relay does. */

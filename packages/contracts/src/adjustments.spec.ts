@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  ADJUSTMENT_SOURCES,
   type Adjustment,
   type AdjustmentEffect,
   adjustmentSchema,
@@ -9,6 +8,7 @@ import {
   sourceOf,
 } from './adjustments.js';
 import type { LimitPolicy, Rule } from './limit-policy.js';
+import { ADJUSTMENT_SOURCES } from './limit-source.js';
 
 const SEED = Number(process.env.ADJUSTMENTS_SEED ?? Date.now() % 2 ** 31);
 

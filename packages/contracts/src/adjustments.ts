@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import type { LimitPolicy, Rule } from './limit-policy.js';
+import { ADJUSTMENT_SOURCES, type AdjustmentSource, type LimitSource } from './limit-source.js';
 import { apiKeySchema, limitNameSchema } from './names.js';
 import { representable } from './representable.js';
-
-/** What may change a tenant's limit, in the order in which it does: each stage goes on from what the one before it made. */
-export const ADJUSTMENT_SOURCES = ['upgrade', 'topup', 'override', 'boost'] as const;
 
 /** Adjustments that a tenant may have now, lately and soon, all together. */
 export const MAX_ADJUSTMENTS = 64;
@@ -56,9 +54,6 @@ export const adjustmentSchema = z
     message: 'set puts one number in the place of another; name the limit',
   });
 
-export type AdjustmentSource = (typeof ADJUSTMENT_SOURCES)[number];
-/** Where a limit's number comes from: an API's default, the tier, or the last adjustment that changed it. */
-export type LimitSource = 'default' | 'tier' | AdjustmentSource;
 export type AdjustmentEffect = z.infer<typeof adjustmentEffectSchema>;
 export type Adjustment = z.infer<typeof adjustmentSchema>;
 

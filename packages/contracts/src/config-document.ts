@@ -3,7 +3,7 @@ import { configFields } from './config-fields.js';
 import { configOfferSchema } from './config-offer.js';
 import { configTenantSchema } from './config-tenant.js';
 import { MAX_COST } from './decision.js';
-import { headerStylesSchema } from './headers.js';
+import { headerStylesSchema } from './header-styles.js';
 import { type LimitPolicy, limitPolicySchema, MAX_WINDOW_MS } from './limit-policy.js';
 import {
   apiKeySchema,

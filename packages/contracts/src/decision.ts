@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { LimitSource, ProvenanceStep } from './adjustments.js';
+import type { ProvenanceStep } from './adjustments.js';
 import type { LimitPolicy } from './limit-policy.js';
+import type { LimitSource } from './limit-source.js';
 import {
   apiKeySchema,
   limitNameSchema,
@@ -118,31 +119,6 @@ export const capacityReportSchema = z.strictObject({
   utilisationPercent: z.number().min(0).max(1000),
 });
 
-export const REASONS = [
-  'WITHIN_LIMIT',
-  'BURST',
-  'SOFT_LIMIT',
-  'ELASTIC',
-  'QUEUED',
-  'RATE_EXCEEDED',
-  'QUOTA_EXCEEDED',
-  'CONCURRENCY_EXCEEDED',
-  'POOL_EXHAUSTED',
-  'BLOCKED',
-  'SHADOW',
-  'DEGRADED',
-  'NO_LIMIT',
-] as const;
-
-/**
- * Why a request was allowed or not. Allowed: `BURST` ahead of the even spacing; `SOFT_LIMIT` past the limit, within the
- * soft band; `ELASTIC` past the limit, on borrowed capacity; `QUEUED` to run after `delayMs`; `SHADOW` only because the
- * limit that refused is not enforced. Refused: `RATE_EXCEEDED`, `QUOTA_EXCEEDED`, `CONCURRENCY_EXCEEDED` by the binding
- * limit; `POOL_EXHAUSTED` by the API's pool (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, or
- * its API refuses operations that nobody configured. `DEGRADED`: decided without Redis, either way.
- */
-export type Reason = (typeof REASONS)[number];
-
 export type LimitRequest = z.infer<typeof limitRequestSchema>;
 export type RefundRequest = z.output<typeof refundRequestSchema>;
 export type ReportRequest = z.infer<typeof reportRequestSchema>;
@@ -151,18 +127,6 @@ export type SettleRequest = z.input<typeof settleRequestSchema>;
 export type ReceiptRequest = z.infer<typeof receiptRequestSchema>;
 export type ResetRequest = z.infer<typeof resetRequestSchema>;
 export type CapacityReport = z.infer<typeof capacityReportSchema>;
-
-/**
- * Answer of refund, report, settle, release, renew and reset. `not_found`: nothing is known of the request id, or it is
- * too long ago. `done`: this very thing was done before; nothing happened now. `rejected`: a settlement past the limit.
- */
-export interface AmendAnswer {
-  status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable';
-  /** Units given back (positive) or charged in addition (negative), the largest over the limits concerned. */
-  returned: number;
-  revision: number;
-  requestId: string | null;
-}
 
 /** Query of `GET /v1/limits`. */
 export const limitsQuerySchema = z.strictObject({ tenant: tenantKeySchema, api: apiKeySchema });
@@ -179,50 +143,4 @@ export interface TenantLimits {
     source: LimitSource;
     provenance: readonly ProvenanceStep[];
   }[];
-}
-
-/** One limit that was checked. */
-export interface PolicyResult {
-  name: string;
-  limit: number;
-  /** What would pass right now, at cost 1. */
-  remaining: number;
-  /** Unix ms at which nothing of the limit is used any more. */
-  reset: number;
-  /** Seconds. */
-  window: number;
-  /** `shadow`: would refuse, does not. `candidate`: a limit tried beside the live one of the same name. */
-  mode: 'enforce' | 'shadow' | 'candidate';
-  success: boolean;
-  /** The limit is not to be told in headers; left out: it is. */
-  inHeaders?: false;
-}
-
-/** Answer of `POST /v1/limit`; `limit`, `remaining`, `used` and `reset` are those of `policy`, the binding limit. */
-export interface LimitAnswer {
-  success: boolean;
-  /** Name of the binding limit: of those that refused, the one to wait for longest; else the one nearest to refusing. */
-  policy: string | null;
-  limit: number | null;
-  remaining: number | null;
-  /**
-   * What is taken of what passes at once: of `limit` for windows, of burst + 1 for gcra; more, past the limit. Null when
-   * `degraded`: what other nodes take is not known.
-   */
-  used: number | null;
-  /** Unix ms at which nothing of the binding limit is used any more. */
-  reset: number | null;
-  /** Whole seconds, rounded up; 0 when allowed; null when the cost can never pass. */
-  retryAfter: number | null;
-  cost: number;
-  reason: Reason;
-  /** Where the binding limit's number comes from: the tier, or what changed it last. */
-  source: LimitSource | null;
-  policies: PolicyResult[];
-  /** How long the caller should wait before it runs the request; 0: run it now. */
-  delayMs: number;
-  degraded: boolean;
-  /** Policy revision that decided. */
-  revision: number;
-  requestId: string;
 }

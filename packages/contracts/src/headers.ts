@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import type { LimitAnswer, PolicyResult } from './decision.js';
+import type { LimitAnswer, PolicyResult } from './answers.js';
 
 /**
  * How limits are told in headers. `draft-11`: `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11,
@@ -12,11 +11,6 @@ export type HeaderStyle = (typeof HEADER_STYLES)[number];
 
 /** What an API answers that says nothing else. */
 export const DEFAULT_HEADER_STYLES: readonly HeaderStyle[] = ['draft-11'];
-
-export const headerStylesSchema = z
-  .array(z.enum(HEADER_STYLES))
-  .max(HEADER_STYLES.length)
-  .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice');
 
 /** What of an answer its headers tell. */
 export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAfter'> {

@@ -1,11 +1,14 @@
 export * from './adjustments.js';
+export * from './answers.js';
 export * from './config-document.js';
 export type { ConfigOffer } from './config-offer.js';
 export type { ConfigTenant } from './config-tenant.js';
 export * from './decision.js';
+export * from './header-styles.js';
 export * from './headers.js';
 export * from './limit-comparison.js';
 export * from './limit-policy.js';
+export * from './limit-source.js';
 export { summarizeLimit } from './limit-summary.js';
 export * from './limit-terms.js';
 export * from './names.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { REASONS } from './decision.js';
+import { REASONS } from './answers.js';
 import { nodeNameSchema, outcomeSchema, unixMsSchema } from './usage.js';
 
 const name = z.string().regex(/^[\x21-\x7e]{1,128}$/);

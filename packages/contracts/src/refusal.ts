@@ -1,4 +1,4 @@
-import type { LimitAnswer, Reason } from './decision.js';
+import type { LimitAnswer, Reason } from './answers.js';
 
 /** A refused request as RFC 9457 problem details, by the types of draft-ietf-httpapi-ratelimit-headers-11. */
 export interface Refusal {

@@ -1,3 +1,4 @@
+export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
 export { type BrowserOptions, launchBrowser, type TestBrowser } from './launch-browser.js';
 export { hasNginx, startNginx, type TestNginx } from './nginx.js';
 export {

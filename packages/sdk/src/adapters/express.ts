@@ -1,0 +1,31 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { judge, PROBLEM_TYPE } from '../guard/guard.js';
+import type { GuardOptions } from '../guard/guard-options.js';
+
+export type ExpressOptions = GuardOptions<Request>;
+
+/**
+ * Express middleware: `app.use(tollgate({ … }))`, or before one route. A request that passes finds its decision in
+ * `res.locals.tollgate`; a fault of the call goes to the error handler. The address is `req.ip`: set `trust proxy` where a
+ * proxy stands in front.
+ */
+export function tollgate(options: ExpressOptions): RequestHandler {
+  return (request, response, next) => {
+    admit(options, request, response).then((passes) => {
+      if (passes) next();
+    }, next);
+  };
+}
+
+async function admit(options: ExpressOptions, request: Request, response: Response): Promise<boolean> {
+  const verdict = await judge(options, request, request.ip);
+  for (const [name, value] of Object.entries(verdict.headers)) response.setHeader(name, value);
+  if (!verdict.pass) {
+    response.status(verdict.status).setHeader('Content-Type', PROBLEM_TYPE);
+    response.end(JSON.stringify(verdict.body));
+    return false;
+  }
+  response.locals.tollgate = verdict.decision;
+  if (options.refundOn !== undefined) response.once('finish', () => verdict.after(response.statusCode));
+  return true;
+}

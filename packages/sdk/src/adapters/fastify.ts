@@ -1,0 +1,77 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Decision } from '../client/decision.js';
+import { judge, PROBLEM_TYPE } from '../guard/guard.js';
+import type { GuardOptions } from '../guard/guard-options.js';
+
+/** What a route says of itself, `config: { tollgate: { operation: 'checkout', cost: 5 } }`; false: it is not limited. */
+export type RouteLimit = Partial<Omit<GuardOptions<FastifyRequest>, 'client'>> | false;
+
+export interface FastifyOptions extends Omit<GuardOptions<FastifyRequest>, 'operation'> {
+  /** Left out: only routes with a `config.tollgate` are limited, by its operation. */
+  operation?: GuardOptions<FastifyRequest>['operation'];
+  /** When it asks; `onRequest` unless given. `preHandler` where functions of the options read the body. */
+  hook?: 'onRequest' | 'preHandler';
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    tollgate?: RouteLimit;
+  }
+  interface FastifyRequest {
+    /** The decision under which the request passed; null: it was not asked about. */
+    tollgate: Decision | null;
+  }
+}
+
+const plugin: FastifyPluginCallback<FastifyOptions> = (fastify, { hook = 'onRequest', ...all }, done) => {
+  const after = new WeakMap<FastifyRequest, (status: number) => void>();
+  fastify.decorateRequest('tollgate', null);
+  fastify.addHook('onRoute', (route) => {
+    const options = optionsOf(all, route);
+    if (options === undefined) return;
+    const admit = (request: FastifyRequest, reply: FastifyReply) =>
+      admitRequest(options, request, reply, after);
+    const before = route[hook];
+    route[hook] = [
+      ...(Array.isArray(before) ? before : before === undefined ? [] : [before]),
+      admit,
+    ] as never;
+  });
+  fastify.addHook('onResponse', async (request, reply) => {
+    after.get(request)?.(reply.statusCode);
+  });
+  done();
+};
+
+function optionsOf(
+  all: Omit<FastifyOptions, 'hook'>,
+  route: RouteOptions,
+): GuardOptions<FastifyRequest> | undefined {
+  const own = route.config?.tollgate;
+  if (own === false) return undefined;
+  const { operation, ...options } = { ...all, ...own };
+  return operation === undefined ? undefined : { ...options, operation };
+}
+
+async function admitRequest(
+  options: GuardOptions<FastifyRequest>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  after: WeakMap<FastifyRequest, (status: number) => void>,
+): Promise<unknown> {
+  const verdict = await judge(options, request, request.ip);
+  void reply.headers(verdict.headers);
+  if (!verdict.pass) return reply.code(verdict.status).type(PROBLEM_TYPE).send(JSON.stringify(verdict.body));
+  request.tollgate = verdict.decision;
+  if (options.refundOn !== undefined) after.set(request, verdict.after);
+  return undefined;
+}
+
+/**
+ * Fastify plugin: `await app.register(tollgate, { client, tenant, api })` before the routes, then `config.tollgate` on each.
+ * It reaches routes outside of its own scope too. The address is `request.ip`: set `trustProxy` where a proxy stands in front.
+ */
+export const tollgate: FastifyPluginCallback<FastifyOptions> = Object.assign(plugin, {
+  [Symbol.for('skip-override')]: true,
+  [Symbol.for('fastify.display-name')]: '@tollgate/sdk',
+});

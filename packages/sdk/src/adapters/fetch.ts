@@ -1,0 +1,98 @@
+import type { Limiter } from '../client/limiter.js';
+import type { LimitRequest } from '../client/request.js';
+import { retryAdvice } from '../client/retry-advice.js';
+
+type Input = string | URL | Request;
+type Fetch = (input: Input, init?: RequestInit) => Promise<Response>;
+
+export interface PatientFetchOptions {
+  /** In the place of the runtime's own, such as that of undici with an agent of yours. */
+  fetch?: Fetch;
+  /**
+   * Asks Tollgate before each request, and waits for the delay or until it may run: what you may send to somebody else is then
+   * counted for all of your processes. `request` says as what; undefined: this one is not asked about.
+   */
+  limit?: { client: Limiter; request: (input: Input, init?: RequestInit) => LimitRequest | undefined };
+  /** How often a request is sent again after 429 or 503 with `Retry-After`; 2 unless given. */
+  retries?: number;
+  /** The longest that is waited at once, ms; 30,000 unless given. Whoever asks for more gets its refusal back instead. */
+  maxWaitMs?: number;
+}
+
+/**
+ * A fetch that obeys: before a request, the `delayMs` and `retryAfter` of Tollgate; after one, the `Retry-After` of the server
+ * that was asked, in seconds or as a date. Waits are spread by up to a tenth and end when the request's signal does. What cannot
+ * be sent twice (a body that is a stream) is not sent twice. A refusal of Tollgate that is not waited out is a 429 response.
+ */
+export function patientFetch(options: PatientFetchOptions = {}): Fetch {
+  const { fetch = globalThis.fetch as Fetch, retries = 2, maxWaitMs = 30_000 } = options;
+  return async (input, init) => {
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
+    const refusal = await ask(options, input, init, maxWaitMs, signal);
+    if (refusal !== undefined) return refusal;
+    for (let again = 0; ; again++) {
+      const response = await fetch(input instanceof Request ? input.clone() : input, init);
+      const waitMs = retryAfterMs(response);
+      if (waitMs === undefined || again >= retries || waitMs > maxWaitMs || isStream(init?.body))
+        return response;
+      await response.body?.cancel();
+      await sleep(waitMs * (1 + Math.random() / 10), signal);
+    }
+  };
+}
+
+/** Returns when the request may be sent, or the refusal that it gets instead. */
+async function ask(
+  { limit, retries = 2 }: PatientFetchOptions,
+  input: Input,
+  init: RequestInit | undefined,
+  maxWaitMs: number,
+  signal: AbortSignal | null,
+): Promise<Response | undefined> {
+  const request = limit?.request(input, init);
+  if (limit === undefined || request === undefined) return undefined;
+  for (let again = 0; ; again++) {
+    const decision = await limit.client.limit(request);
+    const advice = retryAdvice(decision);
+    if (advice.kind === 'run') {
+      if (advice.delayMs > 0) await sleep(advice.delayMs, signal);
+      return undefined;
+    }
+    if (advice.kind === 'give-up' || advice.waitMs > maxWaitMs || again >= retries) {
+      const headers: Record<string, string> =
+        decision.retryAfter === null ? {} : { 'Retry-After': String(decision.retryAfter) };
+      return new Response(null, { status: 429, headers });
+    }
+    await sleep(advice.waitMs, signal);
+  }
+}
+
+/** Undefined: nothing says that the request should be sent again. */
+function retryAfterMs({ status, headers }: Response): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null || (status !== 429 && status !== 503)) return undefined;
+  const waitMs = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+function isStream(body: unknown): boolean {
+  return (
+    body instanceof ReadableStream ||
+    (typeof body === 'object' && body !== null && Symbol.asyncIterator in body)
+  );
+}
+
+function sleep(waitMs: number, signal: AbortSignal | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, waitMs);
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,60 @@
+import { GraphQLError } from 'graphql';
+import { type CostRules, documentCost, type GraphQLDocument } from '../guard/document-cost.js';
+import { judge } from '../guard/guard.js';
+import type { GuardOptions, Verdict } from '../guard/guard-options.js';
+
+export { type CostRules, documentCost };
+
+export interface GraphQLOptions<C> extends Omit<GuardOptions<C>, 'operation' | 'cost' | 'refundOn'> {
+  /** How an operation is called in Tollgate; its name in the document unless given, `anonymous` where it has none. */
+  operation?: (document: { name: string | null; kind: string }) => string;
+  /** What fields cost; one unit each unless given, a list as many as are asked for. */
+  cost?: CostRules;
+  /** The client's address in the context. */
+  ip?: (context: C) => string | undefined;
+}
+
+interface ResolvedOperation<C> {
+  document: GraphQLDocument;
+  operationName: string | null;
+  operation?: { operation: string };
+  request: { variables?: Record<string, unknown> };
+  contextValue: C;
+  response: { http?: { headers: { set(name: string, value: string): unknown } } };
+}
+
+/**
+ * Plugin for Apollo Server: each operation is charged what it costs, before it runs. A refusal is a GraphQL error with
+ * `extensions.code` `RATE_LIMITED`, the problem in `extensions.problem`, and status 429 or 503.
+ */
+export function tollgateApollo<C>(options: GraphQLOptions<C>) {
+  return {
+    async requestDidStart() {
+      return {
+        async didResolveOperation(resolved: ResolvedOperation<C>): Promise<void> {
+          const name = resolved.operationName;
+          const kind = resolved.operation?.operation ?? 'query';
+          const operation = options.operation?.({ name, kind }) ?? name ?? 'anonymous';
+          const cost = documentCost(resolved.document, name, resolved.request.variables ?? {}, options.cost);
+          const context = resolved.contextValue;
+          const verdict = await judge({ ...options, operation, cost }, context, options.ip?.(context));
+          for (const [header, value] of Object.entries(verdict.headers)) {
+            resolved.response.http?.headers.set(header, value);
+          }
+          if (!verdict.pass) throw refusalError(verdict);
+        },
+      };
+    },
+  };
+}
+
+function refusalError(verdict: Extract<Verdict, { pass: false }>): GraphQLError {
+  const { status, headers, body, decision } = verdict;
+  return new GraphQLError(body.title, {
+    extensions: {
+      code: decision === null ? 'UNAUTHENTICATED' : 'RATE_LIMITED',
+      problem: body,
+      http: { status, headers: new Map(Object.entries(headers)) },
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import { forwardedAddress } from '../guard/client-address.js';
+import { judge, PROBLEM_TYPE } from '../guard/guard.js';
+import type { GuardOptions } from '../guard/guard-options.js';
+
+export interface RouteHandlerOptions<R extends Request = Request> extends GuardOptions<R> {
+  /**
+   * How many proxies of yours, the platform's included, stand in front and write `X-Forwarded-For`. A handler is not told the
+   * connection's address: without this, or `subject`, requests carry no `ip`.
+   */
+  trustedHops?: number;
+}
+
+/**
+ * A route handler that is limited: `export const POST = withTollgate(handler, { … })`. For Next, and everything else that
+ * answers a `Request` with a `Response`: Deno, Bun, Workers, edge functions.
+ */
+export function withTollgate<R extends Request, C extends unknown[]>(
+  handler: (request: R, ...context: C) => Response | Promise<Response>,
+  options: RouteHandlerOptions<R>,
+): (request: R, ...context: C) => Promise<Response> {
+  return async (request, ...context) => {
+    const forwarded = request.headers.get('x-forwarded-for');
+    const verdict = await judge(options, request, forwardedAddress(forwarded, options.trustedHops ?? 0));
+    if (!verdict.pass) {
+      const headers = { ...verdict.headers, 'Content-Type': PROBLEM_TYPE };
+      return new Response(JSON.stringify(verdict.body), { status: verdict.status, headers });
+    }
+    const response = await handler(request, ...context);
+    verdict.after(response.status);
+    return withHeaders(response, verdict.headers);
+  };
+}
+
+/** Headers of some responses, redirects among them, cannot be changed: those are copied. */
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  try {
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  } catch {
+    const all = new Headers(response.headers);
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    const { status, statusText } = response;
+    return new Response(response.body, { status, statusText, headers: all });
+  }
+}

@@ -1,0 +1,80 @@
+import type { LimitAnswer, Reason } from '@tollgate/contracts/answers';
+import type { Problem } from '@tollgate/contracts/problems';
+import type { Unavailable } from './unavailable.js';
+
+type RefusalReason = Extract<
+  Reason,
+  'RATE_EXCEEDED' | 'QUOTA_EXCEEDED' | 'CONCURRENCY_EXCEEDED' | 'POOL_EXHAUSTED' | 'BLOCKED' | 'DEGRADED'
+>;
+
+interface DecisionFacts extends Omit<LimitAnswer, 'success' | 'retryAfter' | 'reason'> {
+  /** Null: Tollgate decided. Else it could not be asked, for this reason, and `onUnavailable` decided. */
+  unavailable: Unavailable | null;
+}
+
+/** The request may pass, after `delayMs` where that is not 0. */
+export interface Allowed extends DecisionFacts {
+  success: true;
+  retryAfter: 0;
+  reason: Exclude<Reason, Exclude<RefusalReason, 'DEGRADED'>>;
+}
+
+/** The request is refused, and nothing was charged. */
+export interface Refused extends DecisionFacts {
+  success: false;
+  /** Whole seconds; null: waiting does not help, as the cost is above what can ever pass. */
+  retryAfter: number | null;
+  reason: RefusalReason;
+}
+
+/** The answer to one request; `success` tells which. */
+export type Decision = Allowed | Refused;
+
+/** A request of `limitMany` that could not be decided, because something is wrong with it. */
+export interface Undecidable {
+  success: null;
+  problem: Problem;
+}
+
+/** What a verb on an earlier charge came to. */
+export interface Amended {
+  /**
+   * `done`: it was done before. `not_found`: nothing is known of it, or it is too long ago. `rejected`: a settlement past
+   * the limit. `unavailable`: Tollgate could not be asked; nothing is known to have happened, and asking again is safe.
+   */
+  status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable';
+  /** Units given back (positive) or charged in addition (negative). */
+  returned: number;
+}
+
+/** An answer of Tollgate as a decision. */
+export function decisionOf(answer: LimitAnswer): Decision {
+  return { ...answer, unavailable: null } as Decision;
+}
+
+/** A decision that was made here, because Tollgate could not be asked. */
+export function ownDecision(
+  success: boolean,
+  request: { cost?: number; requestId?: string },
+  unavailable: Unavailable,
+  more: { retryAfter?: number; remaining?: number; limit?: number; policy?: string } = {},
+): Decision {
+  return {
+    success,
+    policy: more.policy ?? null,
+    limit: more.limit ?? null,
+    remaining: more.remaining ?? null,
+    used: null,
+    reset: null,
+    retryAfter: success ? 0 : (more.retryAfter ?? 1),
+    cost: request.cost ?? 1,
+    reason: 'DEGRADED',
+    source: null,
+    policies: [],
+    delayMs: 0,
+    degraded: true,
+    revision: 0,
+    requestId: request.requestId ?? '',
+    unavailable,
+  } as Decision;
+}

@@ -1,0 +1,49 @@
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
+
+/**
+ * The address that a client is counted by: IPv4 as it is, IPv6 by its /64, as whoever holds one of those addresses holds all.
+ * IPv4 in IPv6 (`::ffff:192.0.2.1`) is IPv4. Tollgate counts alike; here it keeps what is remembered of clients few.
+ * @returns undefined for what is no address
+ */
+export function clientAddress(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined;
+  if (IPV4.test(address)) return address;
+  const groups = ipv6Groups(address);
+  if (groups === undefined) return undefined;
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    return [6, 7].flatMap((i) => [(groups[i] as number) >> 8, (groups[i] as number) & 255]).join('.');
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::`;
+}
+
+/** The eight groups of an IPv6 address, in any of its spellings; without its zone. */
+function ipv6Groups(address: string): number[] | undefined {
+  const text = dottedTailAsGroups(address.replace(/%.*$/, ''));
+  const [head, tail, ...more] = text.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  if (head === undefined || more.length > 0) return undefined;
+  const missing = 8 - head.length - (tail?.length ?? 0);
+  if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
+  const groups = [...head, ...Array.from({ length: missing }, () => '0'), ...(tail ?? [])];
+  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined;
+  return groups.map((group) => Number.parseInt(group, 16));
+}
+
+function dottedTailAsGroups(text: string): string {
+  const at = text.lastIndexOf(':') + 1;
+  const tail = text.slice(at);
+  if (at === 0 || !IPV4.test(tail)) return text;
+  const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number);
+  return `${text.slice(0, at)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}
+
+/**
+ * The client's address in `X-Forwarded-For`, when so many proxies of yours stand in front: each adds whom it was reached from
+ * at the end, so what stands further left may be invented.
+ */
+export function forwardedAddress(header: string | null | undefined, trustedHops: number): string | undefined {
+  if (header === null || header === undefined || trustedHops < 1) return undefined;
+  return header.split(',').at(-trustedHops)?.trim();
+}

@@ -1,0 +1,37 @@
+import { parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { type CostRules, documentCost } from './document-cost.js';
+
+const cost = (text: string, rules?: CostRules, variables = {}, name: string | null = null) =>
+  documentCost(parse(text), name, variables, rules);
+
+it.each([
+  ['{ a b c }', 3],
+  ['{ a { b { c } } }', 3],
+  // 1 for the list, 10 times what is below.
+  ['{ list(first: 10) { id name } }', 21],
+  ['{ list(first: 10) { inner(last: 5) { id } } }', 61],
+  ['{ ... on Query { a } ...F } fragment F on Query { b c }', 3],
+  ['{ __typename __schema { types { name } } }', 1],
+])('%s costs %i', (text, expected) => {
+  expect(cost(text)).toBe(expected);
+});
+
+it('fields have prices of their own, and a list may be as long as a variable says', () => {
+  const rules = { fields: { createOrder: 10, id: 0 }, listArguments: ['take'] };
+  expect(cost('mutation { createOrder { id } }', rules)).toBe(10);
+  expect(cost('query ($n: Int) { list(take: $n) { name } }', rules, { n: 7 })).toBe(8);
+  expect(cost('query ($n: Int) { list(take: $n) { name } }', rules, { n: -7 })).toBe(2);
+});
+
+it('of several operations, the one that runs is priced', () => {
+  const text = 'query A { a } query B { a b c }';
+  expect([cost(text, {}, {}, 'A'), cost(text, {}, {}, 'B')]).toEqual([1, 3]);
+});
+
+it('a document that doubles with each fragment is priced at once, and bounded', () => {
+  const chain = Array.from({ length: 60 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`);
+  const text = `{ ...F0 } ${chain.join(' ')} fragment F60 on Query { a }`;
+  expect(cost(text)).toBe(1_000_000);
+  expect(cost('{ ...F } fragment F on Query { a ...F }', { max: 50 })).toBe(1);
+});

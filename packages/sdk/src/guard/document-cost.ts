@@ -1,0 +1,105 @@
+/** What fields of a GraphQL document cost. */
+export interface CostRules {
+  /** By field name, such as `createOrder`. */
+  fields?: Record<string, number>;
+  /** Of a field that is not named; 1 unless given. */
+  field?: number;
+  /** Arguments that say how many are asked for: what is below costs so many times; `first`, `last`, `limit` unless given. */
+  listArguments?: readonly string[];
+  /** The most that a document is charged; 1,000,000 unless given. */
+  max?: number;
+}
+
+/** What is read of a parsed document; that of the package `graphql` fits. */
+export interface GraphQLDocument {
+  readonly definitions: readonly object[];
+}
+
+interface Selection {
+  kind: string;
+  name?: { value: string };
+  arguments?: readonly {
+    name: { value: string };
+    value: { kind: string; value?: unknown; name?: { value: string } };
+  }[];
+  selectionSet?: { selections: readonly Selection[] };
+}
+
+interface Definition extends Selection {
+  operation?: string;
+}
+
+/**
+ * What one operation of a document costs, 1 or more: the sum of its fields, those below a list as often as the list is asked to
+ * be long. Introspection (`__typename`, `__schema`) is free. Fragments are priced once, so a document cannot be made costly to
+ * price; `max` bounds what comes out.
+ * @param operationName null: the only one
+ */
+export function documentCost(
+  document: GraphQLDocument,
+  operationName: string | null,
+  variables: Readonly<Record<string, unknown>>,
+  rules: CostRules = {},
+): number {
+  const definitions = document.definitions as readonly Definition[];
+  const operation = definitions.find(
+    ({ kind, name }) =>
+      kind === 'OperationDefinition' && (operationName === null || name?.value === operationName),
+  );
+  const pricing = new Pricing(definitions, variables, rules);
+  const cost = pricing.below(operation ?? { kind: 'none' });
+  return Math.max(1, Math.min(rules.max ?? 1_000_000, Math.ceil(cost)));
+}
+
+class Pricing {
+  private readonly fragments = new Map<string, Definition>();
+  private readonly priced = new Map<string, number>();
+  private readonly listArguments: readonly string[];
+
+  constructor(
+    definitions: readonly Definition[],
+    private readonly variables: Readonly<Record<string, unknown>>,
+    private readonly rules: CostRules,
+  ) {
+    this.listArguments = rules.listArguments ?? ['first', 'last', 'limit'];
+    for (const definition of definitions) {
+      if (definition.kind === 'FragmentDefinition' && definition.name) {
+        this.fragments.set(definition.name.value, definition);
+      }
+    }
+  }
+
+  below(node: Selection): number {
+    let sum = 0;
+    for (const selection of node.selectionSet?.selections ?? []) sum += this.priceOf(selection);
+    return sum;
+  }
+
+  private priceOf(selection: Selection): number {
+    const name = selection.name?.value ?? '';
+    if (selection.kind === 'FragmentSpread') return this.fragment(name);
+    if (selection.kind === 'InlineFragment') return this.below(selection);
+    if (name.startsWith('__')) return 0;
+    const own = this.rules.fields?.[name] ?? this.rules.field ?? 1;
+    return own + this.length(selection) * this.below(selection);
+  }
+
+  private fragment(name: string): number {
+    const known = this.priced.get(name);
+    if (known !== undefined) return known;
+    this.priced.set(name, 0); // one that contains itself is refused by validation; here it must only end
+    const price = this.below(this.fragments.get(name) ?? { kind: 'none' });
+    this.priced.set(name, price);
+    return price;
+  }
+
+  private length(selection: Selection): number {
+    for (const { name, value } of selection.arguments ?? []) {
+      if (!this.listArguments.includes(name.value)) continue;
+      const given = value.kind === 'Variable' ? this.variables[value.name?.value ?? ''] : value.value;
+      const length = Number(given);
+      if (Number.isFinite(length) && length > 0) return length;
+    }
+    return 1;
+  }
+}

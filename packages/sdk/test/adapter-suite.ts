@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { GuardOptions } from '../src/guard/guard-options.js';
+import type { Limiter } from '../src/index.js';
+import type { ShopFront } from './shop-front.js';
+
+export interface RunningApp {
+  url: string;
+  close(): Promise<unknown> | unknown;
+}
+
+/** A route of the app under test: its handler answers with `status`, and under what options it is limited. */
+export interface RouteUnderTest<R> {
+  path: string;
+  status: number;
+  options: GuardOptions<R>;
+}
+
+const NOBODY_LISTENS = 'http://127.0.0.1:9';
+
+/** What every adapter is asked. @param header of a request of the framework */
+function routesFor<R>(
+  front: ShopFront,
+  tenant: string,
+  header: (request: R, name: string) => string | undefined,
+): RouteUnderTest<R>[] {
+  const client: Limiter = front.client();
+  const common = { client, tenant, api: 'shop' };
+  const user = (request: R) => ({ user: header(request, 'x-user') ?? 'nobody' });
+  const down = (onUnavailable: 'allow' | 'deny') => ({
+    ...common,
+    client: front.client({ url: NOBODY_LISTENS, onUnavailable }),
+    operation: 'checkout',
+  });
+  const cost = (request: R) => Number(header(request, 'x-cost') ?? 1);
+  const options: Record<string, GuardOptions<R>> = {
+    '/browse': { ...common, operation: 'browse', headers: ['draft-11', 'x-ratelimit'] },
+    '/checkout': { ...common, operation: 'checkout', subject: user, cost },
+    '/free': { ...down('deny'), skip: (request) => header(request, 'x-skip') === 'yes' },
+    '/fails': { ...common, operation: 'checkout', subject: user, refundOn: (status) => status >= 500 },
+    '/stranger': { ...common, tenant: async () => 'nobody', operation: 'checkout' },
+    '/keyed': { client, api: 'shop', operation: 'checkout', key: (request) => header(request, 'x-api-key') },
+    '/paced': { ...common, operation: 'export', subject: user },
+    '/down-allow': down('allow'),
+    '/down-deny': { ...down('deny'), headers: [] },
+  };
+  return Object.entries(options).map(([path, one]) => ({
+    path,
+    status: path === '/fails' ? 500 : 200,
+    options: one,
+  }));
+}
+
+/** What every adapter does. @param sent with each request, where the framework is not told the address of the client */
+export function describeAdapter<R>(
+  front: ShopFront,
+  tenant: string,
+  header: (request: R, name: string) => string | undefined,
+  start: (routes: RouteUnderTest<R>[]) => Promise<RunningApp>,
+  sent: Record<string, string> = {},
+): void {
+  let app: RunningApp;
+  beforeAll(async () => {
+    app = await start(routesFor(front, tenant, header));
+  });
+  afterAll(() => app?.close());
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(app.url + path, { headers: { ...sent, ...headers } });
+
+  it('counts by the client’s address, tells what is left, and refuses with a problem', async () => {
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push(await get('/browse'));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    const [first, , , refused] = answers as [Response, Response, Response, Response];
+    expect(await first.text()).toBe('served');
+    expect(first.headers.get('ratelimit-policy')).toBe('"browse-hour";q=3;w=3600');
+    expect(first.headers.get('ratelimit')).toMatch(/^"browse-hour";r=2;t=\d+$/);
+    expect(first.headers.get('x-ratelimit-remaining')).toBe('2');
+    expect(first.headers.get('retry-after')).toBeNull();
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+    expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await refused.json()).toMatchObject({
+      type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+      status: 429,
+      reason: 'RATE_EXCEEDED',
+      'violated-policies': ['browse-hour'],
+    });
+  });
+
+  it('takes subject and cost from the request', async () => {
+    const one = { 'x-user': randomUUID(), 'x-cost': '4' };
+    expect((await get('/checkout', one)).status).toBe(200);
+    expect((await get('/checkout', one)).status).toBe(429);
+    expect((await get('/checkout', { ...one, 'x-cost': '1' })).status).toBe(200);
+    expect((await get('/checkout', { 'x-user': randomUUID() })).status).toBe(200);
+  });
+
+  it('does not ask about what is skipped', async () => {
+    expect((await get('/free', { 'x-skip': 'yes' })).status).toBe(200);
+    expect((await get('/free')).status).toBe(503);
+  });
+
+  it('gives back what a failure was charged', async () => {
+    const user = randomUUID();
+    expect((await get('/fails', { 'x-user': user })).status).toBe(500);
+    const peek = () => front.client().peek({ tenant, api: 'shop', operation: 'checkout', subject: { user } });
+    await expect.poll(async () => (await peek()).remaining, { timeout: 30_000 }).toBe(5);
+  });
+
+  it('a call that is wrong is the service’s error, not a pass; a wrong key is the caller’s', async () => {
+    expect((await get('/stranger')).status).toBe(500);
+    for (const headers of [{}, { 'x-api-key': 'tgk_live_invented' }] as Record<string, string>[]) {
+      const refused = await get('/keyed', headers);
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await refused.json()).toMatchObject({
+        code: headers['x-api-key'] === undefined ? 'key-missing' : 'key-invalid',
+      });
+    }
+  });
+
+  it('holds back what a queue paces', async () => {
+    const user = randomUUID();
+    const startedAt = performance.now();
+    const answers = await Promise.all(Array.from({ length: 3 }, () => get('/paced', { 'x-user': user })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    // Twenty a second: the third runs 100 ms after the first, whenever that was.
+    expect(performance.now() - startedAt).toBeGreaterThan(90);
+  });
+
+  it('when Tollgate cannot be asked, passes or refuses as the client is told', async () => {
+    expect((await get('/down-allow')).status).toBe(200);
+    const refused = await get('/down-deny');
+    expect([refused.status, refused.headers.get('ratelimit'), refused.headers.get('retry-after')]).toEqual([
+      503,
+      null,
+      '1',
+    ]);
+  });
+}

@@ -1,0 +1,58 @@
+import { ApolloServer } from '@apollo/server';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tollgateApollo } from '../src/adapters/graphql.js';
+import { useShopFront } from './shop-front.js';
+
+const front = useShopFront();
+
+interface Context {
+  user: string;
+}
+
+let server: ApolloServer<Context>;
+
+beforeAll(async () => {
+  server = new ApolloServer<Context>({
+    typeDefs: 'type Query { one: Int, many(first: Int): [Item!]! } type Item { id: Int }',
+    resolvers: { Query: { one: () => 1, many: () => [{ id: 1 }] } },
+    plugins: [
+      tollgateApollo<Context>({
+        client: front.client(),
+        tenant: 'acme',
+        api: 'shop',
+        operation: () => 'checkout',
+        subject: ({ user }) => ({ user }),
+      }),
+    ],
+  });
+  await server.start();
+});
+afterAll(() => server?.stop());
+
+async function run(user: string, query: string) {
+  const { body, http } = await server.executeOperation({ query }, { contextValue: { user } });
+  if (body.kind !== 'single') throw new Error('not one answer');
+  return { ...body.singleResult, headers: http.headers, status: http.status };
+}
+
+it('an operation is charged what it costs, before it runs; a refusal is an error with the problem in it', async () => {
+  const user = front.someone();
+  const first = await run(user, '{ one __typename }');
+  expect(first.data).toMatchObject({ one: 1 });
+  expect(first.headers.get('ratelimit')).toMatch(/^"checkout-hour";r=4;/);
+  expect((await run(user, '{ many(first: 3) { id } }')).data).toBeDefined();
+  const refused = await run(user, '{ one }');
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+  expect(refused.errors?.[0]?.extensions).toMatchObject({
+    code: 'RATE_LIMITED',
+    problem: { status: 429, 'violated-policies': ['checkout-hour'] },
+  });
+});
+
+it('one that costs more than the limit holds is refused for ever, and charges nothing', async () => {
+  const user = front.someone();
+  const refused = await run(user, '{ many(first: 100) { id } }');
+  expect(refused.errors?.[0]?.extensions?.problem).toMatchObject({ retryAfter: null });
+  expect((await run(user, '{ one }')).headers.get('ratelimit')).toMatch(/r=4/);
+});

@@ -1,0 +1,36 @@
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
+import { EmbeddedTollgate } from '../src/embedded.js';
+import type { Limiter } from '../src/index.js';
+import { describeLimiter } from './limiter-suite.js';
+import { useShopFront } from './shop-front.js';
+
+const front = useShopFront();
+
+describe('over HTTP', () => {
+  let limiter: Limiter;
+  beforeAll(() => {
+    limiter = front.client();
+  });
+  describeLimiter(() => limiter);
+});
+
+describe('over a decision plane in this process', () => {
+  let plane: DecisionPlane;
+  let limiter: Limiter;
+  beforeAll(async () => {
+    plane = await DecisionPlane.start({
+      countersUrl: front.redis.url,
+      configUrl: front.redis.url,
+      policyKeys: 'unsigned',
+      nodeId: 'embedded-1',
+      version: 'test',
+      deadlineMs: 5000,
+      keyPeppers: new Map(),
+    });
+    await vi.waitUntil(() => plane.ready);
+    limiter = new EmbeddedTollgate({ plane, onUnavailable: 'deny' });
+  });
+  afterAll(() => plane?.close());
+  describeLimiter(() => limiter);
+});

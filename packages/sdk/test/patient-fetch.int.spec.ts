@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { patientFetch } from '../src/adapters/fetch.js';
+import { useShopFront } from './shop-front.js';
+
+const front = useShopFront();
+
+let server: Server;
+let url: string;
+let asked: { atMs: number; body: string }[];
+let answers: ((response: ServerResponse) => unknown)[];
+
+beforeAll(async () => {
+  server = createServer(async (request: IncomingMessage, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    asked.push({ atMs: performance.now(), body });
+    const answer = answers.shift();
+    if (answer === undefined) response.end('served');
+    else answer(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  asked = [];
+  answers = [];
+});
+
+const refuse = (status: number, retryAfter: string) => (response: ServerResponse) =>
+  response.writeHead(status, { 'Retry-After': retryAfter }).end('later');
+
+it('waits as long as it is asked to, and sends the same again', async () => {
+  answers = [refuse(429, '1'), refuse(503, new Date(Date.now() + 500).toUTCString())];
+  const response = await patientFetch()(url, { method: 'POST', body: 'order' });
+  expect([response.status, await response.text()]).toEqual([200, 'served']);
+  expect(asked.map(({ body }) => body)).toEqual(['order', 'order', 'order']);
+  const [first, second] = asked.map(({ atMs }) => atMs) as [number, number, number];
+  expect(second - first).toBeGreaterThan(990);
+});
+
+it('hands back a refusal that asks for too long, comes too often, or says nothing', async () => {
+  answers = [refuse(429, '60')];
+  expect((await patientFetch({ maxWaitMs: 1000 })(url)).status).toBe(429);
+  answers = [refuse(429, '0'), refuse(429, '0')];
+  expect((await patientFetch({ retries: 1 })(url)).status).toBe(429);
+  answers = [(response) => response.writeHead(429).end()];
+  expect((await patientFetch()(url)).status).toBe(429);
+  expect(asked).toHaveLength(4);
+});
+
+it('a body that is a stream is sent once', async () => {
+  answers = [refuse(429, '0')];
+  const body = new Blob(['streamed']).stream();
+  const response = await patientFetch()(url, { method: 'POST', body, duplex: 'half' } as RequestInit);
+  expect([response.status, asked.length]).toEqual([429, 1]);
+});
+
+it('a wait ends with the signal', async () => {
+  answers = [
+    (response) => {
+      refuse(429, '20')(response);
+      setTimeout(() => abort.abort(new Error('enough')), 50);
+    },
+  ];
+  const abort = new AbortController();
+  await expect(patientFetch()(url, { signal: abort.signal })).rejects.toThrow('enough');
+});
+
+it('asks Tollgate first: paced by its delays, refused without a request; over undici with an agent', async () => {
+  const user = front.someone();
+  const limit = {
+    client: front.client(),
+    request: (input: unknown) => ({
+      tenant: 'acme',
+      api: 'shop',
+      operation: String(input).endsWith('/export') ? 'export' : 'checkout',
+      subject: { user },
+    }),
+  };
+  const agent = new Agent({ keepAliveTimeout: 1000 });
+  const overUndici = (input: unknown, init?: object) =>
+    undiciFetch(input as string, { ...init, dispatcher: agent });
+  const paced = patientFetch({ limit, fetch: overUndici as never, maxWaitMs: 1000 });
+  const startedAt = performance.now();
+  await Promise.all([paced(`${url}export`), paced(`${url}export`), paced(`${url}export`)]);
+  // Twenty a second: the third runs 100 ms after the first was asked about.
+  expect(Math.max(...asked.map(({ atMs }) => atMs)) - startedAt).toBeGreaterThan(90);
+  const answered = [];
+  for (let i = 0; i < 6; i++) answered.push(await paced(url));
+  expect(answered.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+  expect(Number(answered[5]?.headers.get('retry-after'))).toBeGreaterThan(3000);
+  expect(asked).toHaveLength(8);
+  await agent.close();
+});

@@ -1,0 +1,46 @@
+import type { ApiRecord, LimitPolicy } from '@tollgate/contracts';
+
+/** The operations that these tests protect. */
+export const SHOP: ApiRecord = {
+  key: 'shop',
+  unknownOperations: 'allow',
+  operations: ['browse', 'checkout', 'pay', 'search', 'export', 'hold'].map((name) => ({ name, cost: 1 })),
+};
+
+const common = { api: 'shop', onUnavailable: 'share' as const };
+const anHour = { algorithm: 'fixed_window', windowMs: 3_600_000, alignment: 'first_request' } as const;
+
+/** Nothing here ends within a test. */
+export const LIMITS: LimitPolicy[] = [
+  { ...common, ...anHour, name: 'browse-hour', operations: ['browse'], per: ['ip'], limit: 3 },
+  { ...common, ...anHour, name: 'checkout-hour', operations: ['checkout'], per: ['user'], limit: 5 },
+  { ...common, ...anHour, name: 'search-hour', operations: ['search'], per: ['client'], limit: 3 },
+  {
+    ...common,
+    ...anHour,
+    name: 'pay-hour',
+    operations: ['pay'],
+    per: ['user'],
+    limit: 2,
+    charge: 'on_failure',
+  },
+  {
+    ...common,
+    name: 'export-pace',
+    operations: ['export'],
+    per: ['user'],
+    algorithm: 'leaky_bucket',
+    limit: 1200,
+    windowMs: 60_000,
+    queue: 10,
+  },
+  {
+    ...common,
+    name: 'hold-slots',
+    operations: ['hold'],
+    per: ['user'],
+    algorithm: 'concurrency',
+    limit: 2,
+    leaseMs: 60_000,
+  },
+];

@@ -1,0 +1,226 @@
+import 'reflect-metadata';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fastifyRateLimit from '@fastify/rate-limit';
+import { serve } from '@hono/node-server';
+import { Controller, Get, Module, UseGuards } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
+import express from 'express';
+import { type Options, rateLimit } from 'express-rate-limit';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+import { rateLimiter } from 'hono-rate-limiter';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TollgateStore } from '../src/stores/express-rate-limit.js';
+import { tollgateStore } from '../src/stores/fastify-rate-limit.js';
+import { TollgateStore as HonoStore } from '../src/stores/hono-rate-limiter.js';
+import { TollgateThrottlerStorage } from '../src/stores/nest-throttler.js';
+import { useShopFront } from './shop-front.js';
+
+const front = useShopFront();
+/** The limit in Tollgate is 3 for each client, whatever the number in code. */
+const target = () => ({ client: front.client(), tenant: 'acme', api: 'shop', operation: 'search' });
+const peek = async (client: string) => {
+  const { client: limiter, ...asked } = target();
+  return (await limiter.peek({ ...asked, subject: { client } })).remaining;
+};
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function listening(server: Server): Promise<string> {
+  if (!server.listening) await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function statuses(url: string, client: string, times: number): Promise<Response[]> {
+  const answers = [];
+  for (let i = 0; i < times; i++) answers.push(await fetch(url, { headers: { 'x-client': client } }));
+  return answers;
+}
+
+describe('express-rate-limit', () => {
+  const start = (options: Partial<Options> = {}, status = 200) => {
+    const app = express();
+    const keyGenerator = (request: express.Request) => request.get('x-client') ?? 'nobody';
+    const store = new TollgateStore(target());
+    app.use(rateLimit({ windowMs: 60_000, limit: 100, keyGenerator, store, ...options }));
+    app.get('/', (_request, response) => void response.status(status).send('served'));
+    return listening(app.listen(0, '127.0.0.1'));
+  };
+
+  it('the limit of Tollgate decides, whether the number in code is higher or lower', async () => {
+    for (const limit of [100, 3, 2, () => 100]) {
+      const client = front.someone();
+      const answers = await statuses(await start({ limit }), client, 4);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(3000);
+      expect(await peek(client)).toBe(0);
+    }
+  });
+
+  it('its headers count down to the limit', async () => {
+    const answers = await statuses(await start({ limit: 3, standardHeaders: 'draft-8' }), front.someone(), 4);
+    expect(answers.map(({ headers }) => /r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])).toEqual([
+      '2',
+      '1',
+      '0',
+      '0',
+    ]);
+  });
+
+  it('what is skipped afterwards is given back, and a refusal gives back nothing', async () => {
+    const failing = front.someone();
+    const url = await start({ skipFailedRequests: true }, 500);
+    expect((await statuses(url, failing, 6)).map(({ status }) => status)).toEqual(Array(6).fill(500));
+    await expect.poll(() => peek(failing), { timeout: 30_000 }).toBe(3);
+
+    const refused = front.someone();
+    const fine = await start({ skipFailedRequests: true });
+    expect((await statuses(fine, refused, 6)).map(({ status }) => status)).toEqual([
+      200, 200, 200, 429, 429, 429,
+    ]);
+    expect(await peek(refused)).toBe(0);
+  });
+
+  it('a key is looked up and reset by the library’s own functions', async () => {
+    const limiter = rateLimit({ windowMs: 60_000, limit: 3, store: new TollgateStore(target()) });
+    const client = front.someone();
+    const store = new TollgateStore(target());
+    store.init({ limit: 3 });
+    await store.increment(client);
+    await store.increment(client);
+    expect(await limiter.getKey(client)).toMatchObject({ totalHits: 2 });
+    await limiter.resetKey(client);
+    expect(await peek(client)).toBe(3);
+  });
+
+  it('a wrong call is a store error: passed on, or let pass where the library is told so', async () => {
+    const store = () => new TollgateStore({ ...target(), tenant: 'nobody' });
+    const [refused] = await statuses(await start({ store: store() }), 'anyone', 1);
+    expect(refused?.status).toBe(500);
+    const quiet = { passOnStoreError: true, store: store(), logger: { error: () => {}, warn: () => {} } };
+    const [passed] = await statuses(await start(quiet as Partial<Options>), 'anyone', 1);
+    expect(passed?.status).toBe(200);
+  });
+
+  it('the network that the library makes of an IPv6 address counts as its first address', async () => {
+    const browse = { ...target(), operation: 'browse' };
+    const store = new TollgateStore({ ...browse, dimension: 'ip' });
+    store.init({ limit: 3 });
+    expect((await store.increment('2001:db8:77::/56')).totalHits).toBe(1);
+    const { client, ...asked } = browse;
+    const left = await client.peek({ ...asked, subject: { ip: '2001:db8:77::9' } });
+    expect(left.remaining).toBe(2);
+  });
+});
+
+describe('@fastify/rate-limit', () => {
+  const start = async (max: number, route: object = {}) => {
+    const app = Fastify();
+    closing.push(() => app.close());
+    await app.register(fastifyRateLimit, {
+      max,
+      timeWindow: 60_000,
+      keyGenerator: (request) => String(request.headers['x-client']),
+      store: tollgateStore({ ...target(), operation: ({ url }) => url.slice(1) || 'search' }),
+    });
+    app.get('/search', async () => 'served');
+    app.get('/checkout', { config: { rateLimit: route } }, async () => 'served');
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return app;
+  };
+  const urlOf = (app: { server: Server }) => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  it('the limit of Tollgate decides, whether the number in code is higher or lower', async () => {
+    for (const max of [100, 3, 2]) {
+      const client = front.someone();
+      const answers = await statuses(`${urlOf(await start(max))}/search`, client, 4);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(3000);
+      expect(answers[2]?.headers.get('x-ratelimit-remaining')).toBe('0');
+    }
+  });
+
+  it('a route with a configuration of its own is the operation of its own', async () => {
+    const app = await start(100, { max: 50 });
+    // The limit on checkout counts by user, which this store does not send: a fault, not a pass.
+    const [answer] = await statuses(`${urlOf(app)}/checkout`, front.someone(), 1);
+    expect([answer?.status, await answer?.text()]).toEqual([500, expect.stringContaining('user')]);
+  });
+
+  it('looking does not count', async () => {
+    const client = front.someone();
+    const store = new (tollgateStore(target()))({});
+    const read = () =>
+      new Promise((resolve) => store.read(client, (_error, result) => resolve(result), 60_000, 3));
+    expect(await read()).toMatchObject({ current: 0 });
+    expect(await read()).toMatchObject({ current: 0 });
+    expect(await peek(client)).toBe(3);
+  });
+});
+
+describe('@nestjs/throttler', () => {
+  it('the limit of Tollgate decides, whatever the number in code', async () => {
+    const client = front.someone();
+    class Api {
+      search() {
+        return 'served';
+      }
+    }
+    Controller()(Api);
+    UseGuards(ThrottlerGuard)(Api);
+    Get('/')(
+      Api.prototype,
+      'search',
+      Object.getOwnPropertyDescriptor(Api.prototype, 'search') as PropertyDescriptor,
+    );
+    class AppModule {}
+    Module({
+      controllers: [Api],
+      imports: [
+        ThrottlerModule.forRoot({
+          throttlers: [{ ttl: 60_000, limit: 50 }],
+          generateKey: (_context, tracker) => tracker,
+          getTracker: (request) => request.headers['x-client'],
+          storage: new TollgateThrottlerStorage(target()),
+        }),
+      ],
+    })(AppModule);
+    const app = await NestFactory.create(AppModule, new ExpressAdapter(), { logger: false });
+    closing.push(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    const answers = await statuses(await app.getUrl(), client, 4);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(3000);
+    expect(answers[0]?.headers.get('x-ratelimit-remaining')).toBe('2');
+    expect(await peek(client)).toBe(0);
+  });
+});
+
+describe('hono-rate-limiter', () => {
+  it('the limit of Tollgate decides, whether the number in code is higher or lower', async () => {
+    for (const limit of [100, 3, 2]) {
+      const app = new Hono();
+      const keyGenerator = (context: { req: { header(name: string): string | undefined } }) =>
+        context.req.header('x-client') ?? 'nobody';
+      app.use(rateLimiter({ windowMs: 60_000, limit, keyGenerator, store: new HonoStore(target()) }));
+      app.get('/', (context) => context.text('served'));
+      const url = await listening(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server);
+      const client = front.someone();
+      const answers = await statuses(url, client, 4);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(3000);
+      expect(await peek(client)).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ClientOptions, Tollgate, TollgateFault } from '../src/index.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const request = { tenant: 'acme', api: 'shop', operation: 'checkout' };
+
+let server: Server;
+let url: string;
+let answer: Answer;
+
+beforeEach(async () => {
+  server = createServer((incoming, response) => answer(incoming, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const json = (status: number, body: object): Answer => {
+  return (incoming, response) => {
+    incoming.resume();
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  };
+};
+const client = (options: ClientOptions = {}) => new Tollgate({ url, token: 'tga_live_x', ...options });
+const problem = (code: string, status: number, retryable: boolean) => ({
+  type: `urn:tollgate:problem:${code}`,
+  title: code,
+  status,
+  code,
+  retryable,
+});
+
+describe('an answer comes in time whatever happens', () => {
+  const cases: { when: string; answer: Answer; cause: string }[] = [
+    { when: 'nothing is answered', answer: () => undefined, cause: 'timeout' },
+    {
+      when: 'an answer begins and never ends',
+      answer: (_, response) => void response.writeHead(200).write('{"success":'),
+      cause: 'timeout',
+    },
+    { when: 'the connection breaks', answer: (incoming) => incoming.socket.destroy(), cause: 'network' },
+    { when: 'the server sheds load', answer: json(503, problem('overloaded', 503, true)), cause: 'server' },
+    { when: 'the server fails', answer: json(500, problem('internal', 500, true)), cause: 'server' },
+    {
+      when: 'a proxy answers in its place',
+      answer: (_, response) => void response.writeHead(502).end('<html>'),
+      cause: 'server',
+    },
+    {
+      when: 'something else listens there',
+      answer: (_, response) => void response.end('hello'),
+      cause: 'unreadable',
+    },
+    { when: 'the answer is of another kind', answer: json(200, { ok: true }), cause: 'unreadable' },
+  ];
+  for (const one of cases) {
+    it(`when ${one.when}, onUnavailable decides, and the decision says so`, async () => {
+      answer = one.answer;
+      const events: string[] = [];
+      const options = { timeoutMs: 300, onEvent: ({ cause }: { cause: string }) => events.push(cause) };
+      const allowed = await client(options).limit(request);
+      expect(allowed).toMatchObject({ success: true, degraded: true, reason: 'DEGRADED' });
+      expect(allowed.unavailable?.cause).toBe(one.cause);
+      expect(events).toEqual([one.cause]);
+      expect(await client({ ...options, onUnavailable: 'deny' }).limit(request)).toMatchObject({
+        success: false,
+        retryAfter: 1,
+      });
+    });
+  }
+
+  it('when nobody listens, too; verbs say that they are unavailable', async () => {
+    server.close();
+    const asked = client({ onUnavailable: 'deny' });
+    expect((await asked.limit(request)).unavailable?.cause).toBe('network');
+    expect((await asked.limitMany([request, request])).map(({ success }) => success)).toEqual([false, false]);
+    expect(await asked.refund({ tenant: 'acme', requestId: 'r1' })).toEqual({
+      status: 'unavailable',
+      returned: 0,
+    });
+    const held = await client().reserve(request);
+    if (!held.success) throw new Error('refused');
+    expect([held.expiresAt, (await held.settle(1)).status]).toEqual([null, 'unavailable']);
+  });
+});
+
+it('a verb that the server could not do is an answer, not an outage', async () => {
+  answer = json(503, { status: 'unavailable', returned: 0, revision: 1, requestId: null });
+  expect((await client().report({ tenant: 'acme', requestId: 'r1', outcome: 'failure' })).status).toBe(
+    'unavailable',
+  );
+});
+
+it('a function chooses by request, and a wrong call stays a fault', async () => {
+  answer = json(503, problem('overloaded', 503, true));
+  const asked = client({ onUnavailable: ({ operation }) => (operation === 'checkout' ? 'deny' : 'allow') });
+  expect((await asked.limit(request)).success).toBe(false);
+  expect((await asked.limit({ ...request, operation: 'browse' })).success).toBe(true);
+  answer = json(401, {
+    ...problem('token-invalid', 401, false),
+    errors: [{ field: 'a.b', message: 'is wrong' }],
+  });
+  const fault = await asked.limit(request).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(TollgateFault);
+  expect(fault).toMatchObject({
+    code: 'token-invalid',
+    problem: { status: 401 },
+    message: 'token-invalid · a.b: is wrong',
+  });
+});
+
+it('local goes on with the limits of the last answer', async () => {
+  const policy = {
+    name: 'hour',
+    limit: 9,
+    remaining: 2,
+    reset: 0,
+    window: 3600,
+    mode: 'enforce',
+    success: true,
+  };
+  answer = json(200, { success: true, degraded: false, delayMs: 0, policies: [policy] });
+  const asked = client({ onUnavailable: 'local' });
+  await asked.limit(request);
+  answer = json(503, problem('overloaded', 503, true));
+  const decisions = [];
+  for (let i = 0; i < 3; i++) decisions.push(await asked.limit(request));
+  expect(decisions.map(({ success, remaining }) => [success, remaining])).toEqual([
+    [true, 1],
+    [true, 0],
+    [false, 0],
+  ]);
+  expect(decisions[2]).toMatchObject({ policy: 'hour', degraded: true, retryAfter: 400 });
+});
+
+it('many requests wait for a free call, travel together, and none waits past the deadline', async () => {
+  const paths: string[] = [];
+  const waiting: (() => void)[] = [];
+  answer = (incoming, response) => {
+    const isBatch = incoming.url?.endsWith('/batch') === true;
+    paths.push(incoming.url ?? '');
+    let body = '';
+    incoming.on('data', (chunk) => {
+      body += chunk;
+    });
+    incoming.on('end', () => {
+      const one = { success: true, degraded: false, delayMs: 0, policies: [] };
+      const count = isBatch ? (JSON.parse(body) as { requests: object[] }).requests.length : 1;
+      const text = JSON.stringify(isBatch ? { answers: Array.from({ length: count }, () => one) } : one);
+      waiting.push(() => response.end(text));
+      if (waiting.length === 2) for (const go of waiting) go();
+      if (waiting.length > 2) response.end(text);
+    });
+  };
+  const asked = client({ maxCalls: 2, timeoutMs: 30_000 });
+  const decisions = await Promise.all(Array.from({ length: 30 }, () => asked.limit(request)));
+  expect(decisions.every(({ unavailable }) => unavailable === null)).toBe(true);
+  expect(paths.slice(0, 2)).toEqual(['/v1/limit', '/v1/limit']);
+  expect(paths[2]).toBe('/v1/limit/batch');
+  expect(paths.length).toBeLessThan(6);
+
+  answer = () => undefined;
+  const late = client({ maxCalls: 1, timeoutMs: 200 });
+  const [first, second] = await Promise.all([late.limit(request), late.limit(request)]);
+  expect([first.unavailable?.cause, second.unavailable?.cause]).toEqual(['timeout', 'timeout']);
+});
