@@ -7,6 +7,13 @@ export const SHOP: ApiRecord = {
   operations: ['browse', 'checkout', 'pay', 'search', 'export', 'hold'].map((name) => ({ name, cost: 1 })),
 };
 
+/** That of the examples, as in the demo data. */
+export const SHORTENER: ApiRecord = {
+  key: 'url-shortener',
+  unknownOperations: 'allow',
+  operations: [{ name: 'createURL', cost: 1 }],
+};
+
 const common = { api: 'shop', onUnavailable: 'share' as const };
 const anHour = { algorithm: 'fixed_window', windowMs: 3_600_000, alignment: 'first_request' } as const;
 
@@ -42,5 +49,14 @@ export const LIMITS: LimitPolicy[] = [
     algorithm: 'concurrency',
     limit: 2,
     leaseMs: 60_000,
+  },
+  {
+    ...common,
+    ...anHour,
+    name: 'create-hour',
+    api: 'url-shortener',
+    operations: ['createURL'],
+    per: [],
+    limit: 3,
   },
 ];

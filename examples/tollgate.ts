@@ -1,0 +1,14 @@
+import { Tollgate } from '@tollgate/sdk';
+
+/** One client for a process. `npm start` prints address and token; by default it lets pass what it cannot ask about in time. */
+export const client = new Tollgate({
+  url: process.env.TOLLGATE_URL ?? 'http://127.0.0.1:4010',
+  token: process.env.TOLLGATE_TOKEN ?? '',
+  timeoutMs: Number(process.env.TOLLGATE_TIMEOUT_MS ?? 250),
+  onUnavailable: 'local',
+});
+
+/** What the demo data knows: the customer `acme` and the API `url-shortener`. */
+export const asked = { client, tenant: 'acme', api: 'url-shortener' };
+
+export const port = Number(process.env.PORT ?? 3000);

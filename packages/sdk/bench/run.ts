@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Tollgate } from '../dist/index.js';
+
+// What `limit` costs beside a bare fetch of the same body, against one server that answers a constant, in a thread of its own:
+// only the client differs. Both take turns in one run; printed are the medians of the rounds and their ratio.
+
+const ROUNDS = 7;
+const ROUND_MS = 1000;
+const REQUEST = { tenant: 'acme', api: 'shop', operation: 'checkout', subject: { user: 'u1' } };
+
+const server = new Worker(new URL('./constant-server.ts', import.meta.url));
+const [port] = (await once(server, 'message')) as [number];
+const url = `http://127.0.0.1:${port}`;
+const tollgate = new Tollgate({ url, token: 'tga_live_bench', timeoutMs: 10_000 });
+
+async function bare(): Promise<void> {
+  const headers = { Authorization: 'Bearer tga_live_bench', 'Content-Type': 'application/json' };
+  const response = await fetch(`${url}/v1/limit`, { method: 'POST', headers, body: JSON.stringify(REQUEST) });
+  JSON.parse(await response.text());
+}
+
+async function limit(): Promise<void> {
+  await tollgate.limit(REQUEST);
+}
+
+/** Calls a second with so many at once. */
+async function rateOf(call: () => Promise<void>, atOnce: number): Promise<number> {
+  let calls = 0;
+  const beganMs = performance.now();
+  const caller = async () => {
+    for (; performance.now() - beganMs < ROUND_MS; calls++) await call();
+  };
+  await Promise.all(Array.from({ length: atOnce }, caller));
+  return calls / ((performance.now() - beganMs) / 1000);
+}
+
+function medianOf(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+}
+
+for (const atOnce of [1, 4, 64, 256]) {
+  const rates = { bare: [] as number[], limit: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.bare.push(await rateOf(bare, atOnce));
+    rates.limit.push(await rateOf(limit, atOnce));
+  }
+  const [fetches, limits] = [medianOf(rates.bare), medianOf(rates.limit)];
+  const told = `${Math.round(limits)}/s, bare fetch ${Math.round(fetches)}/s`;
+  console.log(`${String(atOnce).padStart(3)} at once: limit ${told}, ratio ${(limits / fetches).toFixed(2)}`);
+}
+await server.terminate();
