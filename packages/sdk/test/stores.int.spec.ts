@@ -100,8 +100,8 @@ describe('express-rate-limit', () => {
     await store.increment(client);
     await store.increment(client);
     expect(await limiter.getKey(client)).toMatchObject({ totalHits: 2 });
-    await limiter.resetKey(client);
-    expect(await peek(client)).toBe(3);
+    limiter.resetKey(client);
+    await expect.poll(() => peek(client), { timeout: 30_000 }).toBe(3);
   });
 
   it('a wrong call is a store error: passed on, or let pass where the library is told so', async () => {
