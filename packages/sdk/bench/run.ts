@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { Tollgate } from '../dist/index.js';
+import { Tollgate } from '@tollgate/sdk';
 
 // What `limit` costs beside a bare fetch of the same body, against one server that answers a constant, in a thread of its own:
 // only the client differs. Both take turns in one run; printed are the medians of the rounds and their ratio.
