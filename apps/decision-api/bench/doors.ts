@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import os from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchHttp } from './http/run.ts';
 
-// pnpm bench:doors [-- --only http --rounds 3 --ms 2000 --minutes 1]: the doors against servers that do nothing but answer.
+// pnpm bench:doors [-- --only http,grpc,codec --rounds 3 --ms 2000 --minutes 1]: the doors against servers that do nothing but answer.
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -21,12 +23,25 @@ const options = {
   memoryMinutes: Number(values.minutes),
 };
 
-const DOORS: Readonly<Record<string, (given: typeof options) => Promise<void>>> = { http: benchHttp };
+const DOORS: Readonly<Record<string, (given: typeof options) => Promise<void>>> = {
+  http: benchHttp,
+  grpc: inItsProcess('doors-grpc.ts'),
+  codec: inItsProcess('codec.ts'),
+};
 
 const [cpu] = os.cpus();
 console.log(
   `${cpu?.model} × ${os.cpus().length}, Node ${process.version}, load ${os.loadavg()[0]?.toFixed(2)}`,
 );
 for (const [door, bench] of Object.entries(DOORS)) {
-  if (values.only === undefined || values.only === door) await bench(options);
+  if (values.only === undefined || values.only.split(',').includes(door)) await bench(options);
+}
+
+/** What is measured best where nothing else was compiled before. */
+function inItsProcess(file: string) {
+  return ({ rounds, ms }: { rounds: number; ms: number }): Promise<void> => {
+    const args = [join(import.meta.dirname, file), '--rounds', String(rounds), '--ms', String(ms)];
+    const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+    return status === 0 ? Promise.resolve() : Promise.reject(new Error(`${file} ended with ${status}`));
+  };
 }

@@ -3,11 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import type { Logger } from 'pino';
+import { TokenVerifier } from './auth/token-verifier.js';
 import { shareMetrics } from './cluster/worker-metrics.js';
 import type { AppConfig } from './config/app-config.js';
 import { Drain } from './http/drain.js';
 import { DoorMetrics } from './metrics/door-metrics.js';
 import { nodeMetrics } from './metrics/node-metrics.js';
+import { GrpcServer } from './rls/grpc/grpc-server.js';
+import { readMappings } from './rls/mapping/domain-mappings.js';
+import { RateLimitService } from './rls/rate-limit-service.js';
+import { rlsMethods } from './rls/rls-methods.js';
 import { createDecisionServer } from './server.js';
 import { VERSION } from './version.js';
 
@@ -16,6 +21,7 @@ const FINISH_MS = 5_000;
 
 /** Runs a node and its doors in this process, until a signal ends it. */
 export async function runNode(config: AppConfig, logger: Logger): Promise<void> {
+  const mappings = readMappings(config.rlsMappingFile);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const plane = await DecisionPlane.start({
     countersUrl: config.countersUrl,
@@ -34,12 +40,14 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
   const drain = new Drain();
   const metrics = new DoorMetrics();
   const ofNode = nodeMetrics(plane);
+  const rateLimits = new RateLimitService({ plane, mappings, metrics });
   const server = createDecisionServer({
     plane,
     peppers: config.peppers,
     logger,
     metrics,
     readMetrics: shareMetrics(() => [...metrics.families(), ...ofNode()]),
+    rateLimits,
     maxInFlight: config.maxInFlight,
     trustedHops: config.trustedHops,
     drain,
@@ -49,13 +57,24 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
     logger.info({ host: config.host, port }, 'decision API listens');
   });
 
+  const verifier = new TokenVerifier(config.peppers, (publicId) => plane.serviceToken(publicId));
+  const grpc = new GrpcServer(rlsMethods({ plane, verifier, service: rateLimits }), logger, metrics);
+  if (config.rlsPort !== undefined) {
+    grpc.http2.listen(config.rlsPort, config.host, () => {
+      const { port } = grpc.http2.address() as AddressInfo;
+      logger.info({ host: config.host, port }, "Envoy's rate limit service listens");
+    });
+  }
+
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (drain.isDraining) return;
       logger.info({ signal }, 'draining');
       const notice = pause(config.drainNoticeMs);
+      const grpcClosed = notice.then(() => grpc.close(FINISH_MS));
       void drain
         .run(server, { notice, finishMs: FINISH_MS })
+        .then(() => grpcClosed)
         .then(() => plane.close())
         // Nothing else keeps a process alive but its line to the one that started it.
         .then(() => process.disconnect?.());

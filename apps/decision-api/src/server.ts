@@ -14,6 +14,9 @@ import { respondShed } from './http/respond-shed.js';
 import { type CountedRoute, MethodNotAllowed, RouteTable } from './http/route-table.js';
 import { DoorMetrics } from './metrics/door-metrics.js';
 import type { Family } from './metrics/exposition.js';
+import { jsonRoute } from './rls/json/json-route.js';
+import { defaultMappings } from './rls/mapping/domain-mappings.js';
+import { RateLimitService } from './rls/rate-limit-service.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
 import { healthRoute, readyRoute } from './routes/health.js';
@@ -32,6 +35,8 @@ export interface DecisionServerOptions {
   metrics?: DoorMetrics;
   /** What `/metrics` tells; left out: what is counted here. */
   readMetrics?: () => Family[] | Promise<Family[]>;
+  /** What Envoy asks over gRPC, asked as JSON; left out: with the default mapping. */
+  rateLimits?: RateLimitService;
   /** Requests in work at once, beyond which further ones are turned away. */
   maxInFlight?: number;
   /** Whom forward-auth believes where a request came from; left out: the proxy that asks, known by its token. */
@@ -47,6 +52,8 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
   const { plane, peppers, logger, metrics = new DoorMetrics(), drain = new Drain() } = options;
   const { readMetrics = () => metrics.families() } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
+  const rateLimits =
+    options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings(), metrics });
   const admission = new Admission(options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT);
   const routes = new RouteTable(
     [
@@ -55,6 +62,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       ...verbRoutes(plane, metrics),
       limitsRoute(plane),
       ...forwardAuthRoutes(plane, metrics, options.trustedHops ?? ASKING_PROXY),
+      jsonRoute(rateLimits),
       healthRoute(),
       readyRoute(plane, drain),
       metricsRoute(readMetrics),

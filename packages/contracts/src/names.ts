@@ -4,41 +4,55 @@ import * as z from 'zod';
  * The names that people choose. They travel in URLs, Redis keys and headers, so each has one closed alphabet;
  * none contains `:`, `{` or `}`, which is what lets `keys.ts` build keys that cannot meet.
  */
+const SLUG = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const MAX_SLUG = 48;
+const OPERATION = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
+const DIMENSION = /^[a-z][a-z0-9_]{0,31}$/;
+
+/** Whether a text may be the key of a tenant or an API: the schemas' word, for those who ask thousands of times a second. */
+export function isSlug(text: string): boolean {
+  return text.length <= MAX_SLUG && SLUG.test(text);
+}
+
+/** So too for the name of an operation. */
+export function isOperationName(text: string): boolean {
+  return OPERATION.test(text);
+}
+
+/** So too for a dimension that a request may say. */
+export function isDimension(text: string): boolean {
+  return text !== 'tenant' && DIMENSION.test(text);
+}
+
 const slug = (what: string, max: number) =>
-  z
-    .string()
-    .max(max)
-    .regex(
-      /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/,
-      `${what} may hold a–z, 0–9 and inner hyphens, ${max} characters at most`,
-    );
+  z.string().max(max).regex(SLUG, `${what} may hold a–z, 0–9 and inner hyphens, ${max} characters at most`);
 
 /** A tenant's permanent name, `acme`: 1–48 characters. Never reused for another tenant. */
-export const tenantKeySchema = slug('A tenant key', 48);
+export const tenantKeySchema = slug('A tenant key', MAX_SLUG);
 
 /** A protected service, `url-shortener`: 1–48 characters. */
-export const apiKeySchema = slug('An API key', 48);
+export const apiKeySchema = slug('An API key', MAX_SLUG);
 
 /** A sold level, `pro`: 1–48 characters. */
-export const tierKeySchema = slug('A tier key', 48);
+export const tierKeySchema = slug('A tier key', MAX_SLUG);
 
 /** Something that is sold, `link-pack`: 1–48 characters. */
-export const offerKeySchema = slug('An offer key', 48);
+export const offerKeySchema = slug('An offer key', MAX_SLUG);
 
 /** A limit, unique within its API; it appears quoted in `RateLimit-Policy`: 1–48 characters. */
-export const limitNameSchema = slug('A limit name', 48);
+export const limitNameSchema = slug('A limit name', MAX_SLUG);
 
 /** An API's pool of capacity, unique within the API: 1–48 characters. */
-export const poolNameSchema = slug('A pool name', 48);
+export const poolNameSchema = slug('A pool name', MAX_SLUG);
 
 /** A label to choose tenants, tiers or APIs by, `beta`: 1–48 characters. */
-export const tagSchema = slug('A tag', 48);
+export const tagSchema = slug('A tag', MAX_SLUG);
 
 /** One call in an API, `createURL`: 1–64 characters. */
 export const operationNameSchema = z
   .string()
   .regex(
-    /^[A-Za-z][A-Za-z0-9._-]{0,63}$/,
+    OPERATION,
     'An operation name starts with a letter and may hold letters, digits, ".", "_" and "-", 64 characters at most',
   );
 
@@ -58,10 +72,7 @@ export const keyScopeSchema = z.string().refine((scope) => {
  */
 export const dimensionSchema = z
   .string()
-  .regex(
-    /^[a-z][a-z0-9_]{0,31}$/,
-    'A dimension is lower case: a letter, then letters, digits or "_", 32 characters at most',
-  )
+  .regex(DIMENSION, 'A dimension is lower case: a letter, then letters, digits or "_", 32 characters at most')
   .refine((name) => name !== 'tenant', {
     message: 'tenant is always counted by; leave it out, or begin with global to count all tenants together',
   });

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type ServiceTokenRecord, TollgateError } from '@tollgate/contracts';
 import { type Peppers, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
 import { LRUCache } from 'lru-cache';
@@ -8,11 +7,19 @@ const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
 /** Tokens whose hash was compared already. */
 const MAX_REMEMBERED = 1000;
 
+/** What a request says of its caller: HTTP and gRPC write it alike. */
+export interface Credentials {
+  readonly headers: {
+    readonly authorization?: string | undefined;
+    readonly 'x-tollgate-token'?: string | string[] | undefined;
+  };
+}
+
 /**
  * The service token of a request: `X-Tollgate-Token`, for proxies whose `Authorization` is their client's, else the bearer.
  * @throws TollgateError `token-missing`
  */
-function sentToken({ headers }: IncomingMessage): string | undefined {
+function sentToken({ headers }: Credentials): string | undefined {
   const own = headers['x-tollgate-token'];
   if (typeof own === 'string') return own.length > 200 ? undefined : own;
   if (headers.authorization === undefined) throw new TollgateError('token-missing');
@@ -30,7 +37,7 @@ export class TokenVerifier {
   ) {}
 
   /** @throws TollgateError `token-missing`, `token-invalid`, `scope-missing` */
-  verify(request: IncomingMessage, scope: string): ServiceTokenRecord {
+  verify(request: Credentials, scope: string): ServiceTokenRecord {
     const token = sentToken(request);
     const record = token === undefined ? undefined : this.recordOf(token);
     if (record === undefined || (record.expiresAtMs !== null && record.expiresAtMs <= Date.now())) {

@@ -9,6 +9,9 @@ import { envSchema } from './env-schema.js';
 export interface AppConfig {
   readonly host: string;
   readonly port: number;
+  /** Of Envoy's rate limit service; undefined: that door is closed. */
+  readonly rlsPort: number | undefined;
+  readonly rlsMappingFile: string | undefined;
   /** Processes that share the port. */
   readonly processes: number;
   /** Requests that a process has in work at once. */
@@ -45,6 +48,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   return Object.freeze({
     host: env.HOST,
     port: env.PORT,
+    rlsPort: env.RLS_PORT,
+    rlsMappingFile: env.RLS_MAPPING_FILE,
     processes: env.PROCESSES,
     maxInFlight: env.MAX_IN_FLIGHT,
     drainNoticeMs: env.DRAIN_NOTICE_MS,

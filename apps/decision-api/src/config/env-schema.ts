@@ -28,6 +28,13 @@ const sampleSize = (usual: number) => z.coerce.number().int().min(0).max(10_000)
 export const envSchema = z.object({
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
   PORT: portSchema.default(4010).meta({ description: 'Port to listen on; 0: any free one' }),
+  RLS_PORT: portSchema.optional().meta({
+    description:
+      "Port of Envoy's rate limit service, gRPC without TLS; 0: any free one; left out: that door is closed",
+  }),
+  RLS_MAPPING_FILE: z.string().min(1).optional().meta({
+    description: 'JSON file that says how descriptors of each domain become requests; left out: the defaults',
+  }),
   PROCESSES: z.coerce
     .number()
     .int()

@@ -1,0 +1,127 @@
+// One of the servers that are compared, in a process of its own: `node bench/grpc-servers.ts <kind>`.
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { loadPackageDefinition, Server, ServerCredentials } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { hashToken, issueToken } from '@tollgate/contracts/service-token';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { TestRelay } from '@tollgate/decision-plane/testing';
+import { createTestRedis } from '@tollgate/test-kit';
+import { pino } from 'pino';
+import { TokenVerifier } from '#src/auth/token-verifier.js';
+import { DoorMetrics } from '#src/metrics/door-metrics.js';
+import { frameOf } from '#src/rls/grpc/framing.js';
+import { GrpcServer } from '#src/rls/grpc/grpc-server.js';
+import { defaultMappings } from '#src/rls/mapping/domain-mappings.js';
+import { RateLimitService } from '#src/rls/rate-limit-service.js';
+import { rlsMethods } from '#src/rls/rls-methods.js';
+import { PROTO_DIR, RLS_PATH, TENANTS } from './grpc-load-messages.ts';
+
+const PEPPER = 'a pepper of a bench, of 32 characters';
+
+/** Each starts to listen on a free port. @returns port, and the token that it wants */
+const SERVERS: Record<string, () => Promise<{ port: number; token: string }>> = {
+  'node:http2, empty': startBareHttp2,
+  'grpc-js, empty': startGrpcJs,
+  tollgate: () => startTollgate({}),
+  'tollgate, leased': () => startTollgate({ consistency: { mode: 'leased', leaseMs: 1000 } }),
+};
+
+async function startBareHttp2() {
+  const server = createServer({ settings: { maxConcurrentStreams: 1000 } });
+  const answer = frameOf(Buffer.from([8, 1]));
+  server.on('stream', (stream) => {
+    stream.on('data', () => undefined);
+    stream.once('end', () => {
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+      stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+      stream.end(answer);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, token: 'none' };
+}
+
+async function startGrpcJs() {
+  const definition = loadSync('envoy/service/ratelimit/v3/rls.proto', { includeDirs: [PROTO_DIR] });
+  loadPackageDefinition(definition);
+  const service = definition['envoy.service.ratelimit.v3.RateLimitService'];
+  const server = new Server({ 'grpc.max_concurrent_streams': 1000 });
+  server.addService(service as Parameters<Server['addService']>[0], {
+    ShouldRateLimit: (_: unknown, answer: (error: null, response: object) => void) =>
+      answer(null, { overallCode: 1 }),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return { port, token: 'none' };
+}
+
+async function startTollgate(terms: object) {
+  const redis = await createTestRedis();
+  const relay = new TestRelay(redis.url);
+  const token = issueToken('tga', 'live');
+  const limit = {
+    name: 'hourly',
+    api: 'bench',
+    operations: [],
+    per: ['user'],
+    onUnavailable: 'share',
+    algorithm: 'fixed_window',
+    limit: 1_000_000_000,
+    windowMs: 3_600_000,
+    alignment: 'clock',
+    ...terms,
+  } as LimitPolicy;
+  await relay.publish({
+    apis: [{ key: 'bench', unknownOperations: 'allow', operations: [{ name: 'call', cost: 1 }] }],
+    limits: [limit],
+    tenants: Array.from({ length: TENANTS }, (_, i) => relay.tenant(`t${i}`)),
+    serviceTokens: [
+      {
+        publicId: token.publicId,
+        hash: hashToken(token.token, PEPPER),
+        scopes: ['decide'],
+        expiresAtMs: null,
+      },
+    ],
+  });
+  const plane = await DecisionPlane.start({
+    countersUrl: redis.url,
+    configUrl: redis.url,
+    policyKeys: 'unsigned',
+    nodeId: 'bench',
+    version: 'bench',
+    deadlineMs: 1000,
+  });
+  const metrics = new DoorMetrics();
+  const verifier = new TokenVerifier(new Map([[1, PEPPER]]), (publicId) => plane.serviceToken(publicId));
+  const service = new RateLimitService({ plane, mappings: defaultMappings(), metrics });
+  const methods = rlsMethods({ plane, verifier, service });
+  if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);
+  const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics);
+  server.http2.listen(0, '127.0.0.1');
+  await once(server.http2, 'listening');
+  process.once('disconnect', () => {
+    relay.close();
+    void plane.close().then(() => redis.stop());
+  });
+  return { port: (server.http2.address() as AddressInfo).port, token: token.token };
+}
+
+const start = SERVERS[process.argv[2] ?? ''];
+if (start === undefined)
+  throw new Error(`no server ${process.argv[2]}; there are ${Object.keys(SERVERS).join(', ')}`);
+const { port, token } = await start();
+// Asked before and after a round: what the server itself takes, whatever else the machine does.
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuUs: user + system });
+});
+process.once('disconnect', () => setTimeout(() => process.exit(), 2000).unref());
+process.send?.({ port, token });

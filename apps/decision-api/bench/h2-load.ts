@@ -1,0 +1,98 @@
+// The generator: a process of its own that loads a server as it is told, and tells what it saw.
+import { setTimeout as pause } from 'node:timers/promises';
+import { H2Connection } from './h2-connection.ts';
+
+export interface LoadOrder {
+  readonly port: number;
+  readonly path: string;
+  readonly token: string;
+  /** One for each connection, in base64, framed. */
+  readonly messages: readonly string[];
+  readonly ms: number;
+  /** Calls in flight at each connection; or calls a second over all, whatever comes back. */
+  readonly load: { readonly inFlight: number } | { readonly perSecond: number };
+}
+
+export interface LoadReport {
+  readonly answers: number;
+  readonly failures: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+}
+
+const MAX_SAMPLES = 2_000_000;
+
+/** Waits: those of calls that began since the warm-up ended. */
+class Waits {
+  readonly all = new Float64Array(MAX_SAMPLES);
+  count = 0;
+
+  note(ms: number): void {
+    if (this.count < MAX_SAMPLES) this.all[this.count++] = ms;
+  }
+
+  at(part: number): number {
+    const sorted = this.all.subarray(0, this.count).sort();
+    return sorted[Math.min(this.count - 1, Math.floor(part * this.count))] ?? Number.NaN;
+  }
+}
+
+async function run({ port, path, token, messages, ms, load }: LoadOrder): Promise<LoadReport> {
+  const waits = new Waits();
+  const begun = messages.map(() => new Map<number, number>());
+  let [failures, answers, isOver] = [0, 0, false];
+  const connections = messages.map((message, i) => {
+    const times = begun[i] as Map<number, number>;
+    return new H2Connection(port, path, token, Buffer.from(message, 'base64'), (stream, isAnswered) => {
+      const since = times.get(stream);
+      times.delete(stream);
+      if (since !== undefined) {
+        answers++;
+        if (!isAnswered) failures++;
+        waits.note(performance.now() - since);
+      }
+      if ('inFlight' in load && !isOver) begin(i, performance.now());
+    });
+  });
+  const begin = (i: number, dueMs: number) => {
+    const stream = (connections[i] as H2Connection).call();
+    if (stream > 0) begun[i]?.set(stream, dueMs);
+  };
+  const fromMs = performance.now();
+  if ('inFlight' in load) {
+    for (let i = 0; i < connections.length * load.inFlight; i++)
+      begin(i % connections.length, performance.now());
+    for (const connection of connections) connection.flush();
+    await pause(ms);
+  } else {
+    // By the clock, not by the answers: what a slow server does not take waits, and that is measured.
+    for (let due = 0; performance.now() - fromMs < ms; ) {
+      const elapsedMs = performance.now() - fromMs;
+      for (; due < (elapsedMs * load.perSecond) / 1000; due++) {
+        begin(due % connections.length, fromMs + (due * 1000) / load.perSecond);
+      }
+      for (const connection of connections) connection.flush();
+      await pause(1);
+    }
+  }
+  isOver = true;
+  const seconds = (performance.now() - fromMs) / 1000;
+  const counted = answers;
+  const deadlineMs = performance.now() + 2000;
+  while (begun.some((times) => times.size > 0) && performance.now() < deadlineMs) await pause(5);
+  for (const connection of connections) connection.close();
+  return {
+    answers: counted,
+    failures,
+    seconds,
+    p50Ms: waits.at(0.5),
+    p99Ms: waits.at(0.99),
+    p999Ms: waits.at(0.999),
+  };
+}
+
+process.on('message', (order: LoadOrder) => {
+  void run(order).then((report) => process.send?.(report));
+});

@@ -1,0 +1,55 @@
+import { GrpcError, STATUS } from './status.js';
+
+/** Bytes before each message: whether it is compressed, and its length. */
+export const FRAME_HEAD = 5;
+
+/** The largest message that is read: as the largest body over HTTP. */
+export const MAX_MESSAGE_BYTES = 64 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+/** Cuts what arrives on a stream into messages. Holds one message at most. */
+export class MessageReader {
+  private pending: Buffer = NOTHING;
+
+  /**
+   * @returns the messages that are whole now
+   * @throws GrpcError `RESOURCE_EXHAUSTED` for one that is too large, `UNIMPLEMENTED` for one that is compressed
+   */
+  push(chunk: Buffer): Buffer[] {
+    const bytes = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
+    const messages: Buffer[] = [];
+    let at = 0;
+    while (bytes.length - at >= FRAME_HEAD) {
+      const length = bytes.readUInt32BE(at + 1);
+      if (bytes[at] !== 0) throw new GrpcError(STATUS.UNIMPLEMENTED, 'send messages uncompressed');
+      if (length > MAX_MESSAGE_BYTES) {
+        throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `a message has ${MAX_MESSAGE_BYTES} bytes at most`);
+      }
+      if (bytes.length - at - FRAME_HEAD < length) break;
+      messages.push(bytes.subarray(at + FRAME_HEAD, at + FRAME_HEAD + length));
+      at += FRAME_HEAD + length;
+    }
+    this.pending = at === bytes.length ? NOTHING : at === 0 ? bytes : bytes.subarray(at);
+    return messages;
+  }
+
+  /** Whether a message was begun that did not end. */
+  get isMidway(): boolean {
+    return this.pending.length > 0;
+  }
+}
+
+/** Fills in the head of a message that was written behind room for it. */
+export function withFrameHead(frame: Buffer): Buffer {
+  frame[0] = 0;
+  frame.writeUInt32BE(frame.length - FRAME_HEAD, 1);
+  return frame;
+}
+
+/** A message with its head. */
+export function frameOf(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(FRAME_HEAD + message.length);
+  frame.set(message, FRAME_HEAD);
+  return withFrameHead(frame);
+}

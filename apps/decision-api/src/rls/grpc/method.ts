@@ -1,0 +1,21 @@
+/** Metadata of a call, as far as methods look at it. */
+export interface CallMetadata {
+  readonly authorization?: string | undefined;
+}
+
+/** One request, one response. The answer is a frame: see `framing.ts`. */
+export interface UnaryMethod {
+  readonly kind: 'unary';
+  /** Before anything is read of a call. @throws TollgateError when it may not be made */
+  readonly authorize: (metadata: CallMetadata) => void;
+  readonly handle: (message: Buffer) => Buffer | Promise<Buffer>;
+}
+
+/** Any number of requests, a response to each, in order. */
+export interface StreamMethod {
+  readonly kind: 'stream';
+  readonly handle: (message: Buffer) => Buffer;
+}
+
+/** By path: `/package.Service/Method`. */
+export type Methods = ReadonlyMap<string, UnaryMethod | StreamMethod>;

@@ -1,0 +1,51 @@
+import { TollgateError } from '@tollgate/contracts';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import type { TokenVerifier } from '../auth/token-verifier.js';
+import { decodeRequest } from './decode-request.js';
+import { encodeResponse } from './encode-response.js';
+import { FRAME_HEAD, withFrameHead } from './grpc/framing.js';
+import type { Methods, StreamMethod, UnaryMethod } from './grpc/method.js';
+import { checkHealth } from './health.js';
+import type { RateLimitService } from './rate-limit-service.js';
+import { Reflection } from './reflection/reflection.js';
+
+const RATE_LIMIT_SERVICE = 'envoy.service.ratelimit.v3.RateLimitService';
+const SERVICES: ReadonlySet<string> = new Set([RATE_LIMIT_SERVICE]);
+
+export interface RlsMethodsParts {
+  plane: Pick<DecisionPlane, 'ready'>;
+  verifier: TokenVerifier;
+  service: RateLimitService;
+}
+
+/** What this door answers: Envoy's question, which wants a service token, and probes and reflection, which do not. */
+export function rlsMethods({ plane, verifier, service }: RlsMethodsParts): Methods {
+  const reflection = new Reflection();
+  const reflect: StreamMethod = { kind: 'stream', handle: (message) => reflection.answer(message) };
+  return new Map<string, UnaryMethod | StreamMethod>([
+    [
+      `/${RATE_LIMIT_SERVICE}/ShouldRateLimit`,
+      {
+        kind: 'unary',
+        authorize: (headers) => {
+          if (!plane.ready) throw new TollgateError('not-ready');
+          verifier.verify({ headers }, 'decide');
+        },
+        handle: async (message) => {
+          const response = await service.decide(decodeRequest(message));
+          return withFrameHead(encodeResponse(response, FRAME_HEAD));
+        },
+      },
+    ],
+    [
+      '/grpc.health.v1.Health/Check',
+      {
+        kind: 'unary',
+        authorize: () => undefined,
+        handle: (message) => checkHealth(message, SERVICES, plane.ready),
+      },
+    ],
+    ['/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', reflect],
+    ['/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo', reflect],
+  ]);
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { hashToken, issueToken } from '@tollgate/contracts/service-token';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { EntryMessage } from './rls-client.js';
+import { limitOf } from './rls-policy.js';
+import { PEPPERS } from './running-door.js';
+import { useRunningRls } from './running-rls.js';
+
+const FOLDER = new URL('../../../examples/envoy/', import.meta.url);
+
+type Action = {
+  generic_key?: { descriptor_key?: string; descriptor_value: string };
+  request_headers?: { header_name: string; descriptor_key: string; skip_if_absent?: boolean };
+  remote_address?: object;
+};
+type Route = {
+  match: { path?: string; prefix?: string };
+  route: { cluster: string; rate_limits: { actions: Action[] }[] };
+};
+
+const envoy = parse(readFileSync(new URL('envoy.yaml', FOLDER), 'utf8')).static_resources;
+const mapping = JSON.parse(readFileSync(new URL('mapping.json', FOLDER), 'utf8'));
+const manager = envoy.listeners[0].filter_chains[0].filters[0].typed_config;
+const filter = manager.http_filters[0].typed_config;
+const routes = manager.route_config.virtual_hosts[0].routes as Route[];
+
+/** What Envoy's actions make of a request; a header that is not there drops the descriptor. */
+function descriptorsOf(path: string, headers: Record<string, string>, address: string) {
+  const route = routes.find(
+    ({ match }) => match.path === path || (match.prefix && path.startsWith(match.prefix)),
+  );
+  const descriptors = route?.route.rate_limits.map(({ actions }) =>
+    actions.map((action) => entryOf(action, headers, address)),
+  );
+  return (descriptors ?? []).flatMap((entries) =>
+    entries.includes(undefined) ? [] : [{ entries: entries as EntryMessage[] }],
+  );
+}
+
+function entryOf(action: Action, headers: Record<string, string>, address: string): EntryMessage | undefined {
+  if (action.generic_key !== undefined) {
+    const { descriptor_key: key = 'generic_key', descriptor_value: value } = action.generic_key;
+    return { key, value };
+  }
+  if (action.request_headers !== undefined) {
+    const value = headers[action.request_headers.header_name];
+    return value === undefined ? undefined : { key: action.request_headers.descriptor_key, value };
+  }
+  if (action.remote_address === undefined)
+    throw new Error(`an action of another kind: ${JSON.stringify(action)}`);
+  return { key: 'remote_address', value: address };
+}
+
+describe('examples/envoy', () => {
+  const key = issueToken('tgk', 'live');
+  const api = { api: 'url-shortener' };
+  const rls = useRunningRls(
+    (relay) => ({
+      apis: [
+        {
+          key: 'url-shortener',
+          unknownOperations: 'allow',
+          operations: ['createURL', 'getURL'].map((name) => ({ name, cost: 1 })),
+        },
+      ],
+      limits: [
+        limitOf('create', 3, { ...api, operations: ['createURL'], per: ['user'] }),
+        limitOf('browse', 2, { ...api, operations: ['getURL'], per: ['ip'] }),
+      ],
+      tenants: [
+        relay.tenant('public'),
+        relay.tenant('acme', {
+          keys: [{ publicId: key.publicId, secrets: [{ hash: hashToken(key.token, PEPPERS.get(1) ?? '') }] }],
+        }),
+      ],
+    }),
+    mapping,
+  );
+  const ask = async (path: string, headers: Record<string, string>, address = '192.0.2.1') => {
+    const descriptors = descriptorsOf(path, headers, address);
+    return await rls.client.ask({ domain: filter.domain, descriptors });
+  };
+
+  it('names a service that is there, speaks HTTP/2 and takes a token, and routes to clusters that are there', () => {
+    const { grpc_service: grpc, transport_api_version: version } = filter.rate_limit_service;
+    const clusters = new Map(envoy.clusters.map((cluster: { name: string }) => [cluster.name, cluster]));
+    expect(version).toBe('V3');
+    expect(grpc.initial_metadata).toEqual([
+      { key: 'authorization', value: expect.stringMatching(/^Bearer /) },
+    ]);
+    expect(JSON.stringify(clusters.get(grpc.envoy_grpc.cluster_name))).toContain('http2_protocol_options');
+    for (const { route } of routes) expect(clusters.has(route.cluster)).toBe(true);
+  });
+
+  it('a tenant by its key, a user by the header: each user has what the limit gives', async () => {
+    const codes = [];
+    for (const user of ['u1', 'u1', 'u1', 'u1', 'u2']) {
+      codes.push((await ask('/links', { 'x-api-key': key.token, 'x-user': user })).overall_code);
+    }
+    expect(codes).toEqual(['OK', 'OK', 'OK', 'OVER_LIMIT', 'OK']);
+  });
+
+  it('who has no key is counted by address, as the tenant of everybody', async () => {
+    const codes = [];
+    for (const address of ['192.0.2.7', '192.0.2.7', '192.0.2.7', '192.0.2.8']) {
+      codes.push((await ask('/docs', {}, address)).overall_code);
+    }
+    expect(codes).toEqual(['OK', 'OK', 'OVER_LIMIT', 'OK']);
+  });
+
+  it('a key that is none is refused', async () => {
+    const answer = await ask('/links', { 'x-api-key': 'tgk_live_none', 'x-user': 'u1' });
+    expect(answer).toMatchObject({
+      overall_code: 'OVER_LIMIT',
+      statuses: [{ code: 'OVER_LIMIT', current_limit: null }],
+    });
+  });
+
+  it('a route of no header asks nothing: Envoy drops the descriptor', () => {
+    expect(descriptorsOf('/links', {}, '192.0.2.1')).toEqual([]);
+  });
+});

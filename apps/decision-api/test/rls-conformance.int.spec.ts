@@ -1,0 +1,335 @@
+import { status as STATUS } from '@grpc/grpc-js';
+import { describe, expect, it } from 'vitest';
+import { type RequestMessage, type ResponseMessage, structOf } from './rls-client.js';
+import { descriptor, rlsPolicy } from './rls-policy.js';
+import { useRunningRls } from './running-rls.js';
+
+/** A row: a sentence of the contract, what is asked for in order, and what the last answer has to hold. */
+type Row = [sentence: string, asked: (tenant: string) => RequestMessage[], last: object];
+
+const hit = (tenant: string, operation: string, more: object = {}, entries: Record<string, string> = {}) =>
+  descriptor({ tenant, operation, ...entries }, more);
+const asking = (...descriptors: NonNullable<RequestMessage['descriptors']>): RequestMessage => ({
+  domain: 'links',
+  descriptors,
+});
+const of = (value: number) => ({ hits_addend: { value } });
+
+const ROWS: Row[] = [
+  [
+    'a request within its limit is OK, with the limit, what is left of it, and when it resets',
+    (t) => [asking(hit(t, 'create'))],
+    {
+      overall_code: 'OK',
+      statuses: [
+        {
+          code: 'OK',
+          current_limit: { requests_per_unit: 10, unit: 'HOUR', name: 'create' },
+          limit_remaining: 9,
+          duration_until_reset: { seconds: expect.any(Number) },
+        },
+      ],
+    },
+  ],
+  [
+    'statuses follow the order of the descriptors, one each',
+    (t) => [asking(hit(t, 'remove'), hit(t, 'nothing'), hit(t, 'create'))],
+    {
+      statuses: [
+        { current_limit: { name: 'remove' } },
+        { current_limit: null },
+        { current_limit: { name: 'create' } },
+      ],
+    },
+  ],
+  [
+    'one descriptor over its limit makes the whole answer OVER_LIMIT; the others say that they are not',
+    (t) => [asking(hit(t, 'create'), hit(t, 'remove', of(3)))],
+    {
+      overall_code: 'OVER_LIMIT',
+      statuses: [{ code: 'OK' }, { code: 'OVER_LIMIT' }],
+    },
+  ],
+  [
+    'a refused request charges none of its descriptors',
+    (t) => [asking(hit(t, 'create', of(4)), hit(t, 'remove', of(3))), asking(hit(t, 'create', of(0)))],
+    { statuses: [{ limit_remaining: 10 }] },
+  ],
+  [
+    'two descriptors of one counter charge it twice',
+    (t) => [asking(hit(t, 'create'), hit(t, 'create'))],
+    { statuses: [{ limit_remaining: 8 }, { limit_remaining: 8 }] },
+  ],
+  [
+    'hits_addend of the request counts for each descriptor',
+    (t) => [{ ...asking(hit(t, 'create'), hit(t, 'remove')), hits_addend: 2 }],
+    { statuses: [{ limit_remaining: 8 }, { limit_remaining: 0 }] },
+  ],
+  [
+    'hits_addend of a request that is 0 is 1',
+    (t) => [{ ...asking(hit(t, 'create')), hits_addend: 0 }],
+    { statuses: [{ limit_remaining: 9 }] },
+  ],
+  [
+    'without any hits_addend, a request costs what its operation does',
+    (t) => [asking(hit(t, 'spread'))],
+    { statuses: [{ limit_remaining: 7 }] },
+  ],
+  [
+    'hits_addend of a descriptor takes the place of that of the request',
+    (t) => [{ ...asking(hit(t, 'create', of(5)), hit(t, 'remove')), hits_addend: 2 }],
+    { statuses: [{ limit_remaining: 5 }, { limit_remaining: 0 }] },
+  ],
+  [
+    'a descriptor of hits_addend 0 looks: nothing is counted',
+    (t) => [asking(hit(t, 'remove', of(0))), asking(hit(t, 'remove', of(0)))],
+    { overall_code: 'OK', statuses: [{ code: 'OK', limit_remaining: 2 }] },
+  ],
+  [
+    'a look at a limit that is used up is OVER_LIMIT',
+    (t) => [asking(hit(t, 'remove', of(2))), asking(hit(t, 'remove', of(0)))],
+    { overall_code: 'OVER_LIMIT', statuses: [{ limit_remaining: 0 }] },
+  ],
+  [
+    'a look at a limit that is used up keeps the descriptors beside it from being charged',
+    (t) => [
+      asking(hit(t, 'remove', of(2))),
+      asking(hit(t, 'remove', of(0)), hit(t, 'create')),
+      asking(hit(t, 'create', of(0))),
+    ],
+    { statuses: [{ limit_remaining: 10 }] },
+  ],
+  [
+    'more hits than the limit has are refused, with nothing to wait for',
+    (t) => [asking(hit(t, 'create', of(11)))],
+    { overall_code: 'OVER_LIMIT', statuses: [{ limit_remaining: 10 }] },
+  ],
+  [
+    'negative hits give budget back, and are OK',
+    (t) => [asking(hit(t, 'create', of(6))), asking(hit(t, 'create', { ...of(4), is_negative_hits: true }))],
+    { overall_code: 'OK', statuses: [{ code: 'OK', limit_remaining: 8 }] },
+  ],
+  [
+    'negative hits give back no more than is used',
+    (t) => [asking(hit(t, 'create', of(2))), asking(hit(t, 'create', { ...of(9), is_negative_hits: true }))],
+    { overall_code: 'OK', statuses: [{ limit_remaining: 10 }] },
+  ],
+  [
+    'negative hits are OK where the limit is used up, and what was given back may be used at once',
+    (t) => [
+      asking(hit(t, 'remove', of(2))),
+      asking(hit(t, 'remove')),
+      asking(hit(t, 'remove', { ...of(1), is_negative_hits: true })),
+      asking(hit(t, 'remove')),
+    ],
+    { overall_code: 'OK', statuses: [{ limit_remaining: 0 }] },
+  ],
+  [
+    'a limit in the descriptor takes the place of the configured one',
+    (t) => [asking(hit(t, 'create', { limit: { requests_per_unit: 3, unit: 'DAY' } }))],
+    {
+      statuses: [
+        { current_limit: { requests_per_unit: 3, unit: 'DAY', name: 'caller-limit' }, limit_remaining: 2 },
+      ],
+    },
+  ],
+  [
+    'a limit in the descriptor counts apart from the configured one',
+    (t) => [
+      asking(hit(t, 'create', { ...of(3), limit: { requests_per_unit: 3, unit: 'HOUR' } })),
+      asking(hit(t, 'create')),
+    ],
+    { statuses: [{ limit_remaining: 9 }] },
+  ],
+  [
+    'a limit in the descriptor skips shadow',
+    (t) => [asking(hit(t, 'shadow', { ...of(2), limit: { requests_per_unit: 1, unit: 'YEAR' } }))],
+    { overall_code: 'OVER_LIMIT' },
+  ],
+  [
+    'a limit of 0 in the descriptor refuses everything',
+    (t) => [asking(hit(t, 'create', { limit: { requests_per_unit: 0, unit: 'MONTH' } }))],
+    { overall_code: 'OVER_LIMIT', statuses: [{ current_limit: { requests_per_unit: 0, unit: 'MONTH' } }] },
+  ],
+  [
+    'a limit in shadow counts and answers OK',
+    (t) => [asking(hit(t, 'shadow')), asking(hit(t, 'shadow'))],
+    { overall_code: 'OK', statuses: [{ code: 'OK', limit_remaining: 0 }] },
+  ],
+  [
+    'a descriptor that no limit covers is OK without a limit',
+    (t) => [asking(hit(t, 'free'))],
+    { overall_code: 'OK', statuses: [{ code: 'OK', current_limit: null, limit_remaining: 0 }] },
+  ],
+  [
+    'a descriptor of an operation that nobody configured is OK without a limit',
+    (t) => [asking(hit(t, 'unheard'))],
+    { overall_code: 'OK', statuses: [{ current_limit: null }] },
+  ],
+  [
+    'a descriptor of an unknown tenant is OK without a limit',
+    () => [asking(hit('nobody', 'create'))],
+    { overall_code: 'OK', statuses: [{ current_limit: null }] },
+  ],
+  [
+    'a descriptor without a tenant, or with a name that is none, is OK without a limit',
+    () => [asking(descriptor({ operation: 'create' }), descriptor({ tenant: '{x}', operation: 'create' }))],
+    { overall_code: 'OK', statuses: [{ current_limit: null }, { current_limit: null }] },
+  ],
+  [
+    'a domain that is no API of ours is OK without a limit',
+    (t) => [{ domain: 'elsewhere', descriptors: [hit(t, 'create')] }],
+    { overall_code: 'OK', statuses: [{ current_limit: null }] },
+  ],
+  [
+    'an API that refuses what it does not know is OVER_LIMIT for it',
+    (t) => [{ domain: 'closed', descriptors: [hit(t, 'create')] }],
+    { overall_code: 'OVER_LIMIT', statuses: [{ code: 'OVER_LIMIT', current_limit: null }] },
+  ],
+  ['a suspended tenant is OVER_LIMIT', () => [asking(hit('gone', 'create'))], { overall_code: 'OVER_LIMIT' }],
+  [
+    'entries beside tenant and operation are what limits count by: another user has a counter of its own',
+    (t) => [asking(hit(t, 'list', of(5), { user: 'u1' })), asking(hit(t, 'list', {}, { user: 'u2' }))],
+    { overall_code: 'OK', statuses: [{ limit_remaining: 4 }] },
+  ],
+  [
+    'remote_address is the ip that limits count by; of IPv6, a /64 is one',
+    (t) => [
+      asking(hit(t, 'watch', of(5), { remote_address: '2001:db8::1' })),
+      asking(hit(t, 'watch', {}, { remote_address: '2001:db8::2' })),
+    ],
+    { overall_code: 'OVER_LIMIT' },
+  ],
+  [
+    'the value of an entry may be blank: it says nothing then',
+    (t) => [asking(hit(t, 'create', {}, { user: '' }))],
+    { overall_code: 'OK', statuses: [{ limit_remaining: 9 }] },
+  ],
+  [
+    'generic_key names the operation where there is no entry operation',
+    (t) => [asking(descriptor({ generic_key: 'create', tenant: t }))],
+    { statuses: [{ current_limit: { name: 'create' } }] },
+  ],
+  [
+    'a window of a week is told as WEEK',
+    (t) => [asking(hit(t, 'weekly'))],
+    { statuses: [{ current_limit: { unit: 'WEEK', requests_per_unit: 1000 } }] },
+  ],
+  [
+    'a window that no unit is as long as is UNKNOWN, and told in the metadata',
+    (t) => [asking(hit(t, 'odd'))],
+    { statuses: [{ current_limit: { unit: 'UNKNOWN' } }], metadata: { descriptors: [{ window: 90 }] } },
+  ],
+  [
+    'dynamic metadata says domain, revision, and of each descriptor the limit and the reason',
+    (t) => [asking(hit(t, 'create'), hit('nobody', 'create'))],
+    {
+      metadata: {
+        domain: 'links',
+        revision: 1,
+        degraded: false,
+        descriptors: [
+          { limit: 'create', reason: 'WITHIN_LIMIT', window: 3600 },
+          { reason: 'NO_LIMIT', unmatched: 'tenant-unknown' },
+        ],
+      },
+    },
+  ],
+  [
+    'what passes has the rate-limit fields among its response headers',
+    (t) => [asking(hit(t, 'remove'))],
+    {
+      headers: {
+        'RateLimit-Policy': '"remove";q=2;w=60',
+        RateLimit: expect.stringMatching(/^"remove";r=1;t=\d+$/),
+      },
+    },
+  ],
+  [
+    'a refusal has Retry-After among its response headers, and a body that names the limit',
+    (t) => [asking(hit(t, 'remove', of(2))), asking(hit(t, 'remove'))],
+    {
+      headers: {
+        'Retry-After': expect.stringMatching(/^[1-6]?\d$/),
+        'Content-Type': 'application/problem+json',
+      },
+      body: { status: 429, 'violated-policies': ['remove'] },
+    },
+  ],
+  ['what passes has no body', (t) => [asking(hit(t, 'create'))], { body: undefined }],
+  [
+    'descriptors of several tenants are decided together',
+    (t) => [asking(hit(t, 'create'), hit('acme', 'create', of(11)))],
+    { overall_code: 'OVER_LIMIT', statuses: [{ code: 'OK', limit_remaining: 10 }, { code: 'OVER_LIMIT' }] },
+  ],
+];
+
+describe('Envoy rate limit service v3', () => {
+  const rls = useRunningRls(rlsPolicy);
+  const seen = (response: ResponseMessage) => ({
+    ...response,
+    metadata: structOf(response.dynamic_metadata),
+    headers: Object.fromEntries(response.response_headers_to_add.map(({ key, value }) => [key, value])),
+    body: response.raw_body.length === 0 ? undefined : JSON.parse(response.raw_body.toString()),
+  });
+
+  it.each(ROWS.map((row, i) => [row[0], row, `t${i}`] as const))('%s', async (_, [, asked, last], tenant) => {
+    let response: ResponseMessage | undefined;
+    for (const request of asked(tenant)) response = await rls.client.ask(request);
+    expect(seen(response as ResponseMessage)).toMatchObject(last);
+  });
+
+  const ok = descriptor({ tenant: 'acme', operation: 'create' });
+  it.each<[string, RequestMessage, string]>([
+    ['an empty domain is an error', { domain: '', descriptors: [ok] }, 'domain'],
+    ['no descriptors are an error', { domain: 'links', descriptors: [] }, 'descriptors'],
+    ['a descriptor without entries is an error', asking({ entries: [] }), 'descriptors.0.entries'],
+    ['an entry without a key is an error', asking(descriptor({ '': 'x' })), 'descriptors.0.entries'],
+    [
+      'an override without a unit is an error',
+      asking(
+        ok,
+        descriptor({ tenant: 'acme', operation: 'create' }, { limit: { requests_per_unit: 1, unit: 0 } }),
+      ),
+      'descriptors.1.limit.unit',
+    ],
+    [
+      'WEEK is no unit of an override',
+      asking(
+        descriptor({ tenant: 'acme', operation: 'create' }, { limit: { requests_per_unit: 1, unit: 7 } }),
+      ),
+      'descriptors.0.limit.unit',
+    ],
+    [
+      'hits beyond what a request may cost are an error',
+      asking({ ...ok, ...of(1_000_000_001) }),
+      'hits_addend',
+    ],
+    ['101 descriptors are an error', asking(...Array.from({ length: 101 }, () => ok)), 'descriptors'],
+    [
+      'a value that a limit counts by and that is missing is an error, never a shared counter',
+      asking(descriptor({ tenant: 'acme', operation: 'list' })),
+      'subject.user',
+    ],
+    [
+      'an address that is none is an error',
+      asking(descriptor({ tenant: 'acme', operation: 'watch', remote_address: '10.0.0.0/8' })),
+      'subject.ip',
+    ],
+  ])('%s: INVALID_ARGUMENT, which names the field', async (_, request, field) => {
+    await expect(rls.client.ask(request)).rejects.toMatchObject({
+      code: STATUS.INVALID_ARGUMENT,
+      details: expect.stringContaining(field),
+    });
+  });
+
+  it.each([
+    ['no token', '', STATUS.UNAUTHENTICATED],
+    ['a token that is none', 'Bearer tga_live_nonsense', STATUS.UNAUTHENTICATED],
+    ['another scheme', 'Basic YTpi', STATUS.UNAUTHENTICATED],
+  ])('%s is UNAUTHENTICATED', async (_, authorization, code) => {
+    await expect(rls.client.ask(asking(ok), rls.client.metadata(authorization))).rejects.toMatchObject({
+      code,
+    });
+  });
+});

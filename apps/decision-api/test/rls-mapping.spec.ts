@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { parseMappings } from '../src/rls/mapping/domain-mappings.js';
+import type { Descriptor } from '../src/rls/messages.js';
+import { descriptor } from './rls-policy.js';
+
+const FILE = {
+  domains: {
+    edge: {
+      api: { default: 'links' },
+      tenant: { entries: ['x-tenant', 'tenant'], values: { internal: 'acme' }, default: 'public' },
+      operation: { entries: ['path'], values: { '/v1/links': 'create' }, default: 'other' },
+      dimensions: { client: 'user', noise: null, remote_address: 'ip' },
+      unknownCaller: 'refuse',
+    },
+  },
+  otherDomains: 'unlimited',
+};
+
+const map = (domain: string, entries: Record<string, string>, file: object = FILE) =>
+  parseMappings(JSON.stringify(file))
+    .of(domain)
+    ?.map({
+      ...descriptor(entries),
+      limit: undefined,
+      hitsAddend: undefined,
+      isNegativeHits: false,
+    } as Descriptor);
+
+describe('how descriptors become requests', () => {
+  it.each<[string, Record<string, string>, object]>([
+    [
+      'a value is replaced where the file lists it',
+      { path: '/v1/links' },
+      { operation: 'create', api: 'links' },
+    ],
+    ['a value that is not listed is the name', { path: 'delete' }, { operation: 'delete' }],
+    ['a value that is no name is no operation', { path: '/v1/other' }, { unmatched: 'operation' }],
+    ['what is not said is the default', {}, { tenant: 'public', operation: 'other' }],
+    ['the first of several entries counts', { tenant: 'b', 'x-tenant': 'a' }, { tenant: 'a' }],
+    ['a name of our own for a value', { 'x-tenant': 'internal' }, { tenant: 'acme' }],
+    ['an entry counts as the dimension that it is said to be', { client: 'u1' }, { subject: { user: 'u1' } }],
+    ['an entry that is said to be nothing is nothing', { noise: 'u1' }, { subject: undefined }],
+    ['any other entry is the dimension of its name', { region: 'eu' }, { subject: { region: 'eu' } }],
+    ['an entry whose name is no dimension is nothing', { 'x-y': 'eu' }, { subject: undefined }],
+    ['a key stands in the place of the tenant', { key: 'tgk_live_x' }, { key: 'tgk_live_x' }],
+    [
+      'names of objects are names as any',
+      { constructor: 'x', path: 'constructor' },
+      { operation: 'constructor' },
+    ],
+  ])('%s', (_, entries, expected) => {
+    expect(map('edge', entries)).toMatchObject(expected);
+  });
+
+  it('other domains are not limited, where the file says so', () => {
+    expect(map('links', { tenant: 'acme', operation: 'create' })).toBeUndefined();
+  });
+
+  it.each([
+    ['a field that there is not', { domains: { edge: { tenants: {} } } }, 'tenants'],
+    ['an API that cannot be called so', { domains: { edge: { api: { default: 'Links!' } } } }, 'default'],
+    [
+      'a dimension that cannot be called so',
+      { domains: { edge: { dimensions: { a: 'tenant' } } } },
+      'dimensions',
+    ],
+  ])('%s is refused, and named', (_, file, named) => {
+    expect(() => parseMappings(JSON.stringify(file))).toThrow(named);
+  });
+});
