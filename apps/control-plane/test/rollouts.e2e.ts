@@ -161,6 +161,19 @@ describe('a publication', () => {
     const [standsAt, followsAt] = [at(70).getTime(), Date.parse(held.followsAt)];
     expect(followsAt).toBeGreaterThan(standsAt);
     expect(followsAt).toBeLessThan(standsAt + 32 * DAY_MS);
+    // Another billing day is another end.
+    const { billingAnchorDay } = await app.database.tenant.findUniqueOrThrow({ where: { key: 't1' } });
+    const moved = {
+      tenantKey: 't1',
+      billingAnchorDay: 20,
+      expectedVersion: await versionOf(app, 'tenant', 't1'),
+    };
+    expect([billingAnchorDay, (await subscriptionOf('t1')).followsAt]).toEqual([
+      1,
+      expect.stringMatching(/-01T00:00:00.000Z$/),
+    ]);
+    await mutate('tenantUpdate', 'TenantUpdateInput', moved, 'tenant { key }');
+    expect((await subscriptionOf('t1')).followsAt).toMatch(/-20T00:00:00.000Z$/);
     // The real calendar's ends are earlier; the job of the real time leaves it where it is.
     const realEnd = Date.parse((await subscriptionOf('berlin')).followsAt);
     expect(realEnd).toBeLessThan(standsAt);

@@ -6,15 +6,14 @@ import type { Caller } from '../../platform/access/actor.js';
 import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   parseInput,
   type Refusal,
   refuse,
-  userError,
 } from '../../platform/changes/outcome.js';
 import { Clock } from '../../platform/clock/clock.js';
-import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import type { ApiKeyMode } from '../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../tenants/index.js';
 import {
@@ -175,8 +174,4 @@ export class ApiKeysService {
   ): Promise<void> {
     return change.audit({ action, entity: 'ApiKey', entityId: id, tenantKey: tenant.key, before, after });
   }
-}
-
-function invalid(field: string[], message: string) {
-  return userError(UserErrorCode.INVALID, field, message);
 }

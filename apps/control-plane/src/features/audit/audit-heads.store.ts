@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { HeadSigner, type SignedHead, signedHeadSchema } from '@tollgate/contracts/audit-head';
 import { AppConfig } from '../../config/app-config.js';
+import { readJson } from '../../platform/json/read-json.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
 
 const HEADS_KEY = 'tg:audit:heads';
@@ -112,7 +113,7 @@ export class AuditHeadsStore {
   }
 
   private parse(text: string | null | undefined): FoundHead | undefined {
-    const parsed = signedHeadSchema.safeParse(readJson(text));
+    const parsed = signedHeadSchema.safeParse(readJson(text ?? 'null'));
     if (!parsed.success || parsed.data.keyId !== this.signer.keyId) return undefined;
     return { head: parsed.data, forged: !this.signer.verify(parsed.data) };
   }
@@ -123,12 +124,4 @@ function keepLonger(heads: Map<string, FoundHead>, found: FoundHead | undefined)
   const known = heads.get(found.head.chain);
   if (known === undefined || found.forged || (!known.forged && found.head.sequence > known.head.sequence))
     heads.set(found.head.chain, found);
-}
-
-function readJson(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,5 @@
+import { escapeHtml } from '../../platform/http/escape-html.js';
 import { TEST_CARDS, type TestOrderRow } from '../payments/index.js';
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** What of an order its page shows. */
 export type ShownOrder = Pick<TestOrderRow, 'label' | 'amountMinor' | 'currency' | 'interval' | 'returnUrl'>;
@@ -84,8 +77,4 @@ function priceOf({ amountMinor, currency }: ShownOrder): string {
 function intervalOf({ interval }: ShownOrder): string {
   if (interval === null) return ' once';
   return interval === 'MONTH' ? ' a month, until you stop it' : ' a year, until you stop it';
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

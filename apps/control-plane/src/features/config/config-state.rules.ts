@@ -8,6 +8,7 @@ import {
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane';
 import type { UserError } from '../../platform/graphql/user-error.graphql.js';
+import { readJson } from '../../platform/json/read-json.js';
 import type { HeaderStyle } from '../../platform/prisma/schema.js';
 import { fromWireStyles, isDefaultStyles, toWireStyles } from '../apis/index.js';
 import { compact } from './compact.js';
@@ -78,14 +79,6 @@ export function readDocument(
   const errors: UserError[] = [];
   const state = toState(parsed.data, errors);
   return errors.length > 0 ? { ok: false, errors } : { ok: true, state };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toState(

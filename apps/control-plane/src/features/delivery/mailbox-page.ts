@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../platform/http/escape-html.js';
 import type { MailRow } from './mails.repository.js';
 
 /** The mailbox as HTML without scripts. */
@@ -57,18 +58,6 @@ function page(title: string, content: string): string {
 
 function timeText(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
 /** Only http addresses become links; everything else is text. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Change } from '../../platform/changes/change.js';
 import { PolicyCommands, readTimes } from '../../platform/changes/policy-commands.js';
-import type { RecordedEntry } from '../../platform/changes/recorded-entry.js';
+import { tenantInputOf } from '../../platform/changes/recorded-entry.js';
 import { TenantsRepository } from '../tenants/index.js';
 import { EntitlementGrantsService } from './entitlement-grants.service.js';
 import type { EntitlementGrantInput, EntitlementRevokeInput } from './entitlements.graphql.js';
@@ -19,7 +19,7 @@ export class EntitlementCommands implements OnModuleInit {
     this.commands.register<EntitlementGrantInput>({
       name: 'entitlementGrant',
       action: 'entitlement.grant',
-      inputOf,
+      inputOf: tenantInputOf,
       inputType: 'EntitlementGrantInput',
       permission: 'entitlements:write',
       run: async (caller, change, input) => {
@@ -55,8 +55,4 @@ export class EntitlementCommands implements OnModuleInit {
     const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
     return { ...input, expectedVersion: tenant?.version ?? 0 };
   }
-}
-
-async function inputOf({ tenantKey }: RecordedEntry): Promise<{ tenantKey: string } | null> {
-  return tenantKey === null ? null : { tenantKey };
 }

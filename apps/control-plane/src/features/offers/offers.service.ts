@@ -6,15 +6,15 @@ import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { findManaged } from '../../platform/changes/managed.js';
 import {
   conflict,
+  invalid,
   notFound,
   type Outcome,
   parseInput,
   type Refusal,
   refuse,
   taken,
-  userError,
 } from '../../platform/changes/outcome.js';
-import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
+import type { UserError } from '../../platform/graphql/user-error.graphql.js';
 import { OfferKind, OfferStatus } from '../../platform/prisma/schema.js';
 import { TiersRepository } from '../tiers/index.js';
 import { type OfferEffect, offerEffectsSchema } from './offer.effects.js';
@@ -54,7 +54,7 @@ export class OffersService {
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changeOffer(caller, parsed.data, async (change, offer) => {
       if (offer.status === OfferStatus.ARCHIVED) {
-        return refuse([invalid('offerKey', 'An archived offer does not change.')], offer);
+        return refuse([invalid(['offerKey'], 'An archived offer does not change.')], offer);
       }
       const next = merge(offer, parsed.data);
       const problems = [...checkTerms(offer, parsed.data, next), ...(await this.check(change, next))];
@@ -82,7 +82,7 @@ export class OffersService {
       const isAllowed = to === OfferStatus.ACTIVE ? offer.status === OfferStatus.DRAFT : offer.status !== to;
       if (!isAllowed) {
         const message = `The offer is ${offer.status.toLowerCase()} already; only a draft is put on sale.`;
-        return refuse([invalid('offerKey', message)], offer);
+        return refuse([invalid(['offerKey'], message)], offer);
       }
       const changed = await this.offers.setStatus(change.tx, offer.id, to);
       await this.audit(
@@ -117,7 +117,7 @@ export class OffersService {
   ): Promise<UserError[]> {
     const problems: UserError[] = [];
     if (maxQuantity > 1 && !canHaveQuantity(effects)) {
-      problems.push(invalid('maxQuantity', 'An offer that multiplies is bought one at a time.'));
+      problems.push(invalid(['maxQuantity'], 'An offer that multiplies is bought one at a time.'));
     }
     for (const [index, key] of tierKeys.entries()) {
       if ((await this.tiers.findByKey(key, change.tx)) !== null) continue;
@@ -164,16 +164,16 @@ function merge(offer: OfferRow, update: Update) {
 function checkTerms(offer: OfferRow, update: Update, next: ReturnType<typeof merge>): UserError[] {
   const problems: UserError[] = [];
   if (update.isUnlimited && update.stock != null) {
-    problems.push(invalid('stock', 'Either a stock or isUnlimited, not both.'));
+    problems.push(invalid(['stock'], 'Either a stock or isUnlimited, not both.'));
   }
   if (next.stock !== null && next.stock < offer.taken) {
-    problems.push(invalid('stock', `${offer.taken} are sold or ordered already.`));
+    problems.push(invalid(['stock'], `${offer.taken} are sold or ordered already.`));
   }
   if (offer.kind === OfferKind.UPGRADE && update.validDays != null) {
-    problems.push(invalid('validDays', 'An upgrade renews; only a top-up expires.'));
+    problems.push(invalid(['validDays'], 'An upgrade renews; only a top-up expires.'));
   }
   if (offer.kind === OfferKind.TOPUP && update.graceDays != null) {
-    problems.push(invalid('graceDays', 'A top-up does not renew, so it has no grace.'));
+    problems.push(invalid(['graceDays'], 'A top-up does not renew, so it has no grace.'));
   }
   return problems;
 }
@@ -181,8 +181,4 @@ function checkTerms(offer: OfferRow, update: Update, next: ReturnType<typeof mer
 function factsOf(offer: OfferRow) {
   const { id: _, createdAt: __, updatedAt: ___, managedBy: ____, priceMinor, effects, ...facts } = offer;
   return { ...facts, priceMinor: Number(priceMinor), effects: offerEffectsSchema.parse(effects) };
-}
-
-function invalid(field: string, message: string): UserError {
-  return userError(UserErrorCode.INVALID, [field], message);
 }

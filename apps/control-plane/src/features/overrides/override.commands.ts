@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuditFacts } from '../../platform/changes/audit-trail.js';
 import type { Change } from '../../platform/changes/change.js';
 import { type CommandCall, PolicyCommands, readTimes } from '../../platform/changes/policy-commands.js';
-import type { RecordedEntry } from '../../platform/changes/recorded-entry.js';
+import { tenantInputOf } from '../../platform/changes/recorded-entry.js';
 import { showEffect } from '../entitlements/index.js';
 import { TenantsRepository } from '../tenants/index.js';
 import type {
@@ -29,7 +29,7 @@ export class OverrideCommands implements OnModuleInit {
     this.commands.register<OverrideSetInput>({
       name: 'overrideSet',
       action: 'override.set',
-      inputOf,
+      inputOf: tenantInputOf,
       inputType: 'OverrideSetInput',
       permission: 'overrides:write',
       run: async (caller, change, input) => {
@@ -55,7 +55,7 @@ export class OverrideCommands implements OnModuleInit {
     this.commands.register<BoostStartInput>({
       name: 'boostStart',
       action: 'boost.start',
-      inputOf,
+      inputOf: tenantInputOf,
       inputType: 'BoostStartInput',
       permission: 'boosts:write',
       run: async (caller, change, input) =>
@@ -84,10 +84,6 @@ export class OverrideCommands implements OnModuleInit {
     const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
     return { ...input, expectedVersion: tenant?.version ?? 0 };
   }
-}
-
-async function inputOf({ tenantKey }: RecordedEntry): Promise<{ tenantKey: string } | null> {
-  return tenantKey === null ? null : { tenantKey };
 }
 
 const listOf = (call: CommandCall | undefined) => (call === undefined ? null : [call]);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../platform/clock/clock.js';
 import { kindOfId } from '../../platform/ids/new-id.js';
+import { readJson } from '../../platform/json/read-json.js';
 import { type PurchaseEvent, purchaseFactSchema } from './purchase-fact.js';
 import { StripeEvents } from './stripe/stripe-events.js';
 import { stripeEventSchema } from './stripe/stripe-objects.js';
@@ -40,7 +41,7 @@ export class IncomingPayments {
     const nowMs = this.clock.now().getTime();
     const verdict = verifySignature({ headers: signatures, body, nowMs }, secrets);
     if (verdict !== 'ok') return { kind: 'refused', verdict };
-    const json = readJson(body);
+    const json = readJson(body.toString('utf8'));
     return source === 'stripe' ? this.readStripe(json) : readTest(json);
   }
 
@@ -69,12 +70,4 @@ function readTest(json: unknown): Reading {
   }
   const { id, purchase, at, fact } = parsed.data;
   return { kind: 'event', purchaseId: purchase, event: { source: 'test', id, at: new Date(at), fact } };
-}
-
-function readJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

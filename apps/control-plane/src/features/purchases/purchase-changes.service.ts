@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
-import { notFound, type Outcome, parseInput, refuse, userError } from '../../platform/changes/outcome.js';
+import {
+  invalid,
+  notFound,
+  type Outcome,
+  parseInput,
+  refuse,
+  userError,
+} from '../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { newId } from '../../platform/ids/new-id.js';
 import { PurchaseStatus } from '../../platform/prisma/schema.js';
@@ -38,7 +45,7 @@ export class PurchaseChangesService {
     if (purchase === null) return refuse([noPurchase(purchaseId)]);
     const isUnpaid = purchase.status === PurchaseStatus.PENDING;
     if (!isUnpaid && !purchase.renews) {
-      return refuse([invalid('purchaseId', 'It does not renew, so there is nothing to stop.')], purchase);
+      return refuse([invalid(['purchaseId'], 'It does not renew, so there is nothing to stop.')], purchase);
     }
     if (isUnpaid) return this.record(caller, purchase, { type: 'expired' }, reason);
     return this.asking(caller, purchase, async () => {
@@ -63,7 +70,7 @@ export class PurchaseChangesService {
     const amountMinor = parsed.data.amountMinor ?? leftMinor;
     if (leftMinor === 0 || amountMinor > leftMinor) {
       const message = `${leftMinor} of this payment are left to give back.`;
-      return refuse([invalid('amountMinor', message)], purchase);
+      return refuse([invalid(['amountMinor'], message)], purchase);
     }
     if (caller.dryRun === true) return { ok: true, value: purchase, changeId: null, impact: null };
     return this.giveBack(caller, purchase, payment, amountMinor, reason);
@@ -91,7 +98,7 @@ export class PurchaseChangesService {
     if (purchase === null) return refuse([noPurchase(purchaseId)]);
     const payment = (await this.paymentsOf(purchase)).find((one) => one.ref === ref);
     if (payment?.standing !== 'HELD') {
-      return refuse([invalid('payment', 'There is no such payment that waits for a decision.')], purchase);
+      return refuse([invalid(['payment'], 'There is no such payment that waits for a decision.')], purchase);
     }
     const decided = await this.record(caller, purchase, { type, payment: ref }, reason);
     const leftMinor = payment.amountMinor - payment.refundedMinor - payment.disputedMinor;
@@ -137,7 +144,7 @@ export class PurchaseChangesService {
       });
     } catch (error) {
       if (!(error instanceof TooManyAdjustments)) throw error;
-      return refuse([invalid('purchaseId', `${error.message}. End one first.`)], purchase);
+      return refuse([invalid(['purchaseId'], `${error.message}. End one first.`)], purchase);
     }
   }
 
@@ -171,7 +178,3 @@ export class PurchaseChangesService {
 }
 
 const noPurchase = (id: string) => notFound(['purchaseId'], `purchase "${id}"`);
-
-function invalid(field: string, message: string) {
-  return userError(UserErrorCode.INVALID, [field], message);
-}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CarryOver, type SubscriptionMove } from '@tollgate/database';
+import { periodAt } from '@tollgate/decision-plane';
 import { Clock } from '../../platform/clock/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { layOut, type PlannedStation, type TimedAdjustment } from './adjustment-timeline.js';
@@ -103,9 +104,24 @@ export class SubscriptionsRepository {
     const remembered = { ...place, moves: moves.filter((move) => move !== back) };
     const left = await leave(tx, tenant, remembered, CarryOver.KEEP, now);
     const generation = back?.generation ?? generationAfter(place, version, now);
-    const held = await tx.subscription.update({ where: { id: place.held.id }, data: { generation } });
+    const followsAt = await this.followsAtBy(tx, tenant.id, place.held, next);
+    const data = { generation, followsAt };
+    const held = await tx.subscription.update({ where: { id: place.held.id }, data });
     await planStations(tx, { ...left, held }, plannedOf(place));
     return true;
+  }
+
+  /** A tenant that waits for the end of its period waits for that of the new calendar, in billing time. */
+  private async followsAtBy(
+    tx: Tx,
+    tenantId: string,
+    { followsAt }: Place['held'],
+    { timeZone, billingAnchorDay }: Calendar,
+  ): Promise<Date | null> {
+    const clock = await tx.testClock.findUnique({ where: { tenantId } });
+    const now = clock?.now ?? this.clock.now();
+    if (followsAt === null || followsAt <= now) return followsAt;
+    return new Date(periodAt('billing', timeZone, billingAnchorDay, now.getTime()).endMs);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Change } from '../../platform/changes/change.js';
 import { PolicyCommands } from '../../platform/changes/policy-commands.js';
-import type { RecordedEntry } from '../../platform/changes/recorded-entry.js';
+import { tenantInputOf } from '../../platform/changes/recorded-entry.js';
 import { TenantStatus } from '../../platform/prisma/schema.js';
 import type { TenantStatusInput, TenantTierChangeInput, TenantUpdateInput } from './tenants.graphql.js';
 import { TenantsRepository } from './tenants.repository.js';
@@ -20,7 +20,7 @@ export class TenantCommands implements OnModuleInit {
     this.commands.register<TenantUpdateInput>({
       name: 'tenantUpdate',
       action: 'tenant.update',
-      inputOf,
+      inputOf: tenantInputOf,
       inputType: 'TenantUpdateInput',
       permission: 'tenants:write',
       run: async (caller, change, input) => this.service.update(caller, await this.current(change, input)),
@@ -29,7 +29,7 @@ export class TenantCommands implements OnModuleInit {
     this.commands.register<TenantTierChangeInput>({
       name: 'tenantTierChange',
       action: 'tenant.tierChange',
-      inputOf,
+      inputOf: tenantInputOf,
       inputType: 'TenantTierChangeInput',
       permission: 'subscriptions:write',
       run: async (caller, change, input) =>
@@ -46,7 +46,7 @@ export class TenantCommands implements OnModuleInit {
     this.commands.register<TenantStatusInput>({
       name,
       action: name === 'tenantSuspend' ? 'tenant.suspend' : 'tenant.resume',
-      inputOf,
+      inputOf: tenantInputOf,
       inputType: 'TenantStatusInput',
       permission: 'tenants:write',
       run: async (caller, change, input) =>
@@ -63,8 +63,4 @@ export class TenantCommands implements OnModuleInit {
     const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
     return { ...input, expectedVersion: tenant?.version ?? 0 };
   }
-}
-
-async function inputOf({ tenantKey }: RecordedEntry): Promise<{ tenantKey: string } | null> {
-  return tenantKey === null ? null : { tenantKey };
 }

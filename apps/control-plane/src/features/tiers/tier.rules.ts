@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane';
 import * as z from 'zod';
-import { notFound, userError } from '../../platform/changes/outcome.js';
+import { invalid, notFound, userError } from '../../platform/changes/outcome.js';
 import {
   description,
   displayName,
@@ -275,8 +275,4 @@ function findCrowdedOperations(
 
 function inputPath(field: string): string[] {
   return field === '' ? [] : field.split('.').map((part) => (part === 'api' ? 'apiKey' : part));
-}
-
-function invalid(field: string[], message: string): UserError {
-  return userError(UserErrorCode.INVALID, field, message);
 }

@@ -31,6 +31,8 @@ export function userError(code: UserErrorCode, field: string[] | null, message: 
   return { code, field, message };
 }
 
+export const invalid = (field: string[], message: string) => userError(UserErrorCode.INVALID, field, message);
+
 export const notFound = (field: string[], what: string) =>
   userError(UserErrorCode.NOT_FOUND, field, `There is no ${what}.`);
 

@@ -6,3 +6,8 @@ export interface RecordedEntry extends Pick<AuditFacts, 'action' | 'entity' | 'e
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 }
+
+/** What the command of a change in one tenant is given to take it back: the tenant; null where it was in none. */
+export async function tenantInputOf({ tenantKey }: RecordedEntry): Promise<{ tenantKey: string } | null> {
+  return tenantKey === null ? null : { tenantKey };
+}

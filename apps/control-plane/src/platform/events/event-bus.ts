@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import * as z from 'zod';
+import { readJson } from '../json/read-json.js';
 import { Log } from '../logging/log.js';
 import { RedisConnections } from '../redis/redis-connections.js';
 
@@ -57,13 +58,5 @@ export class EventBus implements OnApplicationBootstrap {
     const event = eventSchema.safeParse(readJson(text));
     if (!event.success) return;
     for (const listener of this.listeners) listener(event.data);
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { badInput } from '../errors/api-error.js';
+import { readJson } from '../json/read-json.js';
 import { type Connection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageArgs } from './connection.js';
 
 /** A page to read: at most `first` rows after the row at `after`. */
@@ -21,19 +22,11 @@ export function cursorCodec<C>(list: string, place: z.ZodType<C>): CursorCodec<C
   return {
     encode: (value) => Buffer.from(JSON.stringify([list, value])).toString('base64url'),
     decode: (cursor) => {
-      const parsed = schema.safeParse(readJson(cursor));
+      const parsed = schema.safeParse(readJson(Buffer.from(cursor, 'base64url').toString()));
       if (!parsed.success) throw badInput('after is not a cursor of this list');
       return parsed.data[1];
     },
   };
-}
-
-function readJson(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
 }
 
 /** @throws ApiError BAD_USER_INPUT when `first` or `after` cannot be used. */

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -6,6 +5,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { PROBLEM_CONTENT_TYPE, problem } from '@tollgate/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
+import { listFiles } from './list-files.js';
 
 /** Paths that are never a page of the console. */
 const RESERVED = /^\/(?:(?:api|graphql|jobs-board|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
@@ -22,7 +22,7 @@ export class ConsoleRoutes implements OnModuleInit {
     if (this.config.consoleDir === undefined) return;
     const root = path.resolve(this.config.consoleDir);
     // Only what lies there at start is served, so no path can lead out of the folder.
-    const files = new Set(listFiles(root));
+    const files = new Set(listFiles(root).keys());
     // Only by its own route, to those who are signed in.
     files.delete('explorer.html');
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
@@ -47,10 +47,4 @@ function serve(request: FastifyRequest, reply: FastifyReply, files: ReadonlySet<
       .send(problem('route-unknown', { requestId: request.id }));
   }
   return reply.header('Cache-Control', 'no-cache').sendFile('index.html');
-}
-
-function listFiles(root: string): string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
 }

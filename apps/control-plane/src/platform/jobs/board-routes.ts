@@ -7,6 +7,7 @@ import type {
   UIConfig,
 } from '@bull-board/api/typings/app';
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
+import { escapeHtml } from '../http/escape-html.js';
 
 /** What bull-board says that it needs, kept until routes are made of it. */
 export class BoardRoutes implements IServerAdapter {
@@ -105,8 +106,4 @@ export class BoardRoutes implements IServerAdapter {
       return this.onError(error as Error);
     }
   }
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createBullBoard } from '@bull-board/api';
@@ -8,6 +8,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ActorSource, isPermitted } from '../access/actor.js';
 import { CONTENT_SECURITY_POLICY } from '../http/http-door.js';
+import { listFiles } from '../http/list-files.js';
 import { PolicyQueue } from '../queue/policy-queue.provider.js';
 import { runInScope } from '../scope/tenant-scope.js';
 import { BoardRoutes } from './board-routes.js';
@@ -78,15 +79,4 @@ export class JobsBoard implements OnModuleInit {
     if (actor.kind === 'USER' && isPermitted(actor, 'jobs:write')) return undefined;
     return reply.status(403).send({ errors: [{ message: 'Only an Owner may look at jobs.' }] });
   }
-}
-
-/** All that the board's page may ask for, by path, so that no path can lead out of it. */
-function listFiles(root: string): Map<string, string> {
-  const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(
-    found.map(({ parentPath, name }) => {
-      const file = path.join(parentPath, name);
-      return [path.relative(root, file).split(path.sep).join('/'), file];
-    }),
-  );
 }
