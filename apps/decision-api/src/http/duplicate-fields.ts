@@ -52,17 +52,18 @@ function isBeforeColon(text: string, from: number): boolean {
   return text.charCodeAt(at) === COLON;
 }
 
+/** By a list of what is left to look at: JSON may be nested deeper than calls may be. */
 function fieldsOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
+  const left: unknown[] = [value];
   let count = 0;
-  if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object') count += fieldsOf(item);
-    return count;
-  }
-  for (const key in value) {
-    count++;
-    const item: unknown = (value as Record<string, unknown>)[key];
-    if (typeof item === 'object') count += fieldsOf(item);
+  for (let inner = left.pop(); inner !== undefined; inner = left.pop()) {
+    if (typeof inner !== 'object' || inner === null) continue;
+    const isList = Array.isArray(inner);
+    for (const key in inner) {
+      if (!isList) count++;
+      const item: unknown = (inner as Record<string, unknown>)[key];
+      if (typeof item === 'object') left.push(item);
+    }
   }
   return count;
 }
