@@ -24,7 +24,7 @@ export class FakeStripe {
   readonly objects = new Map<string, object>();
   /** What the next calls are answered instead. */
   readonly failures: Answer[] = [];
-  /** Paths that are out of order: answered 500 for as long as they match. */
+  /** Paths that are out of order: answered 500 for as long as they match, and clients told not to try again now. */
   broken: RegExp | null = null;
   private readonly replies = new Map<string, { digest: string; answer: Answer }>();
   private server: Server | undefined;
@@ -63,6 +63,7 @@ export class FakeStripe {
     };
     this.calls.push(call);
     const [status, body] = this.failures.shift() ?? this.answer(call, text);
+    if (this.broken?.test(call.path)) response.setHeader('stripe-should-retry', 'false');
     response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${randomUUID()}` });
     response.end(JSON.stringify(body));
   }
