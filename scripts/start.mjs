@@ -67,8 +67,8 @@ async function startAll() {
   const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets));
   await startControlPlane(stack, env);
   const decisionUrl = await startDecisionApi(stack, settings, secrets, addresses);
-  const { nearLimit, ...demo } = setup.demo ?? {};
-  const demoLimit = await prepareDemo(new DecisionClient(decisionUrl, setup.serviceToken), demo, nearLimit);
+  const { nearLimits, ...demo } = setup.demo ?? {};
+  const demoLimit = await prepareDemo(new DecisionClient(decisionUrl, setup.serviceToken), demo, nearLimits);
   const dev = {
     consoleUrl: env.PUBLIC_URL,
     graphqlUrl: `${env.PUBLIC_URL}/graphql`,
@@ -83,10 +83,10 @@ async function startAll() {
 }
 
 /** Returns the limit that the demo call meets; undefined without demo data. */
-async function prepareDemo(decisions, demo, nearLimit) {
-  if (nearLimit === undefined) return undefined;
+async function prepareDemo(decisions, demo, nearLimits) {
+  if (nearLimits === undefined) return undefined;
   return await stack.step('Demo traffic', async () => {
-    await bringNearLimit(decisions, nearLimit);
+    for (const target of nearLimits) await bringNearLimit(decisions, target);
     return await findDemoLimit(decisions, demo);
   });
 }

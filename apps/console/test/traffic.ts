@@ -13,16 +13,17 @@ const ADDRESSES = 250;
  * Asks for decisions as the demo's tenants, a few at a time, until it is stopped: each screen that shows what happens now
  * then has something to show. The first tenant asks more than it may.
  */
-export function sendTraffic({ decisionUrl, serviceToken, demo }: RunningStack): {
+export function sendTraffic({ decisionUrl, serviceToken, demo: { tenant, api, operation } }: RunningStack): {
   stop: () => Promise<void>;
 } {
   const seed = JSON.parse(
     readFileSync(new URL('../../../prisma/seed/demo.json', import.meta.url), 'utf8'),
   ) as Demo;
-  const requests = seed.tenants.flatMap(({ key: tenant }, index) =>
-    seed.apis.flatMap(({ key: api, operations }) => {
-      const operation = operations[index % Math.max(1, operations.length)]?.name;
-      return operation === undefined ? [] : [{ tenant, api, operation, subject: { user: `u${index}` } }];
+  const requests = seed.tenants.flatMap((caller, index) =>
+    seed.apis.flatMap(({ key, operations }) => {
+      const name = operations[index % Math.max(1, operations.length)]?.name;
+      if (name === undefined) return [];
+      return [{ tenant: caller.key, api: key, operation: name, subject: { user: `u${index}` } }];
     }),
   );
   const ask = (request: object) =>
@@ -43,7 +44,7 @@ export function sendTraffic({ decisionUrl, serviceToken, demo }: RunningStack): 
       const asked = some.flatMap((one) =>
         one === undefined ? [] : [{ ...one, subject: { ...one.subject, ip } }],
       );
-      await Promise.all([demo, ...asked].map(ask));
+      await Promise.all([{ tenant, api, operation }, ...asked].map(ask));
       await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
     }
   };

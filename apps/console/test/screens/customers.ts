@@ -41,13 +41,17 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
     arrive: openForm('Give more', 'Reason'),
   },
   { name: 'tenant-boost', path: ({ demo }) => `/tenants/${demo.tenant}/exceptions`, arrive: openBoost },
-  { name: 'tenant-keys', path: ({ demo }) => `/tenants/${demo.tenant}/keys`, arrive: heading('API keys') },
+  { name: 'tenant-keys', path: ({ demo }) => `/tenants/${demo.tenant}/keys`, arrive: heading(/^Keys of/) },
   {
     name: 'tenant-key-create',
     path: ({ demo }) => `/tenants/${demo.tenant}/keys`,
     arrive: openForm('Create key', 'Name'),
   },
-  { name: 'tenant-people', path: ({ demo }) => `/tenants/${demo.tenant}/people`, arrive: heading('Members') },
+  {
+    name: 'tenant-people',
+    path: ({ demo }) => `/tenants/${demo.tenant}/people`,
+    arrive: heading('Invitations'),
+  },
   {
     name: 'tenant-alerts',
     path: ({ demo }) => `/tenants/${demo.tenant}/alerts`,

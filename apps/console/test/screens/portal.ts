@@ -17,7 +17,7 @@ export const PORTAL_SCREENS: readonly Screen[] = [
   { name: 'portal-keys', path: own('/keys'), arrive: table },
   { name: 'portal-key-create', path: own('/keys'), arrive: openForm('Create key', 'Name') },
   { name: 'portal-invite', path: own('/members'), arrive: openForm('Invite', 'Email') },
-  { name: 'portal-alert-create', path: own('/alerts'), arrive: openForm('Add a setting', 'Percent') },
+  { name: 'portal-alert-create', path: own('/alerts'), arrive: openForm('Add a setting', 'At these parts') },
   { name: 'portal-unknown', path: () => '/portal/nobody', arrive: heading(/./) },
   { name: 'portal-headers', path: own('/headers'), arrive: table },
   { name: 'portal-receipts', path: () => '/portal/wonka/receipts', arrive: table },

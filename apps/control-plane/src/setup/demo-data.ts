@@ -139,8 +139,8 @@ const demoSchema = z.strictObject({
   ...demoGovernanceSchema,
   /** The request that a newcomer tries first. */
   example: request,
-  /** `count` requests of this kind leave the tenant just below its limit. */
-  nearLimit: request.extend({ count: z.int().min(1) }),
+  /** `count` requests of each kind are made at the start: they leave a tenant below its limit, or not far from it. */
+  nearLimits: z.array(request.extend({ count: z.int().min(1) })),
 });
 
 export type DemoData = z.output<typeof demoSchema>;

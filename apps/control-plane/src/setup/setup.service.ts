@@ -50,6 +50,6 @@ export class SetupService {
     const data = readDemoData();
     const keys = await this.demoSeed.run(data, admin.password);
     const apiKey = keys.get(data.example.tenant) ?? demo?.apiKey;
-    return { ...data.example, nearLimit: data.nearLimit, ...(apiKey === undefined ? {} : { apiKey }) };
+    return { ...data.example, nearLimits: data.nearLimits, ...(apiKey === undefined ? {} : { apiKey }) };
   }
 }
