@@ -38,7 +38,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     const dialog = page.getByRole('dialog');
     const preview = dialog.getByRole('strong').getByText('20', { exact: true });
     await preview.waitFor().catch(async (cause) => {
-      throw new Error(`The dialog says: ${await dialog.innerText()}`, { cause });
+      throw new Error(`The dialog says: ${await dialog.textContent()}`, { cause });
     });
     await dialog.getByLabel('Lasts').fill('2 h');
     await dialog.getByRole('button', { name: 'Start boost' }).click();
