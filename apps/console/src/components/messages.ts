@@ -27,6 +27,15 @@ export const commonMessages = {
     request: 'Request',
     tryAgain: 'Try again',
   },
+  gauge: {
+    inUse: '<strong>{count}</strong> in use',
+    used: '<strong>{count}</strong> used',
+    left: '{count} left',
+    noneInUse: 'nothing in use',
+    noneUsed: 'nothing used',
+    free: 'free in {left} ({when})',
+    resets: 'resets in {left} ({when})',
+  },
   nameAndKey: {
     name: 'Name',
     key: 'Key',

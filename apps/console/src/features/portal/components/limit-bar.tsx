@@ -1,9 +1,9 @@
-import { Progress, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
+import { LimitGauge } from '../../../components/limit-gauge.js';
 import { StateDot } from '../../../components/state-dot.js';
 import { formatNumber } from '../../../lib/number-format.js';
-import { formatInZone, formatTimeLeft } from '../../../lib/time-format.js';
-import { useNow } from '../../../lib/use-now.js';
+import { formatInZone } from '../../../lib/time-format.js';
 import type { PortalLimit } from '../api/portal-tenant.js';
 import classes from './portal.module.css';
 
@@ -36,51 +36,17 @@ export function LimitBar({ limit: { limit, live }, timeZone, forecast }: LimitBa
       </Text>
     );
   }
-  const { used, remaining } = live;
-  const atOnce = policy.algorithm === 'concurrency';
-  const whole = used + remaining;
-  // Rounded, because it is read out as it stands.
-  const percent = whole === 0 ? 0 : Math.round((used / whole) * 1_000) / 10;
   return (
     <div>
-      <div className={classes.numbers}>
-        <span>
-          {t.rich(atOnce ? 'inUse' : 'used', {
-            used: formatNumber(used),
-            b: (amount) => <strong>{amount}</strong>,
-          })}
-        </span>
-        <span>{t('left', { left: formatNumber(remaining) })}</span>
-      </div>
-      <Progress
-        value={percent}
-        color={percent >= 100 ? 'ember' : percent >= 80 ? 'ochre.4' : 'gate'}
-        size={6}
-        my={5}
-        transitionDuration={200}
-        aria-label={t('ofLimit', { name: policy.name, api: policy.api })}
+      <LimitGauge
+        label={t('ofLimit', { name: policy.name, api: policy.api })}
+        {...live}
+        atSameTime={policy.algorithm === 'concurrency'}
+        timeZone={timeZone}
       />
-      <div className={classes.numbers}>
-        <Reset used={used} resetAt={live.resetAt} atOnce={atOnce} timeZone={timeZone} />
-      </div>
       {forecast && forecast.unitsPerHour > 0 && <Forecast forecast={forecast} timeZone={timeZone} />}
     </div>
   );
-}
-
-interface ResetProps {
-  used: number;
-  resetAt: string;
-  atOnce: boolean;
-  timeZone: string;
-}
-
-function Reset({ used, resetAt, atOnce, timeZone }: ResetProps) {
-  const t = useTranslations('portal');
-  const leftMs = Date.parse(resetAt) - useNow();
-  if (used === 0 || leftMs <= 0) return <span>{t(atOnce ? 'nothingInUse' : 'nothingUsed')}</span>;
-  const facts = { left: formatTimeLeft(leftMs), when: formatInZone(resetAt, timeZone) };
-  return <span>{t(atOnce ? 'frees' : 'resets', facts)}</span>;
 }
 
 function Forecast({ forecast, timeZone }: { forecast: QuotaForecast; timeZone: string }) {

@@ -3,12 +3,12 @@ import { IconChevronDown, IconInfinity } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
+import { LimitGauge } from '../../../components/limit-gauge.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
 import { formatAmount } from '../../../lib/limit-amount.js';
 import { ruleOf } from '../../../lib/limit-rule.js';
 import type { EffectiveLimitDetail, TenantDetail } from '../api/tenant.js';
-import { LimitGauge } from './limit-gauge.js';
 import { LimitLadder } from './limit-ladder.js';
 import classes from './tenants.module.css';
 
@@ -132,7 +132,7 @@ function LimitCounter({ effective: { limit }, live, timeZone }: LimitCounterProp
   if (live) {
     return (
       <LimitGauge
-        label={`${name}, ${api}`}
+        label={t('usedOf', { label: `${name}, ${api}` })}
         {...live}
         atSameTime={algorithm === 'concurrency'}
         timeZone={timeZone}

@@ -1,11 +1,12 @@
 import { Progress } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import { formatNumber } from '../../../lib/number-format.js';
-import { formatInZone, formatTimeLeft } from '../../../lib/time-format.js';
-import { useNow } from '../../../lib/use-now.js';
-import classes from './tenants.module.css';
+import { formatNumber } from '../lib/number-format.js';
+import { formatInZone, formatTimeLeft } from '../lib/time-format.js';
+import { useNow } from '../lib/use-now.js';
+import classes from './limit-gauge.module.css';
 
 interface LimitGaugeProps {
+  /** What the bar is called for those who hear it. */
   label: string;
   used: number;
   remaining: number;
@@ -17,7 +18,7 @@ interface LimitGaugeProps {
 
 /** How much of a limit is used now, and when it is whole again: in the tenant's zone, which is said. */
 export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZone }: LimitGaugeProps) {
-  const t = useTranslations('tenants.gauge');
+  const t = useTranslations('common.gauge');
   const now = useNow();
   const whole = used + remaining;
   // Rounded, because it is read out as it stands.
@@ -25,7 +26,7 @@ export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZo
   const leftMs = new Date(resetAt).getTime() - now;
   return (
     <div>
-      <div className={classes.gaugeNumbers}>
+      <div className={classes.numbers}>
         <span>
           {t.rich(atSameTime ? 'inUse' : 'used', {
             count: formatNumber(used),
@@ -40,9 +41,9 @@ export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZo
         size={6}
         my={5}
         transitionDuration={200}
-        aria-label={t('usedOf', { label })}
+        aria-label={label}
       />
-      <div className={classes.gaugeNumbers}>
+      <div className={classes.numbers}>
         <span>
           {used === 0 || leftMs <= 0
             ? t(atSameTime ? 'noneInUse' : 'noneUsed')
