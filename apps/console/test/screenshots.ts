@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { launchBrowser } from '@tollgate/test-kit';
 import type { BrowserContext, Page } from 'playwright-core';
+import { changeAndBack } from './revisions.ts';
 import { collectErrors, findViolations, installAxe, readRunningStack, SCREENS, signIn } from './screens.ts';
 import { sendTraffic } from './traffic.ts';
 
@@ -28,6 +29,7 @@ const TALLEST = 2_400;
 const PATIENCE_MS = 12_000;
 
 mkdirSync(folder, { recursive: true });
+await changeAndBack(stack);
 const traffic = sendTraffic(stack);
 const problems: string[] = [];
 const note = (...found: string[]) => {
@@ -59,7 +61,6 @@ async function photographAll(context: BrowserContext, suffix: string): Promise<v
   await page.getByLabel('Email').waitFor();
   await photograph(page, 'sign-in', suffix, errors);
   await signIn(page, stack);
-  await moveOn(page);
   for (const screen of screens) {
     await page.goto(new URL(screen.path(stack), stack.consoleUrl).href);
     // One that does not arrive is a problem of its own; the others are photographed all the same.
@@ -67,26 +68,6 @@ async function photographAll(context: BrowserContext, suffix: string): Promise<v
       note(`${screen.name} ${suffix}: ${error.message.split('\n')[0]}`);
     });
     await photograph(page, screen.name, suffix, errors);
-  }
-}
-
-/** Changes something and back: revisions are there to be compared with, and to go back to. */
-async function moveOn(page: Page): Promise<void> {
-  const ask = async (query: string) => {
-    const response = await page.request.post(new URL('/graphql', stack.consoleUrl).href, {
-      headers: { origin: stack.consoleUrl },
-      data: { query },
-    });
-    return (await response.json()) as { data: { api: { version: number } } };
-  };
-  const { api, operation } = stack.demo;
-  for (const cost of [2, 1]) {
-    const { version } = (await ask(`{ api(key: "${api}") { version } }`)).data.api;
-    await ask(`mutation {
-      operationUpdate(input: { apiKey: "${api}", name: "${operation}", cost: ${cost}, expectedVersion: ${version} }) {
-        userErrors { message }
-      }
-    }`);
   }
 }
 

@@ -11,8 +11,12 @@ export function signalTree(pid: number, signal: NodeJS.Signals): void {
   const tree = [pid];
   for (const found of tree) tree.push(...(children.get(found) ?? []));
   for (const found of tree) {
-    // A child may have ended since the table was read, by itself or because its parent goes on.
-    if (found === pid || isRunning(found)) process.kill(found, signal);
+    try {
+      process.kill(found, signal);
+    } catch (error) {
+      // A child may have ended since the table was read, by itself or because its parent goes on.
+      if (found === pid || (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   }
 }
 

@@ -3,8 +3,10 @@ import type { Page } from 'playwright-core';
 /** What `.tollgate/dev.json` says about a running stack, as far as the browser needs it. */
 export interface RunningStack {
   consoleUrl: string;
+  graphqlUrl: string;
   decisionUrl: string;
   serviceToken: string;
+  adminToken: string;
   admin: { email: string; password: string };
   demo: { tenant: string; api: string; operation: string };
 }
