@@ -50,6 +50,9 @@ export const badInput = (message: string) => new ApiError('BAD_USER_INPUT', mess
 /** The database cannot be asked. What was being changed is changed wholly or not at all. */
 export const unavailable = () => cannotNow('The database does not answer.');
 
+/** The database did not come to it, or was not done in time. Nothing was changed. */
+export const outOfTime = () => cannotNow('The database is too busy.');
+
 /** The database has no room for it. Nothing was changed. */
 export const exhausted = () => cannotNow('The database is out of disk space, memory or connections.');
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_ROLE, createPrismaClient, Prisma, type PrismaClient } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
-import { exhausted, unavailable } from '../errors/api-error.js';
+import { exhausted, outOfTime, unavailable } from '../errors/api-error.js';
 import { currentScope } from '../scope/tenant-scope.js';
 
 /** A transaction, or the client where one statement is enough. */
@@ -89,6 +89,13 @@ const AWAY_BENEATH =
 /** Out of disk space, memory or connections. */
 const EXHAUSTED_BENEATH = /\b(53[0-9]{3}|TooManyConnections)\b/;
 
+/**
+ * Prisma waited in vain for a connection, or ended a transaction that took too long; one that it ended a while ago it has
+ * forgotten. The same code also says that a transaction was used after its end, which is our fault.
+ */
+const OUT_OF_TIME = 'P2028';
+const OUT_OF_TIME_WORDS = /Unable to start a transaction|expired transaction|Transaction not found/;
+
 /** Whether `error` says that Postgres cannot be asked. */
 export function isDatabaseAway(error: unknown): boolean {
   const isKnown = error instanceof Prisma.PrismaClientKnownRequestError;
@@ -103,9 +110,15 @@ function textBeneath(error: unknown): string {
   return isDriverError ? JSON.stringify(error.cause ?? {}) : '';
 }
 
-/** What callers are told of an error: that Postgres is away or has no room, or the error as it is. */
+function isOutOfTime(error: unknown): boolean {
+  const isKnown = error instanceof Prisma.PrismaClientKnownRequestError;
+  return isKnown && error.code === OUT_OF_TIME && OUT_OF_TIME_WORDS.test(error.message);
+}
+
+/** What callers are told of an error: that Postgres is away, too busy or has no room, or the error as it is. */
 function told(error: unknown): unknown {
   if (isDatabaseAway(error)) return Object.assign(unavailable(), { cause: error });
+  if (isOutOfTime(error)) return Object.assign(outOfTime(), { cause: error });
   if (EXHAUSTED_BENEATH.test(textBeneath(error))) return Object.assign(exhausted(), { cause: error });
   return error;
 }

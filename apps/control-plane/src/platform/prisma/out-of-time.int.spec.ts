@@ -1,0 +1,57 @@
+import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppConfig } from '../../config/app-config.js';
+import { Database } from './database.js';
+
+const UNAVAILABLE = { code: 'UNAVAILABLE', extensions: { http: { status: 503 } } };
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = new Database({ databaseUrl: testDatabase.url, databaseMaxConnections: 1 } as AppConfig);
+});
+afterAll(async () => {
+  await database.onApplicationShutdown();
+  await testDatabase.drop();
+});
+
+describe('a transaction that Postgres does not come to in time', () => {
+  it('is UNAVAILABLE where every connection is in use', async () => {
+    const started = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const holder = database.transaction(async () => {
+      started.resolve();
+      await ended.promise;
+    });
+    await started.promise;
+    const late = database.transaction(async (tx) => tx.tenant.count(), { maxWait: 50 });
+    await expect(late).rejects.toMatchObject(UNAVAILABLE);
+    ended.resolve();
+    await holder;
+  });
+
+  it('is UNAVAILABLE where it takes too long, and changes nothing', async () => {
+    const apis = () => database.transaction((tx) => tx.api.count());
+    const before = await apis();
+    const slow = database.transaction(
+      async (tx) => {
+        await tx.api.create({ data: { id: 'api_slow', key: 'slow', name: 'Slow' } });
+        await tx.$queryRaw`SELECT 1 AS n FROM pg_sleep(0.3)`;
+        await tx.api.count();
+      },
+      { timeout: 200 },
+    );
+    await expect(slow).rejects.toMatchObject(UNAVAILABLE);
+    expect(await apis()).toBe(before);
+  });
+
+  it('is our fault where a transaction is used after its end', async () => {
+    let kept: Parameters<Parameters<typeof database.transaction>[0]>[0] | undefined;
+    await database.transaction(async (tx) => {
+      kept = tx;
+    });
+    await expect(kept?.api.count()).rejects.not.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
