@@ -64,7 +64,7 @@ export default defineConfig({
           include: ['{apps,packages}/*/test/**/*.e2e.ts', 'scripts/test/*.e2e.mjs'],
           exclude: [...configDefaults.exclude, ...CONTROL_PLANE],
           globalSetup: SERVICES,
-          maxWorkers: 1,
+          isolate: false,
           sequence: { groupOrder: 2 },
         },
       },
