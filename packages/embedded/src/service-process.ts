@@ -71,6 +71,7 @@ export async function startService(
   try {
     await waitUntilReady(service, child);
   } catch (error) {
+    child.ref(); // with nothing else to do the starter would end here, and say nothing
     killGroup(pid);
     await exited;
     throw error;

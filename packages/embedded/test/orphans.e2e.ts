@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../src/process-identity.js';
@@ -65,4 +66,19 @@ test('Redis left without its starter does not stand in the way of the next start
   process.kill(second.server.pid, 'SIGTERM');
   await gone(second.server);
   second.program.kill('SIGKILL');
+});
+
+test('a starter that has nothing else to do says why a service was given up', async () => {
+  const service = { name: 'sleeper', command: 'sleep', args: ['60'], stopSignal: 'SIGTERM' };
+  const script = `import { startOwnedService } from ${JSON.stringify(BUILT)};
+    const service = ${JSON.stringify({ ...service, logFile: path.join(home, 'sleeper.log') })};
+    const isReady = () => { throw new Error('asked to stop'); };
+    await startOwnedService(${JSON.stringify(path.join(home, 'sleeper'))}, { ...service, isReady }).catch((error) => {
+      console.log(error.message);
+    });`;
+  const program = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said, [code]] = await Promise.all([text(program.stdout), once(program, 'exit')]);
+  expect({ said, code }).toEqual({ said: 'asked to stop\n', code: 0 });
 });
