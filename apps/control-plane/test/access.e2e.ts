@@ -57,7 +57,7 @@ describe('scopes of service tokens', () => {
     const { data } = await app.graphql('{ tenant(key: "acme") { key } }', {}, headers);
     expect(data.tenant).toEqual({ key: 'acme' });
     const answers = ['other', 'nobody'].map((key) => codeOf(`{ tenant(key: "${key}") { key } }`, headers));
-    expect(await Promise.all(answers)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect(await Promise.all(answers)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
     const listed = await app.graphql('{ tenants { nodes { key } } }', {}, headers);
     expect(listed.data.tenants.nodes).toEqual([{ key: 'acme' }]);
     expect(await codeOf('{ tiers { totalCount } }', headers)).toBe('FORBIDDEN');
@@ -173,7 +173,7 @@ describe('a service token for one tenant', () => {
   it('is refused for other tenants as for one that there is not, and for what is no tenant’s', async () => {
     const suspend = (tenantKey: string) =>
       mutate('tenantSuspend', { tenantKey, expectedVersion: 1, reason: 'x' }, 'changeId', headers);
-    expect((await suspend('other')).code).toBe('FORBIDDEN');
+    expect((await suspend('other')).code).toBe('NOT_FOUND');
     expect(await suspend('nosuch')).toEqual(await suspend('other'));
     expect((await mutate('tierCreate', { key: 'z', name: 'Z' }, 'tier { key }', headers)).code).toBe(
       'FORBIDDEN',

@@ -87,7 +87,7 @@ describe('requests for higher limits', () => {
     const stranger = (await signInPerson(app, { members: {} })).headers;
     const query =
       'mutation($input: QuotaRequestOwnInput!) { quotaRequestAccept(input: $input) { userErrors { code } } }';
-    expect((await app.graphql(query, { input: own }, stranger)).errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await app.graphql(query, { input: own }, stranger)).errors[0]?.extensions.code).toBe('NOT_FOUND');
     const { request: accepted, userErrors } = await mutate('quotaRequestAccept', own, buyer);
     expect(userErrors).toEqual([]);
     expect(accepted).toMatchObject({ status: 'APPROVED', offered: 50 });

@@ -208,7 +208,7 @@ describe('outgoing events', () => {
       expect(data[name].userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
     }
     expect((await app.graphql(LIST, { tenantKey: 'acme' }, stranger)).errors[0]?.extensions.code).toBe(
-      'FORBIDDEN',
+      'NOT_FOUND',
     );
     expect((await app.graphql(DELIVERIES, { id }, stranger)).errors[0]?.extensions.code).toBe(
       'BAD_USER_INPUT',
@@ -262,7 +262,7 @@ describe('notices', () => {
     const marked = await app.graphql(mark, { input: { tenantKey: 'acme', upTo } }, owner);
     expect(marked.data.noticesMarkRead).toEqual({ unread: 0, userErrors: [] });
     const foreign = await app.graphql(query, {}, stranger);
-    expect(foreign.errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect(foreign.errors[0]?.extensions.code).toBe('NOT_FOUND');
     const wrong = await app.graphql(mark, { input: { tenantKey: 'acme', upTo: 'nonsense' } }, owner);
     expect(wrong.data.noticesMarkRead.userErrors).toEqual([{ code: 'NOT_FOUND' }]);
   });

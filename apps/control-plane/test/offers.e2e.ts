@@ -267,7 +267,7 @@ describe('purchases of others', () => {
       const mine = await app.graphql(`{ ${field}(tenantKey: "other") { totalCount } }`, {}, stranger);
       expect(mine.data[field].totalCount).toBe(0);
       const theirs = await app.graphql(`{ ${field}(tenantKey: "acme") { totalCount } }`, {}, stranger);
-      expect(theirs.errors[0]?.extensions.code).toBe('FORBIDDEN');
+      expect(theirs.errors[0]?.extensions.code).toBe('NOT_FOUND');
     }
   });
 });

@@ -250,6 +250,6 @@ describe('overrideLint', () => {
     const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
     const stranger = await app.signInMember(id, 'OWNER');
     const { errors } = await app.graphql(LINT, {}, stranger);
-    expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect(errors[0]?.extensions.code).toBe('NOT_FOUND');
   });
 });

@@ -96,10 +96,11 @@ describe('noticeAdded', () => {
     }, 20_000);
     expect(new Set(own.events.map(({ data }) => data.noticeAdded.tenantKey))).toEqual(new Set(['acme']));
     own.stop();
-    for (const query of ['subscription { noticeAdded(tenantKey: "rival") { id } }', NOTICES]) {
+    const foreign = 'subscription { noticeAdded(tenantKey: "rival") { id } }';
+    for (const [query, code] of Object.entries({ [foreign]: 'NOT_FOUND', [NOTICES]: 'FORBIDDEN' })) {
       const refused = watch(query, member);
       await refused.ended;
-      expect(refused.events[0]?.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+      expect(refused.events[0]?.errors?.[0]?.extensions.code).toBe(code);
     }
   });
 });

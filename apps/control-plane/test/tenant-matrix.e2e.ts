@@ -16,6 +16,9 @@ import { type GraphqlAnswer, startTestApp, type TestApp } from './support/test-a
 const AT_ONCE = 6;
 const CANARY = 'canary';
 
+/** Who must not learn whether there is a tenant. */
+const STRANGERS = ["other's owner", 'a removed member', 'a token for other alone'];
+
 /** A refusal comes with the first words of a stream; after this long none is coming, however busy the machine is. */
 const QUIET_MS = 10_000;
 
@@ -105,16 +108,15 @@ async function firstWords(response: Response): Promise<string> {
   return text;
 }
 
-type Verdict = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'passed';
+const REFUSALS = ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'] as const;
+type Verdict = (typeof REFUSALS)[number] | 'passed';
 
-const verdictOf = ({ errors }: GraphqlAnswer): Verdict => {
-  const code = errors[0]?.extensions?.code;
-  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' ? code : 'passed';
-};
+const verdictOf = ({ errors }: GraphqlAnswer): Verdict =>
+  REFUSALS.find((code) => code === errors[0]?.extensions?.code) ?? 'passed';
 
 function expected(
   rule: string,
-  { known, isToken, everywhere, inTenant }: Identity,
+  { known, isToken, isOfTenants, everywhere, inTenant }: Identity,
   tenantKey: string,
 ): Verdict {
   if (rule === 'anyone') return 'passed';
@@ -129,7 +131,9 @@ function expected(
   const inThese =
     argument === 'some tenant' ? Object.values(inTenant).flat() : argument && (inTenant[tenantKey] ?? []);
   const having: readonly string[] = [...everywhere, ...(inThese || [])];
-  return having.includes(permission ?? '') ? 'passed' : 'FORBIDDEN';
+  if (having.includes(permission ?? '')) return 'passed';
+  const isForeign = isOfTenants === true && argument !== 'some tenant' && inTenant[tenantKey] === undefined;
+  return argument !== undefined && isForeign ? 'NOT_FOUND' : 'FORBIDDEN';
 }
 
 /** Runs `work` on each, so many at a time. */
@@ -175,17 +179,19 @@ describe('S1: the tenant matrix', () => {
   it('answers for a tenant of somebody else as for one that does not exist', {
     timeout: 300_000,
   }, async () => {
-    const stranger = identities.find(({ who }) => who === "other's owner") as Identity;
+    const strangers = identities.filter(({ who }) => STRANGERS.includes(who));
+    expect(strangers).toHaveLength(STRANGERS.length);
     const naming = operations.filter(({ name }) => / in (?!some tenant)/.test(ACCESS_TABLE[name] ?? ''));
     const differing: string[] = [];
-    await each(naming, async (operation) => {
+    const pairs = naming.flatMap((operation) => strangers.map((stranger) => ({ operation, stranger })));
+    await each(pairs, async ({ operation, stranger }) => {
       const [real, missing] = await Promise.all(
         ['acme', 'nosuch'].map(async (key) =>
           withoutIds(await ask(operation, valuesOf(operation, key), stranger.headers)),
         ),
       );
-      if (real?.replaceAll('acme', 'nosuch') !== missing)
-        differing.push(`${operation.name}: ${real} / ${missing}`);
+      if (real?.replaceAll('acme', 'nosuch') !== missing || !missing?.includes('"code":"NOT_FOUND"'))
+        differing.push(`${operation.name} by ${stranger.who}: ${real} / ${missing}`);
     });
     expect(differing).toEqual([]);
   });
@@ -234,7 +240,10 @@ describe('S1: routes', () => {
         if (path.startsWith('/jobs-board') && wanted === 'passed') return;
         const response = await fetch(`${app.url}${path}?tenant=acme`, { method, headers: identity.headers });
         await response.body?.cancel();
-        const got = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' }[response.status] ?? 'passed';
+        const refusals: Record<number, Verdict> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
+        // What is let in may find nothing either.
+        if (wanted !== 'passed') refusals[404] = 'NOT_FOUND';
+        const got = refusals[response.status] ?? 'passed';
         if (got !== wanted) wrong.push(`${route} by ${identity.who}: ${response.status}, not ${wanted}`);
       },
     );

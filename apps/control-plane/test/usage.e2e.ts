@@ -149,7 +149,7 @@ describe('usage', () => {
       await ask({ tenantKey: 'nobody' }, member),
       await ask({ tenantKey: 'other' }, member),
     ];
-    expect(foreign.errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect(foreign.errors[0]?.extensions.code).toBe('NOT_FOUND');
     expect(foreign.errors[0]?.message).toBe(missing.errors[0]?.message);
     expect((await ask({}, await app.signIn('VIEWER'))).errors).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe('usageTop and limitOffenders', () => {
       { units: 5 },
     ]);
     expect((await list(undefined, member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
-    expect((await list('other', member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await list('other', member)).errors[0]?.extensions.code).toBe('NOT_FOUND');
   });
 });
 
@@ -247,7 +247,7 @@ describe('limitCrossings', () => {
       capacity: 10,
     });
     const member = await signInMember(app, 'other', 'OWNER');
-    expect((await app.graphql(query, {}, member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await app.graphql(query, {}, member)).errors[0]?.extensions.code).toBe('NOT_FOUND');
   });
 });
 
@@ -269,7 +269,7 @@ describe('usageSummary', () => {
     expect(nobody.data).toEqual({ usageSummary: null });
     const member = await signInMember(app, 'acme', 'OWNER');
     const foreign = await app.graphql('{ usageSummary(tenantKey: "other") { tenantKey } }', {}, member);
-    expect(foreign.errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect(foreign.errors[0]?.extensions.code).toBe('NOT_FOUND');
   });
 });
 
@@ -420,10 +420,10 @@ describe('decisions', () => {
     expect((await find('req_9')).data).toEqual({ decision: null });
     const member = await signInMember(app, 'acme', 'VIEWER');
     expect((await find('req_1', 'acme', member)).data.decision.tenantKey).toBe('acme');
-    expect((await find('req_1', 'other', member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await find('req_1', 'other', member)).errors[0]?.extensions.code).toBe('NOT_FOUND');
     expect((await find('req_1', undefined, member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
     expect((await app.graphql(LIST, { tenantKey: 'other' }, member)).errors[0]?.extensions.code).toBe(
-      'FORBIDDEN',
+      'NOT_FOUND',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { Button, Code, Stack, Text, Title } from '@mantine/core';
-import { IconCloudOff, IconLock, IconMoodConfuzed, IconRefresh } from '@tabler/icons-react';
+import { IconCloudOff, IconLock, IconMoodConfuzed, IconRefresh, IconZoomQuestion } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { RequestError } from '../lib/graphql-request.js';
@@ -48,6 +48,13 @@ function explain(error: Error): { icon: ReactNode; title: string; text: string }
       icon: <IconLock {...icon} />,
       title: 'Your role may not see this',
       text: 'An Owner can give you a role that may. Nothing was changed.',
+    };
+  }
+  if (code === 'NOT_FOUND') {
+    return {
+      icon: <IconZoomQuestion {...icon} />,
+      title: 'There is no such tenant',
+      text: 'Not here, or not for you. Check the address, or whether you have signed in as the right person.',
     };
   }
   if (code === 'NETWORK') {

@@ -15,6 +15,8 @@ export interface Identity {
   /** Whether the credential is valid at all. */
   known: boolean;
   isToken?: boolean;
+  /** Acts in its own tenants only, and knows of no others. */
+  isOfTenants?: boolean;
   everywhere: readonly Permission[];
   /** Permissions by the key of the tenant that they hold in. */
   inTenant: Readonly<Record<string, readonly Permission[]>>;
@@ -51,6 +53,7 @@ export async function makeIdentities(app: TestApp): Promise<Identity[]> {
       who: `acme's ${role}`,
       headers,
       known: true,
+      isOfTenants: true,
       everywhere: EVERYONES_PERMISSIONS,
       inTenant,
     });
@@ -58,6 +61,7 @@ export async function makeIdentities(app: TestApp): Promise<Identity[]> {
   const foreign = await signInPerson(app, { members: { other: 'OWNER' } });
   const inOther = {
     known: true,
+    isOfTenants: true,
     everywhere: EVERYONES_PERMISSIONS,
     inTenant: { other: MEMBER_PERMISSIONS.OWNER },
   };
@@ -74,6 +78,7 @@ export async function makeIdentities(app: TestApp): Promise<Identity[]> {
     who: 'a removed member',
     headers: removed.headers,
     known: true,
+    isOfTenants: true,
     everywhere: EVERYONES_PERMISSIONS,
     inTenant: {},
   });
@@ -120,6 +125,7 @@ export async function makeIdentities(app: TestApp): Promise<Identity[]> {
       headers: await app.bearer(['tenants', 'billing'], [tenantKey]),
       known: true,
       isToken: true,
+      isOfTenants: true,
       everywhere: [],
       inTenant: { [tenantKey]: permissions },
     });

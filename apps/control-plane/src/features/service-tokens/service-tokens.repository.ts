@@ -52,7 +52,7 @@ export class ServiceTokensRepository {
     return new Set(rows.map(({ key }) => key));
   }
 
-  revoke(tx: Tx, id: string): Promise<ServiceTokenRow> {
-    return tx.serviceToken.update({ where: { id }, data: { revokedAt: new Date() } });
+  revoke(tx: Tx, id: string, revokedAt: Date): Promise<ServiceTokenRow> {
+    return tx.serviceToken.update({ where: { id }, data: { revokedAt } });
   }
 }

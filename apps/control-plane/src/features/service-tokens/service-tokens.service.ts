@@ -118,7 +118,7 @@ export class ServiceTokensService {
       if (row.revokedAt !== null) {
         return refuse([userError(UserErrorCode.INVALID, ['id'], 'The token is revoked already.')], row);
       }
-      const revoked = await this.tokens.revoke(change.tx, row.id);
+      const revoked = await this.tokens.revoke(change.tx, row.id, this.clock.now());
       const { name, publicId, scopes } = row;
       await change.audit({
         action: 'serviceToken.revoke',

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../platform/access/actor.js';
+import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { conflict, notFound, type Outcome, type Refusal, refuse } from '../../platform/changes/outcome.js';
 import { type TenantSituation, TenantViews } from './tenant-views.js';
 import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
 
@@ -16,6 +17,9 @@ export type ChangedTenant = TenantRow & { preview?: TenantPreview };
 
 /** What of a change of one tenant its dry run shows: the tenant alone, or also what it would be on. */
 export type Shown = 'tenant' | 'subscription';
+
+/** What is done to one tenant, which is locked. */
+export type TenantWork = (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>;
 
 type Work = Parameters<typeof ChangeRunner.prototype.run<ChangedTenant>>[2];
 
@@ -42,5 +46,27 @@ export class TenantChanges {
       const situation = await this.views.get(result.id, change.tx);
       return { ...result, preview: { subscription, situation } };
     });
+  }
+
+  /**
+   * Runs `work` on the locked tenant and publishes its record. Refused: NOT_FOUND, CONFLICT when the tenant is not as the
+   * caller saw it.
+   */
+  runOn(
+    caller: Caller,
+    input: { tenantKey: string; expectedVersion: number; reason: string | null },
+    work: TenantWork,
+    shown?: Shown,
+  ): Promise<Outcome<ChangedTenant>> {
+    const { tenantKey, expectedVersion, reason } = input;
+    const locked = async (change: Change) => {
+      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
+      if (tenant === null) return refuse<TenantRow>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      if (tenant.version !== expectedVersion) return refuse([conflict('tenant')], tenant);
+      const result = await work(change, tenant);
+      if (!('ok' in result)) await change.publish('TENANT', tenantKey);
+      return result;
+    };
+    return this.run(caller, { reason }, locked, shown);
   }
 }

@@ -4,6 +4,7 @@ import { DowngradeService } from './downgrade.service.js';
 import { EffectiveLimitsService } from './effective-limits.service.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { TenantCommands } from './tenant.commands.js';
+import { TenantArchiveService } from './tenant-archive.service.js';
 import { TenantChanges } from './tenant-changes.js';
 import { TenantHolds } from './tenant-holds.js';
 import { TenantViews } from './tenant-views.js';
@@ -19,6 +20,7 @@ import { TenantsService } from './tenants.service.js';
     TenantChanges,
     SubscriptionsRepository,
     TenantsService,
+    TenantArchiveService,
     TenantCommands,
     TenantViews,
     EffectiveLimitsService,

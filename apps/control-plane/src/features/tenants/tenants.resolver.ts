@@ -17,6 +17,7 @@ import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { TenantStatus } from '../../platform/prisma/schema.js';
 import { DowngradeService } from './downgrade.service.js';
 import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
+import { TenantArchiveService } from './tenant-archive.service.js';
 import type { ChangedTenant } from './tenant-changes.js';
 import {
   Tenant,
@@ -43,6 +44,7 @@ const MAX_SKIP = 1_000_000;
 export class TenantsResolver {
   constructor(
     private readonly service: TenantsService,
+    private readonly archives: TenantArchiveService,
     private readonly tenants: TenantsRepository,
     private readonly effective: EffectiveLimitsService,
     private readonly downgrades: DowngradeService,
@@ -149,7 +151,7 @@ export class TenantsResolver {
     input: TenantStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.archive(caller, input));
+    return payload(await this.archives.archive(caller, input));
   }
 
   /** All in one place: Nest takes a resolver of a type named Subscription for GraphQL subscriptions. */

@@ -4,7 +4,6 @@ import type { Caller } from '../../platform/access/actor.js';
 import type { Change } from '../../platform/changes/change.js';
 import { findManaged } from '../../platform/changes/managed.js';
 import {
-  conflict,
   notFound,
   type Outcome,
   parseInput,
@@ -25,8 +24,7 @@ import {
   tenantTierChangeSchema,
   tenantUpdateSchema,
 } from './tenant.rules.js';
-import { type ChangedTenant, type Shown, TenantChanges } from './tenant-changes.js';
-import { TenantHolds } from './tenant-holds.js';
+import { type ChangedTenant, TenantChanges, type TenantWork } from './tenant-changes.js';
 import type {
   TenantCreateInput,
   TenantStatusInput,
@@ -41,8 +39,6 @@ import {
   TenantsRepository,
 } from './tenants.repository.js';
 
-type Work = (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>;
-
 /** What can be done to tenants. */
 @Injectable()
 export class TenantsService {
@@ -50,7 +46,6 @@ export class TenantsService {
     private readonly tenants: TenantsRepository,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly tiers: TiersRepository,
-    private readonly holds: TenantHolds,
     private readonly changes: TenantChanges,
   ) {}
 
@@ -95,7 +90,7 @@ export class TenantsService {
     const parsed = parseInput(tenantTierChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tierKey, carryOver, pinnedVersion = null } = parsed.data;
-    const work: Work = async (change, tenant) => {
+    const work: TenantWork = async (change, tenant) => {
       const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
       if (managed !== undefined) return refuse([managed], tenant);
       const old = await this.tenants.findSubscription(change.tx, tenant.id);
@@ -112,14 +107,14 @@ export class TenantsService {
       });
       return this.tenants.raiseVersion(change.tx, tenant.id);
     };
-    return this.changeTenant(caller, parsed.data, work, 'subscription');
+    return this.changes.runOn(caller, parsed.data, work, 'subscription');
   }
 
   /** Changes name, time zone or billing day of a tenant. Refused: NOT_FOUND, INVALID, CONFLICT. */
   async update(caller: Caller, input: TenantUpdateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    return this.changeTenant(caller, parsed.data, async (change, tenant) => {
+    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
       const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
       if (managed !== undefined) return refuse([managed], tenant);
       const before = {
@@ -162,7 +157,7 @@ export class TenantsService {
   ): Promise<Outcome<TenantRow>> {
     const parsed = parseInput(tenantStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    return this.changeTenant(caller, parsed.data, async (change, tenant) => {
+    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
       if (tenant.status === status) {
         const message = `The tenant is ${status.toLowerCase()} already.`;
         return refuse([userError(UserErrorCode.INVALID, ['tenantKey'], message)], tenant);
@@ -177,34 +172,6 @@ export class TenantsService {
         after: { status },
       });
       return changed;
-    });
-  }
-
-  /**
-   * Ends a tenant for good: nodes forget it, its keys are dead, its key is never another one's. Refused: NOT_FOUND, CONFLICT,
-   * IN_USE while something is open, unless it is forced.
-   */
-  async archive(caller: Caller, input: TenantStatusInput): Promise<Outcome<ChangedTenant>> {
-    const parsed = parseInput(tenantStatusSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
-    return this.changeTenant(caller, parsed.data, async (change, tenant) => {
-      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
-      if (managed !== undefined) return refuse([managed], tenant);
-      const held = await this.holds.list(change.tx, tenant.id);
-      if (held.length > 0 && caller.force !== true) {
-        const message = `The tenant has ${held.join(' and ')}. End them first, or repeat this with force.`;
-        return refuse([userError(UserErrorCode.IN_USE, ['tenantKey'], message)], tenant);
-      }
-      const archived = await this.tenants.archive(change.tx, tenant.id, new Date());
-      await change.audit({
-        action: 'tenant.archive',
-        entity: 'Tenant',
-        entityId: tenant.id,
-        tenantKey: tenant.key,
-        before: { status: tenant.status },
-        after: { status: archived.status, open: held },
-      });
-      return archived;
     });
   }
 
@@ -229,25 +196,6 @@ export class TenantsService {
       });
       return tenant;
     });
-  }
-
-  /** Runs `work` on the locked tenant, if it exists and is as the caller saw it, and publishes its record. */
-  private changeTenant(
-    caller: Caller,
-    input: { tenantKey: string; expectedVersion: number; reason: string | null },
-    work: Work,
-    shown?: Shown,
-  ): Promise<Outcome<ChangedTenant>> {
-    const { tenantKey, expectedVersion, reason } = input;
-    const locked = async (change: Change) => {
-      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
-      if (tenant === null) return refuse<TenantRow>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-      if (tenant.version !== expectedVersion) return refuse([conflict('tenant')], tenant);
-      const result = await work(change, tenant);
-      if (!('ok' in result)) await change.publish('TENANT', tenantKey);
-      return result;
-    };
-    return this.changes.run(caller, { reason }, locked, shown);
   }
 
   /**

@@ -66,6 +66,11 @@ export function maySomewhere(ability: Ability, permission: Permission): boolean 
   return ability.can(...partsOf(permission));
 }
 
+/** Whether anything holds in the tenant of this key that does not hold in every other one. */
+export function mayAnythingIn(ability: Ability, tenantKey: string): boolean {
+  return ability.rules.some(({ conditions }) => conditions?.tenantKey === tenantKey);
+}
+
 /** What holds over all tenants. */
 export function permissionsOf(ability: Ability): Permission[] {
   return PERMISSIONS.filter((permission) => mayEverywhere(ability, permission));

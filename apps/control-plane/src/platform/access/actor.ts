@@ -2,7 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ActorKind, OperatorRole } from '@tollgate/database';
 import type { StepLog } from '../changes/step-log.js';
 import type { Impact } from '../graphql/mutation.graphql.js';
-import { type Ability, abilityOf, type Membership, mayEverywhere, mayIn, maySomewhere } from './ability.js';
+import {
+  type Ability,
+  abilityOf,
+  type Membership,
+  mayAnythingIn,
+  mayEverywhere,
+  mayIn,
+  maySomewhere,
+} from './ability.js';
 import type { Permission } from './permissions.js';
 
 /** Who is asking, once established. */
@@ -59,6 +67,11 @@ export function visibleTenants(actor: Actor): 'all' | string[] {
   return actor.kind === 'USER' && actor.role === null
     ? actor.memberships.map(({ tenantId }) => tenantId)
     : 'all';
+}
+
+/** Whether an actor may know whether there is a tenant of this key: everybody's, or one of its own. */
+export function seesTenant(actor: Actor, tenantKey: string): boolean {
+  return visibleTenants(actor) === 'all' || mayAnythingIn(actor.ability, tenantKey);
 }
 
 /** The tenants in which an actor has a permission. */

@@ -2,11 +2,18 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { forbidden, unauthenticated } from '../errors/api-error.js';
+import { forbidden, noSuchTenant, unauthenticated } from '../errors/api-error.js';
 import type { GraphqlContext } from '../graphql/context.js';
 import { runInScope, setRequestScope } from '../scope/tenant-scope.js';
 import { mayIn } from './ability.js';
-import { type Actor, ActorSource, isPermitted, permittedTenants, visibleTenants } from './actor.js';
+import {
+  type Actor,
+  ActorSource,
+  isPermitted,
+  permittedTenants,
+  seesTenant,
+  visibleTenants,
+} from './actor.js';
 import { ACCESS_RULE, type AccessRule } from './require-permission.decorator.js';
 
 /** Stands before every handler. What carries no rule is refused to everybody. */
@@ -41,14 +48,15 @@ export class PermissionGuard implements CanActivate {
   }
 }
 
+/** @throws ApiError NOT_FOUND for a tenant that is not the actor's, as for one that does not exist */
 function isAllowed(rule: AccessRule, actor: Actor, execution: ExecutionContext): boolean {
   if (!('permission' in rule)) return true;
   if ('inSomeTenant' in rule) return permittedTenants(actor, rule.permission).length > 0;
   if (!('tenantArg' in rule)) return isPermitted(actor, rule.permission);
   const tenantKey = argumentAt(argumentsOf(execution), rule.tenantArg);
-  return typeof tenantKey === 'string'
-    ? mayIn(actor.ability, rule.permission, tenantKey)
-    : isPermitted(actor, rule.permission);
+  if (typeof tenantKey !== 'string') return isPermitted(actor, rule.permission);
+  if (!seesTenant(actor, tenantKey)) throw noSuchTenant();
+  return mayIn(actor.ability, rule.permission, tenantKey);
 }
 
 /** Of a GraphQL field its arguments; of an HTTP request what its address says, the path before the query. */

@@ -17,7 +17,7 @@ export const RequirePermission = (permission: Permission) =>
 
 /**
  * The handler runs for an actor who has `permission` in the tenant whose key is the argument at `tenantArg`, such as
- * `input.tenantKey`. Anybody else is refused whether there is such a tenant or not.
+ * `input.tenantKey`. For somebody of other tenants only there is none of that key, whether there is or not.
  */
 export const RequireTenantPermission = (permission: Permission, tenantArg: string) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, tenantArg });

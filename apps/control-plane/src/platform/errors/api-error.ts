@@ -5,6 +5,7 @@ import { GraphQLError } from '../graphql/graphql-js.js';
 export const STATUS_OF_API_ERROR = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
+  NOT_FOUND: 404,
   BAD_USER_INPUT: 400,
   MAX_COST_EXCEEDED: 400,
   THROTTLED: 429,
@@ -45,6 +46,8 @@ export class ApiError extends GraphQLError {
 
 export const unauthenticated = () => new ApiError('UNAUTHENTICATED', 'Sign in, or send a service token.');
 export const forbidden = () => new ApiError('FORBIDDEN', 'You may not do that.');
+/** The tenant that is named is none, or none that the caller may know of. */
+export const noSuchTenant = () => new ApiError('NOT_FOUND', 'There is no such tenant.');
 export const badInput = (message: string) => new ApiError('BAD_USER_INPUT', message);
 
 /** The database cannot be asked. What was being changed is changed wholly or not at all. */
