@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../run/root.mjs';
 
-const GENERATED = new Set(['node_modules', 'dist', '.turbo', 'coverage']);
+const GENERATED = new Set(['node_modules', 'dist', 'packed', '.turbo', 'coverage']);
 const GENERATED_CLIENT = path.join('packages', 'database', 'src', 'generated');
 
 /**

@@ -1,3 +1,22 @@
+// What requests and answers are made of: whoever installs the package has no contracts to import them from.
+export {
+  type AmendAnswer,
+  type CapacityReport,
+  type LimitAnswer,
+  type LimitPolicy,
+  type LimitRequest,
+  type PolicyResult,
+  type Problem,
+  type Reason,
+  type ReceiptRequest,
+  type RefundRequest,
+  type ReportRequest,
+  type ReserveRequest,
+  type ResetRequest,
+  type SettleRequest,
+  type TenantLimits,
+  TollgateError,
+} from '@tollgate/contracts';
 export type { Algorithm, CompiledPolicy, Kind, Step } from './algorithms/algorithm.js';
 export { isTimeZone, type Period, periodAt, startOfHour } from './algorithms/calendar.js';
 export { algorithmOf, kindOf } from './algorithms/index.js';

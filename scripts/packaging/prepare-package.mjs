@@ -1,0 +1,49 @@
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bundleCode } from './bundle-code.mjs';
+import { bundleTypes } from './bundle-types.mjs';
+import { entryPointsOf, manifestOf, mapValues } from './entry-points.mjs';
+
+// `pnpm pack` in a package: writes the folder `packed` beside its sources, which is what the tarball holds
+// (`publishConfig.directory`): code and types with contracts inside, the README, and a manifest for those who install it.
+
+const folder = process.cwd();
+const manifest = manifestOf(folder);
+const packed = path.join(folder, manifest.publishConfig.directory);
+const sources = entryPointsOf(folder);
+const nameOf = (subpath) => (subpath === '.' ? 'index' : subpath.slice('./'.length));
+
+await rm(packed, { recursive: true, force: true });
+await mkdir(packed);
+await Promise.all([
+  ...[bundleCode, bundleTypes].map((bundle) => bundle(whatToBundle())),
+  cp(path.join(folder, 'README.md'), path.join(packed, 'README.md')),
+  writeFile(path.join(packed, 'package.json'), `${JSON.stringify(manifestOfConsumers(), null, 2)}\n`),
+]);
+
+function whatToBundle() {
+  const input = Object.fromEntries(Object.entries(sources).map(([subpath, file]) => [nameOf(subpath), file]));
+  const installed = Object.keys({ ...ofOthers(manifest.dependencies), ...manifest.peerDependencies });
+  const external = [/^node:/, ...installed.map((name) => new RegExp(`^${name}(/|$)`))];
+  return { input, external, out: path.join(packed, 'dist') };
+}
+
+function manifestOfConsumers() {
+  const { private: _, scripts, imports, devDependencies, publishConfig, ...kept } = manifest;
+  const { directory, linkDirectory, ...published } = publishConfig;
+  return {
+    ...kept,
+    files: ['dist'],
+    exports: mapValues(sources, (_file, subpath) => ({
+      types: `./dist/${nameOf(subpath)}.d.ts`,
+      default: `./dist/${nameOf(subpath)}.js`,
+    })),
+    dependencies: ofOthers(manifest.dependencies),
+    publishConfig: published,
+  };
+}
+
+/** Without ours: those are in the bundle. */
+function ofOthers(dependencies = {}) {
+  return Object.fromEntries(Object.entries(dependencies).filter(([name]) => !name.startsWith('@tollgate/')));
+}

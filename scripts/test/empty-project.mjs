@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import ts from 'typescript';
+import { pnpmVersion, TOOL_ENV } from '../bootstrap/install.mjs';
+import { ROOT } from '../run/root.mjs';
+import { runCommand } from '../run/run-command.mjs';
+
+/** A program's output. @throws with all that it said, when it fails */
+async function run(command, args, options) {
+  const { code, output } = await runCommand(command, args, { env: TOOL_ENV, ...options });
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with code ${code}:\n${output}`);
+  return output;
+}
+
+function runPnpm(args, cwd) {
+  return run('npx', ['--yes', `pnpm@${pnpmVersion()}`, ...args], { cwd });
+}
+
+/** A folder that knows nothing of this repository, where tarballs are installed, programs run and their types looked at. */
+export class EmptyProject {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'tollgate-empty-')));
+
+  /** The tarball of a package. */
+  async pack(name) {
+    const destination = path.join(this.folder, 'tarballs', name);
+    await runPnpm(['pack', '--pack-destination', destination], path.join(ROOT, 'packages', name));
+    return path.join(destination, readdirSync(destination)[0]);
+  }
+
+  /**
+   * Installs tarballs by their names. What they depend on is what the workspace has installed, so that no registry is needed; what
+   * they do not declare they do not find.
+   */
+  async install(tarballs, dependencies) {
+    const overrides = mapEntries(dependencies, (from) => `link:${from}`);
+    const manifest = {
+      private: true,
+      type: 'module',
+      dependencies: mapEntries(tarballs, (file) => `file:${file}`),
+      pnpm: { overrides },
+    };
+    this.write('package.json', JSON.stringify(manifest));
+    await runPnpm(['install', '--offline'], this.folder);
+  }
+
+  write(file, text) {
+    writeFileSync(path.join(this.folder, file), text);
+  }
+
+  /** What a program of five lines prints. */
+  async runProgram(text, env = {}) {
+    this.write('program.mjs', text);
+    return (
+      await run(process.execPath, ['program.mjs'], { cwd: this.folder, env: { ...TOOL_ENV, ...env } })
+    ).trim();
+  }
+
+  /**
+   * What the compiler says about files of this project, and about the types of ours that they import; those of others are theirs.
+   * @param {string[]} files
+   * @param {{ module: keyof typeof ts.ModuleKind, moduleResolution: keyof typeof ts.ModuleResolutionKind }} modules
+   */
+  typeProblems(files, { module, moduleResolution }) {
+    const program = ts.createProgram(
+      files.map((file) => path.join(this.folder, file)),
+      {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        target: ts.ScriptTarget.ES2023,
+        module: ts.ModuleKind[module],
+        moduleResolution: ts.ModuleResolutionKind[moduleResolution],
+        moduleDetection: ts.ModuleDetectionKind.Force,
+        types: ['node'],
+        typeRoots: [path.join(ROOT, 'node_modules/@types')],
+      },
+    );
+    const ours = program
+      .getSourceFiles()
+      .filter(({ fileName }) => /\/@tollgate\/|^[^/]*\.ts$/.test(path.relative(this.folder, fileName)));
+    const diagnostics = ours.flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+    ]);
+    return diagnostics.map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Where the workspace has what a package depends on, optional peers included. */
+export function installedFor(name) {
+  const modules = path.join(ROOT, 'packages', name, 'node_modules');
+  const scopes = readdirSync(modules).flatMap((entry) =>
+    entry.startsWith('@')
+      ? readdirSync(path.join(modules, entry)).map((inner) => `${entry}/${inner}`)
+      : entry,
+  );
+  const ofOthers = scopes.filter((entry) => !entry.startsWith('.') && !entry.startsWith('@tollgate/'));
+  return Object.fromEntries(
+    ofOthers
+      .filter((entry) => existsSync(path.join(modules, entry)))
+      .map((entry) => [entry, path.join(modules, entry)]),
+  );
+}
+
+function mapEntries(record, map) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ROOT } from '../run/root.mjs';
+import { EmptyProject, installedFor } from './empty-project.mjs';
+
+const PACKAGES = ['sdk', 'decision-plane'];
+/** Ways to look for a package that one of ES modules alone is not for; `attw --profile esm-only` leaves them out too. */
+const NOT_FOR_ESM = new Set(['node10', 'node16-cjs']);
+/** What an example without a plane of its own goes on with. */
+const GIVEN_PLANE = "declare const plane: import('@tollgate/decision-plane').DecisionPlane;\n";
+
+const project = new EmptyProject();
+const tarballs = {};
+const folderOf = (name) => path.join(ROOT, 'packages', name);
+const readmeOf = (name) => readFileSync(path.join(folderOf(name), 'README.md'), 'utf8');
+
+beforeAll(async () => {
+  await Promise.all(
+    PACKAGES.map(async (name) => {
+      tarballs[`@tollgate/${name}`] = await project.pack(name);
+    }),
+  );
+  await project.install(tarballs, installedFor('decision-plane'));
+});
+afterAll(() => project.remove());
+
+describe.each(PACKAGES)('the tarball of %s', (name) => {
+  const tarball = () => tarballs[`@tollgate/${name}`];
+  const installed = path.join(project.folder, 'node_modules/@tollgate', name);
+
+  test('leaves publint and are-the-types-wrong nothing to say', async () => {
+    const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+    expect(messages).toEqual([]);
+    const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball())));
+    expect(problems.filter(({ resolutionKind }) => !NOT_FOR_ESM.has(resolutionKind))).toEqual([]);
+  });
+
+  test('imports only what it declares', () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(path.join(installed, 'package.json'), 'utf8'),
+    );
+    const declared = Object.keys({ ...dependencies, ...peerDependencies });
+    const undeclared = importsOf(path.join(installed, 'dist')).filter((id) => !declared.includes(id));
+    expect(undeclared).toEqual([]);
+  });
+
+  test('is as small as its README says', () => {
+    const [, limitKb] = /tarball stays below (\d+) kB/.exec(readmeOf(name)) ?? [];
+    expect(statSync(tarball()).size).toBeLessThan(Number(limitKb) * 1000);
+  });
+});
+
+/** Packages that files below a folder import from: code and types. */
+function importsOf(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((file) => /\.(js|ts)$/.test(file));
+  const imported = files.flatMap((file) => {
+    const { importedFiles } = ts.preProcessFile(readFileSync(path.join(folder, file), 'utf8'));
+    return importedFiles.map(({ fileName }) => fileName);
+  });
+  const ofOthers = imported.filter((id) => !/^(\.|node:)/.test(id));
+  return [...new Set(ofOthers.map((id) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0]))];
+}
+
+test('in an empty project, the SDK asks a server and takes its answer', async () => {
+  const answer = {
+    success: false,
+    policy: 'create-minute',
+    reason: 'RATE_EXCEEDED',
+    retryAfter: 7,
+    policies: [],
+  };
+  const server = createServer((_request, response) => response.end(JSON.stringify(answer))).listen(
+    0,
+    '127.0.0.1',
+  );
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const printed = await project.runProgram(
+    `import { retryAdvice, Tollgate } from '@tollgate/sdk';
+     const tollgate = new Tollgate({ url: process.env.URL, token: 'tga_live_x', timeoutMs: 30_000 });
+     const decision = await tollgate.limit({ tenant: 'acme', api: 'shop', operation: 'checkout' });
+     console.log(decision.policy, decision.retryAfter, retryAdvice(decision, () => 0).waitMs);`,
+    { URL: `http://127.0.0.1:${server.address().port}` },
+  );
+  expect(printed).toBe('create-minute 7 7000');
+});
+
+test('in an empty project, the SDK asks a plane of the other package, whose faults it knows', async () => {
+  const printed = await project.runProgram(
+    `import { TollgateError } from '@tollgate/decision-plane';
+     import { TestPlane } from '@tollgate/decision-plane/testing';
+     import { EmbeddedTollgate } from '@tollgate/sdk/embedded';
+     const limit = { name: 'hour', api: 'shop', operations: [], per: ['user'], onUnavailable: 'share',
+       algorithm: 'fixed_window', limit: 1, windowMs: 3_600_000, alignment: 'clock' };
+     const tollgate = new EmbeddedTollgate({ plane: new TestPlane({ limits: [limit] }) });
+     const request = { tenant: 'acme', api: 'shop', operation: 'checkout', subject: { user: 'u1' } };
+     console.log((await tollgate.limit(request)).success, (await tollgate.limit(request)).reason);
+     const fault = await tollgate.limit({ ...request, subject: {} }).catch((error) => error);
+     console.log(fault.code, fault.cause instanceof TollgateError);`,
+  );
+  expect(printed).toBe('true RATE_EXCEEDED\ndimension-missing true');
+});
+
+test.each([
+  ['NodeNext', 'NodeNext'],
+  ['Bundler', 'ESNext'],
+])('the READMEs’ examples have right types under moduleResolution %s', (moduleResolution, module) => {
+  const files = PACKAGES.flatMap((name) =>
+    [...readmeOf(name).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, example], index) => {
+      const file = `${name}-${index}.ts`;
+      project.write(file, /const plane\b/.test(example) ? example : `${GIVEN_PLANE}${example}`);
+      return file;
+    }),
+  );
+  expect(files.length).toBeGreaterThan(3);
+  expect(project.typeProblems(files, { module, moduleResolution })).toEqual([]);
+});
