@@ -1,47 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { format } from 'node:util';
 import { DecisionPlane, type DecisionPlaneOptions } from '@tollgate/decision-plane';
 import * as testing from '@tollgate/decision-plane/testing';
+import { codeBlocksOf, runExample } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedWindowPolicy, policyBy } from './policies.js';
 import { useRunningNode } from './running-node.js';
 
-const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const [embedding = '', verbs = '', testPlane = ''] = blocksOf('ts');
-
-const IMPORT = /^import \{ (.+) \} from '(.+)';$/gm;
-const LOG = /^console\.log\(.*\); \/\/ (.*)$/gm;
+const README = new URL('../README.md', import.meta.url);
+const [embedding = '', verbs = '', testPlane = ''] = codeBlocksOf(README, 'ts');
 
 /** The deadline is long: this is about what is answered, not about time. */
 const patientPlane = {
   start: (options: DecisionPlaneOptions) => DecisionPlane.start({ ...options, deadlineMs: 5000 }),
 };
-const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const PACKAGES = {
   '@tollgate/decision-plane': { DecisionPlane: patientPlane },
   '@tollgate/decision-plane/testing': testing,
 };
-
-function blocksOf(language: string): string[] {
-  return [...README.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(
-    ([, text = '']) => text,
-  );
-}
-
-/** Runs an example with the names that it imports and those given; @returns the lines that it logs, and should log. */
-async function run(example: string, given: Record<string, unknown> = {}) {
-  const names: Record<string, unknown> = { ...given };
-  for (const [, imported = '', from = ''] of example.matchAll(IMPORT)) {
-    for (const name of imported.split(', ')) names[name] = PACKAGES[from]?.[name];
-  }
-  const logged: string[] = [];
-  const log = (...values: unknown[]) => void logged.push(format(...values));
-  const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
-  const body = new AsyncFunction(...Object.keys(names), 'console', example.replace(IMPORT, ''));
-  await body(...Object.values(names), { log });
-  const promised = [...example.matchAll(LOG)].map(([, text]) => text);
-  return { logged, promised };
-}
+const run = (example: string, given?: Record<string, unknown>) => runExample(example, PACKAGES, given);
 
 describe('the examples of the README', () => {
   const node = useRunningNode();
@@ -92,7 +68,7 @@ describe('the examples of the README', () => {
 
   it('a node needs no more rights than the README gives it', async () => {
     const admin = new Redis(node.server.url);
-    for (const line of blocksOf('acl').join('').trim().split('\n')) {
+    for (const line of codeBlocksOf(README, 'acl').join('').trim().split('\n')) {
       const [command = '', ...args] = line.split(' ');
       expect(await admin.call(command, ...args)).toBe('OK');
     }

@@ -1,7 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { type CostRules, documentCost, type GraphQLDocument } from '../guard/document-cost.js';
+import { extensionsOf } from '../guard/graphql-extensions.js';
 import { judge } from '../guard/guard.js';
-import type { GuardOptions, Verdict } from '../guard/guard-options.js';
+import type { GuardOptions, Refusal } from '../guard/guard-options.js';
 
 export { type CostRules, documentCost };
 
@@ -48,13 +49,9 @@ export function tollgateApollo<C>(options: GraphQLOptions<C>) {
   };
 }
 
-function refusalError(verdict: Extract<Verdict, { pass: false }>): GraphQLError {
-  const { status, headers, body, decision } = verdict;
-  return new GraphQLError(body.title, {
-    extensions: {
-      code: decision === null ? 'UNAUTHENTICATED' : 'RATE_LIMITED',
-      problem: body,
-      http: { status, headers: new Map(Object.entries(headers)) },
-    },
+function refusalError(refusal: Refusal): GraphQLError {
+  const { http, ...extensions } = extensionsOf(refusal);
+  return new GraphQLError(refusal.body.title, {
+    extensions: { ...extensions, http: { ...http, status: refusal.status } },
   });
 }

@@ -9,8 +9,9 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { extensionsOf } from '../guard/graphql-extensions.js';
 import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import type { GuardOptions } from '../guard/guard-options.js';
+import type { GuardOptions, Refusal } from '../guard/guard-options.js';
 
 /** What of a request both platforms have; the rest is the platform's own. */
 export interface NestRequest {
@@ -55,7 +56,11 @@ interface FinishingResponse {
   once(event: 'finish', listener: () => void): unknown;
 }
 
-/** Asks for handlers with `@Limit`; of HTTP (Express, Fastify) and of GraphQL, whose context holds `req` and `res`. */
+/**
+ * Asks for handlers with `@Limit`: of HTTP (Express, Fastify) and of GraphQL, whose context holds the request as `req`. There a
+ * refusal is an error of the field, with `extensions.code` `RATE_LIMITED` and the problem in `extensions.problem`, and what is
+ * left is told in headers where the context holds `res`, or Fastify's `reply`, too.
+ */
 @Injectable()
 export class TollgateGuard implements CanActivate {
   constructor(
@@ -70,7 +75,7 @@ export class TollgateGuard implements CanActivate {
       context.getClass(),
     ]);
     if (own === undefined || own === false) return true;
-    const { request, response } = partsOf(context);
+    const { request, response, isGraphQL } = partsOf(context);
     const options = { operation: handler.name, ...this.options, ...own };
     const verdict = await judge(options, request, request.ip);
     for (const [name, value] of Object.entries(verdict.headers)) setHeader(response, name, value);
@@ -79,18 +84,45 @@ export class TollgateGuard implements CanActivate {
       if (options.refundOn !== undefined) onFinish(response, verdict.after);
       return true;
     }
-    setHeader(response, 'Content-Type', PROBLEM_TYPE);
-    throw new HttpException(verdict.body, verdict.status);
+    if (!isGraphQL) setHeader(response, 'Content-Type', PROBLEM_TYPE);
+    throw new RefusalException(verdict);
   }
 }
 
-function partsOf(context: ExecutionContext): { request: NestRequest; response: NestResponse | undefined } {
+/** Filters see an HTTP exception; servers of GraphQL make a field's error of it, by its `extensions`. */
+class RefusalException extends HttpException {
+  readonly extensions: ReturnType<typeof extensionsOf>;
+
+  constructor(refusal: Refusal) {
+    super(refusal.body, refusal.status);
+    this.message = refusal.body.title;
+    this.extensions = extensionsOf(refusal);
+  }
+}
+
+interface Parts {
+  request: NestRequest;
+  response: NestResponse | undefined;
+  isGraphQL: boolean;
+}
+
+function partsOf(context: ExecutionContext): Parts {
   if (context.getType<string>() === 'graphql') {
     const { req, res, reply } = context.getArgByIndex(2);
-    return { request: req, response: res ?? reply };
+    const request = req ?? reply?.request;
+    if (request === undefined) {
+      throw new TypeError(
+        'TollgateGuard finds the request in the GraphQL context, as `req`: it is not there',
+      );
+    }
+    return { request, response: res ?? reply, isGraphQL: true };
   }
   const http = context.switchToHttp();
-  return { request: http.getRequest<NestRequest>(), response: http.getResponse<NestResponse>() };
+  return {
+    request: http.getRequest<NestRequest>(),
+    response: http.getResponse<NestResponse>(),
+    isGraphQL: false,
+  };
 }
 
 function onFinish(response: NestResponse | undefined, after: (status: number) => void): void {

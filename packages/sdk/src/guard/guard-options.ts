@@ -42,10 +42,13 @@ export type Verdict =
       decision: Decision | null;
       after: (status: number) => void;
     }
-  | {
-      pass: false;
-      status: number;
-      headers: Record<string, string>;
-      body: Problem | RefusalBody;
-      decision: Refused | null;
-    };
+  | Refusal;
+
+export interface Refusal {
+  pass: false;
+  status: number;
+  headers: Record<string, string>;
+  body: Problem | RefusalBody;
+  /** Null: nobody was asked, because the caller's key is missing or wrong. */
+  decision: Refused | null;
+}
