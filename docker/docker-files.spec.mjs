@@ -49,7 +49,16 @@ describe('compose.yaml', () => {
 
   it('pins every image it does not build, and publishes on loopback only', () => {
     for (const [, image] of text.matchAll(/image: (\S+)$/gm)) expect(image).toMatch(/:\d+(\.\d+)+/);
-    for (const [, port] of text.matchAll(/ports: \["([^"]+)"\]/g)) expect(port).toMatch(/^127\.0\.0\.1:/);
+    const ports = [...text.matchAll(/ports: \[(.+)\]/g)].flatMap(([, list]) => list.split(', '));
+    for (const port of ports) expect(port).toMatch(/^"127\.0\.0\.1:\d+:\d+"$/);
+  });
+
+  it('opens each door of the decision API on the port that it publishes', () => {
+    const [ours] = /^ {2}decision-api:[\s\S]*?depends_on:/m.exec(text);
+    const [, rlsPort] = /RLS_PORT: (\d+)/.exec(ours);
+    const [, port] = / PORT=(\d+)/.exec(read('decision-api.Dockerfile'));
+    expect(ours).toContain(`ports: ["127.0.0.1:${port}:${port}", "127.0.0.1:${rlsPort}:${rlsPort}"]`);
+    expect(read('decision-api.Dockerfile')).toContain(`EXPOSE ${port} ${rlsPort}\n`);
   });
 
   it('gives every secret from outside, with a message where it is missing', () => {

@@ -66,13 +66,14 @@ async function startAll() {
   const env = controlPlaneEnv(settings, secrets, addresses);
   const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets));
   await startControlPlane(stack, env);
-  const decisionUrl = await startDecisionApi(stack, settings, secrets, addresses);
+  const { decisionUrl, rlsAddress } = await startDecisionApi(stack, settings, secrets, addresses);
   const { nearLimits, ...demo } = setup.demo ?? {};
   const demoLimit = await prepareDemo(new DecisionClient(decisionUrl, setup.serviceToken), demo, nearLimits);
   const dev = {
     consoleUrl: env.PUBLIC_URL,
     graphqlUrl: `${env.PUBLIC_URL}/graphql`,
     decisionUrl,
+    rlsAddress,
     signInUrl: setup.signInUrl,
     admin: secrets.admin,
     serviceToken: setup.serviceToken,

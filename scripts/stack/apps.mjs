@@ -56,7 +56,7 @@ export async function startControlPlane(stack, env) {
   await startApp(stack, 'control-plane', env, `${env.PUBLIC_URL}/healthz`);
 }
 
-/** Starts the decision API; returns when it has its policy. */
+/** Starts the decision API with its gRPC door; returns its addresses when it has its policy. */
 export async function startDecisionApi(stack, settings, secrets, addresses) {
   const url = `http://127.0.0.1:${settings.decisionPort}`;
   const env = {
@@ -64,6 +64,7 @@ export async function startDecisionApi(stack, settings, secrets, addresses) {
     NODE_ENV: process.env.NODE_ENV ?? 'production',
     HOST: '127.0.0.1',
     PORT: String(settings.decisionPort),
+    RLS_PORT: String(settings.rlsPort),
     REDIS_CONFIG_URL: addresses.redisConfigUrl,
     REDIS_COUNTERS_URL: addresses.redisCountersUrl,
     TOKEN_PEPPER: secrets.tokenPepper,
@@ -73,7 +74,7 @@ export async function startDecisionApi(stack, settings, secrets, addresses) {
   };
   delete env.DATABASE_URL; // it never reads Postgres
   await startApp(stack, 'decision-api', env, `${url}/readyz`);
-  return url;
+  return { decisionUrl: url, rlsAddress: `127.0.0.1:${settings.rlsPort}` };
 }
 
 /** Stops apps that an earlier start of this copy left behind, before they can be in the way of a port. */

@@ -15,7 +15,7 @@ Ready in ${elapsed}.
   Sign in    ${dev.signInUrl}
              ${dev.admin.email} / ${dev.admin.password}
   GraphQL    ${dev.graphqlUrl}
-  Decisions  ${dev.decisionUrl}
+  Decisions  ${dev.decisionUrl}, over gRPC (Envoy) ${dev.rlsAddress}
   Data       ${HOME}
 ${demoLimit === undefined ? '' : demoCalls(dev, demoLimit)}
 Ctrl-C stops everything.

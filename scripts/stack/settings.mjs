@@ -4,40 +4,47 @@ import { takeLock } from '../run/file-lock.mjs';
 import { TOOL_DIR } from '../run/root.mjs';
 import { StepError } from '../run/step-error.mjs';
 
-const PREFERRED = { PORT: 4400, DECISION_PORT: 4401 };
+const PREFERRED = { PORT: 4400, DECISION_PORT: 4401, RLS_PORT: 4402 };
 
 /**
  * What the environment says about the parts to start.
  *
  * DATABASE_URL and REDIS_URL replace the embedded servers (REDIS_CONFIG_URL and REDIS_COUNTERS_URL each role of Redis
- * alone); PORT and DECISION_PORT choose the ports of the console and the decision API. Other copies with the same
- * `lockDir` cannot choose these.
+ * alone); PORT, DECISION_PORT and RLS_PORT choose the ports of the console, the decision API and its gRPC door. Other copies with
+ * the same `lockDir` cannot choose these.
  */
 export async function readSettings(env = process.env, lockDir = TOOL_DIR) {
-  const port = await choosePort('PORT', env, lockDir);
-  const decisionPort = await choosePort('DECISION_PORT', env, lockDir, port);
+  const ports = new Map();
+  for (const name of Object.keys(PREFERRED)) ports.set(name, await choosePort(name, env, lockDir, ports));
   return {
     databaseUrl: env.DATABASE_URL || undefined,
     redisConfigUrl: env.REDIS_CONFIG_URL || env.REDIS_URL || undefined,
     redisCountersUrl: env.REDIS_COUNTERS_URL || env.REDIS_URL || undefined,
-    port,
-    decisionPort,
+    port: ports.get('PORT'),
+    decisionPort: ports.get('DECISION_PORT'),
+    rlsPort: ports.get('RLS_PORT'),
   };
 }
 
-/** The port that is asked for, or an error; without a wish the usual one, or a free one when it is taken. */
-async function choosePort(name, env, lockDir, taken) {
+/**
+ * The port that is asked for, or an error; without a wish the usual one, or a free one when it is taken.
+ * @param {Map<string, number>} chosen ports of this copy, by the names of their variables
+ */
+async function choosePort(name, env, lockDir, chosen) {
   const wish = env[name];
   if (!wish) {
-    const free = PREFERRED[name] !== taken && (await claim(PREFERRED[name], lockDir));
-    return free ? PREFERRED[name] : await canListen(0);
+    const taken = new Set(chosen.values());
+    const usual = PREFERRED[name];
+    return !taken.has(usual) && (await claim(usual, lockDir)) ? usual : await freePort(taken);
   }
   const port = Number(wish);
   const advice = `set ${name} to a free port between 1 and 65535, or leave it out.`;
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new StepError(`${name}=${wish} is not a port.`, { advice });
   }
-  if (port === taken) throw new StepError(`PORT and ${name} are both ${wish}.`, { advice });
+  for (const [other, itsPort] of chosen) {
+    if (port === itsPort) throw new StepError(`${other} and ${name} are both ${wish}.`, { advice });
+  }
   if (!(await claim(port, lockDir))) throw new StepError(`Port ${wish} (${name}) is in use.`, { advice });
   return port;
 }
@@ -51,6 +58,14 @@ async function claim(port, lockDir) {
   if ('holder' in lock && lock.holder !== process.pid) return false;
   if ('release' in lock) process.once('exit', lock.release);
   return (await canListen(port)) !== undefined;
+}
+
+/** One that the system chose: it may choose the same again until somebody binds it. */
+async function freePort(taken) {
+  for (;;) {
+    const port = await canListen(0);
+    if (!taken.has(port)) return port;
+  }
 }
 
 /** The port when it can be bound on loopback (for 0: one that the system chose), else undefined. */

@@ -40,10 +40,19 @@ test('a port that another copy has chosen is taken, although nothing listens on 
   expect(other.stdout.trim()).toBe(`Port ${port} (PORT) is in use.`);
 });
 
-test('the console and the decision API never get one port', async () => {
-  const { port, decisionPort } = await settingsOf({});
-  expect(decisionPort).not.toBe(port);
-  await expect(settingsOf({ PORT: String(port), DECISION_PORT: String(port) })).rejects.toThrow('are both');
+test('the console, the decision API and its gRPC door never get one port', async () => {
+  const { port, decisionPort, rlsPort } = await settingsOf({});
+  expect(new Set([port, decisionPort, rlsPort]).size).toBe(3);
+  const wish = String(port);
+  for (const [one, other] of [
+    ['PORT', 'DECISION_PORT'],
+    ['PORT', 'RLS_PORT'],
+    ['DECISION_PORT', 'RLS_PORT'],
+  ]) {
+    await expect(settingsOf({ [one]: wish, [other]: wish })).rejects.toThrow(
+      `${one} and ${other} are both ${wish}.`,
+    );
+  }
 });
 
 test('REDIS_URL stands for both roles, and each role can have its own', async () => {

@@ -15,6 +15,7 @@ const NOT_FROM_HERE = [
   'REDIS_URL',
   'PORT',
   'DECISION_PORT',
+  'RLS_PORT',
   'NODE_ENV',
   'npm_lifecycle_event',
 ];

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { connect } from 'node:http2';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { Copies, callUntilRefused } from './running-copy.mjs';
@@ -25,6 +27,19 @@ function processesOf(folder) {
   });
 }
 
+/** What `grpc.health.v1.Health/Check` answers about the whole server: a message in its frame. */
+async function grpcHealth(address) {
+  const session = connect(`http://${address}`);
+  const headers = { 'content-type': 'application/grpc', te: 'trailers' };
+  const call = session.request({ ':method': 'POST', ':path': '/grpc.health.v1.Health/Check', ...headers });
+  call.end(Buffer.alloc(5)); // a frame without a message: no service is named
+  const chunks = [];
+  call.on('data', (chunk) => chunks.push(chunk));
+  await once(call, 'close');
+  session.close();
+  return Buffer.concat(chunks);
+}
+
 test('npm start: ready, refused at the demo limit, and nothing is left after SIGTERM', {
   timeout: 300_000,
 }, async () => {
@@ -32,6 +47,8 @@ test('npm start: ready, refused at the demo limit, and nothing is left after SIG
   expect(statSync(path.join(home, 'dev.json')).mode & 0o777).toBe(0o600);
   expect((await fetch(first.dev.consoleUrl)).status).toBe(200);
   expect((await callUntilRefused(first.dev)).calls).toBeGreaterThan(1);
+  const serving = [0, 0, 0, 0, 2, 8, 1];
+  expect([...(await grpcHealth(first.dev.rlsAddress))]).toEqual(serving);
   first.program.kill('SIGTERM');
   expect(await first.ended).toEqual([0, null]);
   expect(existsSync(path.join(home, 'dev.json'))).toBe(false);
