@@ -24,6 +24,7 @@ const WITH_BODY: readonly ProblemCode[] = [
   'content-type-unsupported',
   'request-timeout',
 ];
+const DECISIONS: ReadonlySet<string> = new Set(['limit', 'peek', 'shouldRateLimit']);
 const HEADERS = {
   'RateLimit-Policy':
     'draft-ietf-httpapi-ratelimit-headers-11: every limit that was checked, unless it is hidden',
@@ -121,7 +122,7 @@ function queryParameters(query: z.ZodObject): Json[] {
   }));
 }
 
-function responsesOf({ answer, scope, body, problems, name }: Endpoint): Json {
+function responsesOf({ answer, refusalStatus, scope, body, problems, name }: Endpoint): Json {
   const met = [...problems, ...(scope === null ? [] : WITH_TOKEN), ...(body === undefined ? [] : WITH_BODY)];
   const byStatus = Map.groupBy(met, (code) => PROBLEMS[code].status);
   const failures = [...byStatus]
@@ -133,7 +134,10 @@ function responsesOf({ answer, scope, body, problems, name }: Endpoint): Json {
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     ]);
-  return { 200: success(answer, name), ...Object.fromEntries(failures) };
+  const decided = success(answer, name);
+  const refused =
+    refusalStatus === undefined ? {} : { [refusalStatus]: { ...decided, description: 'Refused' } };
+  return { 200: decided, ...refused, ...Object.fromEntries(failures) };
 }
 
 function success(answer: z.ZodType | undefined, name: string): Json {
@@ -141,7 +145,7 @@ function success(answer: z.ZodType | undefined, name: string): Json {
     answer === undefined
       ? { 'text/plain': { schema: { type: 'string' } } }
       : { 'application/json': { schema: jsonSchema(answer, 'output') } };
-  if (name !== 'limit' && name !== 'peek') return { description: 'OK', content };
+  if (!DECISIONS.has(name)) return { description: 'OK', content };
   const headers = Object.entries(HEADERS).map(([header, description]) => [
     header,
     { description, schema: { type: 'string' } },

@@ -13,6 +13,8 @@ import {
   settleRequestSchema,
 } from '@tollgate/contracts';
 import type * as z from 'zod';
+import { camelCaseRequestSchema } from '../rls/json/request-json.js';
+import { responseJsonSchema } from '../rls/json/response-json.js';
 import {
   amendAnswerSchema,
   batchAnswerSchema,
@@ -37,6 +39,8 @@ export interface Endpoint {
   readonly query?: z.ZodObject;
   /** Left out: text. */
   readonly answer?: z.ZodType;
+  /** A refusal has the same body, under this status. */
+  readonly refusalStatus?: number;
   /** Scope of the service token; null: open to all. */
   readonly scope: 'decide' | 'admin' | null;
   /** Beside those that every call with a token or a body may meet. */
@@ -163,6 +167,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
     answer: tenantLimitsSchema,
     scope: 'decide',
     problems: AMENDING,
+  },
+  {
+    method: 'post',
+    path: '/json',
+    name: 'shouldRateLimit',
+    summary:
+      'What Envoy asks over gRPC, as JSON; fields may be called as in `rls.proto` too, numbers may be texts',
+    body: [camelCaseRequestSchema],
+    answer: responseJsonSchema,
+    refusalStatus: 429,
+    scope: 'decide',
+    problems: ['dimension-missing', 'dimension-invalid', 'tenant-unavailable'],
   },
   {
     method: 'get',

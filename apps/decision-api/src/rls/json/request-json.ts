@@ -29,14 +29,17 @@ const descriptor = z
     isNegativeHits: isNegativeHits ?? false,
   }));
 
-/** `RateLimitRequest` as protobuf writes it in JSON: names in camel case, or as in the `.proto` file. */
+/** `RateLimitRequest` as protobuf writes it in JSON, with names in camel case. */
+export const camelCaseRequestSchema = z.strictObject({
+  domain: z.string().default(''),
+  descriptors: z.array(descriptor).default([]),
+  hitsAddend: whole(MAX_UINT32).default(0),
+});
+
+/** The same, with names in camel case or as in the `.proto` file. */
 export const requestJsonSchema: z.ZodType<RateLimitRequest> = z.preprocess(
   withCamelCase,
-  z.strictObject({
-    domain: z.string().default(''),
-    descriptors: z.array(descriptor).default([]),
-    hitsAddend: whole(MAX_UINT32).default(0),
-  }),
+  camelCaseRequestSchema,
 );
 
 function withCamelCase(value: unknown): unknown {
