@@ -72,13 +72,13 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
   );
   const lost = metrics.route('http', 'unknown');
 
-  const run = async ({ route }: CountedRoute, request: IncomingMessage, response: ServerResponse) => {
+  const run = ({ route }: CountedRoute, request: IncomingMessage, response: ServerResponse) => {
     if (route.scope !== null) {
       if (!plane.ready) throw new TollgateError('not-ready');
       if (!(route.takesKey === true && callerKeyOf(request) !== undefined))
         verifier.verify(request, route.scope);
     }
-    await route.handle(request, response, queryOf(request));
+    return route.handle(request, response, queryOf(request));
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {

@@ -4,6 +4,8 @@ import type { LimitPolicy } from './limit-policy.js';
 import type { LimitSource } from './limit-source.js';
 import {
   apiKeySchema,
+  isOperationName,
+  isSlug,
   limitNameSchema,
   operationNameSchema,
   poolNameSchema,
@@ -16,20 +18,25 @@ export const MAX_COST = 1_000_000_000;
 /** The largest identifier accepted in `subject`, in UTF-16 units. Longer ones are refused, not cut. */
 export const MAX_SUBJECT_VALUE = 1024;
 
+const SUBJECT_DIMENSION = /^[a-z][a-z0-9_]{0,31}$/;
+const MAX_DIMENSIONS = 16;
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const MAX_BATCH = 1000;
+
 /** A dimension's value: what the caller knows about who sends the request. */
 const subject = z
-  .record(z.string().regex(/^[a-z][a-z0-9_]{0,31}$/), z.string().min(1).max(MAX_SUBJECT_VALUE))
-  .refine((value) => Object.keys(value).length <= 16, 'subject holds at most 16 dimensions');
+  .record(z.string().regex(SUBJECT_DIMENSION), z.string().min(1).max(MAX_SUBJECT_VALUE))
+  .refine(
+    (value) => Object.keys(value).length <= MAX_DIMENSIONS,
+    `subject holds at most ${MAX_DIMENSIONS} dimensions`,
+  );
 
 const request = {
   tenant: tenantKeySchema,
   api: apiKeySchema,
   operation: operationNameSchema,
   subject: subject.optional(),
-  requestId: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,128}$/, 'requestId is 1–128 visible ASCII characters')
-    .optional(),
+  requestId: z.string().regex(REQUEST_ID, 'requestId is 1–128 visible ASCII characters').optional(),
 };
 
 /** A body that names its tenant by one of the tenant's API keys, `tgk_live_…`: limits by `key` count by its public id. */
@@ -52,8 +59,70 @@ export const limitRequestSchema = z.strictObject({
 
 /** Body of `POST /v1/limit/batch`: each is decided by itself, in order. */
 export const limitBatchSchema = z.strictObject({
-  requests: z.array(limitRequestSchema).min(1).max(1000, 'a batch holds at most 1,000 requests'),
+  requests: z
+    .array(limitRequestSchema)
+    .min(1)
+    .max(MAX_BATCH, `a batch holds at most ${MAX_BATCH.toLocaleString('en-US')} requests`),
 });
+
+/**
+ * Whether a value that was read from JSON is what `limitRequestSchema` takes: the schema's word, for a tenth of its time. What
+ * is wrong with one that is not, the schema says.
+ */
+export function isLimitRequest(value: unknown): value is LimitRequest {
+  if (!isRecord(value)) return false;
+  let named = 0;
+  for (const field in value) {
+    const given = value[field];
+    switch (field) {
+      case 'tenant':
+      case 'api':
+        if (typeof given !== 'string' || !isSlug(given)) return false;
+        named++;
+        break;
+      case 'operation':
+        if (typeof given !== 'string' || !isOperationName(given)) return false;
+        named++;
+        break;
+      case 'subject':
+        if (!isSubject(given)) return false;
+        break;
+      case 'requestId':
+        if (typeof given !== 'string' || !REQUEST_ID.test(given)) return false;
+        break;
+      case 'cost':
+        if (!Number.isInteger(given) || (given as number) < 1 || (given as number) > MAX_COST) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return named === 3;
+}
+
+/** So too for `limitBatchSchema`. */
+export function isLimitBatch(value: unknown): value is z.infer<typeof limitBatchSchema> {
+  if (!isRecord(value)) return false;
+  for (const field in value) if (field !== 'requests') return false;
+  const { requests } = value;
+  if (!Array.isArray(requests) || requests.length === 0 || requests.length > MAX_BATCH) return false;
+  return requests.every(isLimitRequest);
+}
+
+function isSubject(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  let dimensions = 0;
+  for (const dimension in value) {
+    const text = value[dimension];
+    if (!SUBJECT_DIMENSION.test(dimension) || ++dimensions > MAX_DIMENSIONS) return false;
+    if (typeof text !== 'string' || text.length === 0 || text.length > MAX_SUBJECT_VALUE) return false;
+  }
+  return true;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const requestId = request.requestId.unwrap();
 

@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@tollgate/embedded';
 import { family } from './process-figures.ts';
 
+/** Callers of a closed loop. */
+export const CONNECTIONS = 64;
+
 /** A server that is measured. */
 export interface Contender {
   readonly name: string;
@@ -17,6 +20,10 @@ export interface Contender {
   pids(): number[];
   /** The next request to send. */
   request(): Buffer;
+  /** The Redis that it asks; left out: none. */
+  redisPid?: number;
+  /** Callers of a closed loop; left out: {@link CONNECTIONS}. */
+  connections?: number;
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { build, type Histogram } from 'hdr-histogram-js';
-import type { Contender } from './contenders.ts';
+import { CONNECTIONS, type Contender } from './contenders.ts';
 import { cpuUsOf } from './process-figures.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -10,12 +10,13 @@ export interface Load {
   othersPerSecond: number;
   /** Microseconds of CPU of the server's processes per request. */
   cpuUs: number;
+  /** So too of the Redis that it asks. */
+  redisUs: number;
   latency: Histogram;
   /** Of answers other than 200. */
   othersLatency: Histogram;
 }
 
-const CONNECTIONS = 64;
 /** More than any server here can have in work in time. */
 const OPEN_CONNECTIONS = 512;
 
@@ -23,7 +24,7 @@ const newHistogram = () => build({ lowestDiscernibleValue: 1, highestTrackableVa
 
 /** So many callers, each asking again as soon as it is answered: the most that the server can do. */
 export async function closedLoop(contender: Contender, ms: number): Promise<Load> {
-  const client = await RawClient.open(contender.port, CONNECTIONS);
+  const client = await RawClient.open(contender.port, contender.connections ?? CONNECTIONS);
   try {
     await askInTurns(client, contender, ms / 4, () => undefined);
     return await measured(contender, (note) => askInTurns(client, contender, ms, note));
@@ -48,7 +49,8 @@ type Note = (status: number, sinceMs: number) => void;
 async function measured(contender: Contender, run: (note: Note) => Promise<void>): Promise<Load> {
   const [latency, othersLatency] = [newHistogram(), newHistogram()];
   let [done, others] = [0, 0];
-  const cpuBefore = cpuUsOf(contender.pids());
+  const redis = contender.redisPid === undefined ? [] : [contender.redisPid];
+  const [cpuBefore, redisBefore] = [cpuUsOf(contender.pids()), cpuUsOf(redis)];
   const startMs = performance.now();
   await run((status, sinceMs) => {
     const us = Math.max(1, Math.round((performance.now() - sinceMs) * 1000));
@@ -61,11 +63,23 @@ async function measured(contender: Contender, run: (note: Note) => Promise<void>
     }
   });
   const elapsedS = (performance.now() - startMs) / 1000;
-  const cpuUs = (cpuUsOf(contender.pids()) - cpuBefore) / (done + others);
-  return { perSecond: done / elapsedS, othersPerSecond: others / elapsedS, cpuUs, latency, othersLatency };
+  const all = done + others;
+  return {
+    perSecond: done / elapsedS,
+    othersPerSecond: others / elapsedS,
+    cpuUs: (cpuUsOf(contender.pids()) - cpuBefore) / all,
+    redisUs: (cpuUsOf(redis) - redisBefore) / all,
+    latency,
+    othersLatency,
+  };
 }
 
-async function askInTurns(client: RawClient, { request }: Contender, ms: number, note: Note): Promise<void> {
+async function askInTurns(
+  client: RawClient,
+  { request, connections = CONNECTIONS }: Contender,
+  ms: number,
+  note: Note,
+): Promise<void> {
   const endMs = performance.now() + ms;
   const caller = () =>
     new Promise<void>((resolve) => {
@@ -79,7 +93,7 @@ async function askInTurns(client: RawClient, { request }: Contender, ms: number,
       };
       ask();
     });
-  await Promise.all(Array.from({ length: CONNECTIONS }, caller));
+  await Promise.all(Array.from({ length: connections }, caller));
 }
 
 async function askOnTime(
@@ -97,8 +111,9 @@ async function askOnTime(
       const due = Math.min(total, Math.floor(((performance.now() - startMs) * perSecond) / 1000));
       for (; sent < due; sent++) {
         const dueMs = startMs + (sent * 1000) / perSecond;
-        client.send(request(), (status) => {
-          note(status, dueMs);
+        client.send(request(), (status, sentMs) => {
+          // Who is turned away is told so in time, or not, from when the door could know of it.
+          note(status, status === 200 ? dueMs : sentMs);
           if (++answered === total) resolve();
         });
       }

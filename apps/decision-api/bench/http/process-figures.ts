@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-/** A tick of /proc is ten milliseconds wherever Linux runs. */
-const TICK_US = 10_000;
-
-/** CPU that processes have used, microseconds. */
+/** CPU that processes have used, all their threads, microseconds. */
 export function cpuUsOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    // The second field is the command in brackets, which may hold blanks.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return sum + (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  const threads = pids.flatMap((pid) =>
+    readdirSync(`/proc/${pid}/task`).map((id) => `/proc/${pid}/task/${id}`),
+  );
+  // Nanoseconds on a CPU; /proc/…/stat counts in ticks of ten milliseconds.
+  return threads.reduce((sum, thread) => {
+    return sum + Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000;
   }, 0);
 }
 

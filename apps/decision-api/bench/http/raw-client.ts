@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What became of one request. */
-export type OnAnswer = (status: number) => void;
+/** What became of one request, and when it was sent: not before a connection was free. */
+export type OnAnswer = (status: number, sentMs: number) => void;
 
 /** One connection that sends one request at a time, with as little work as a client can do. */
 class RawConnection {
   private onAnswer: OnAnswer | undefined;
   private readonly socket: Socket;
   private rest = '';
+  private sentMs = 0;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -24,6 +25,7 @@ class RawConnection {
 
   send(request: Buffer, onAnswer: OnAnswer): void {
     this.onAnswer = onAnswer;
+    this.sentMs = performance.now();
     this.socket.write(request);
   }
 
@@ -47,7 +49,7 @@ class RawConnection {
   private answered(status: number): void {
     const { onAnswer } = this;
     this.onAnswer = undefined;
-    onAnswer?.(status);
+    onAnswer?.(status, this.sentMs);
   }
 }
 
@@ -86,8 +88,8 @@ export class RawClient {
   }
 
   private sendOn(connection: RawConnection, request: Buffer, onAnswer: OnAnswer): void {
-    connection.send(request, (status) => {
-      onAnswer(status);
+    connection.send(request, (status, sentMs) => {
+      onAnswer(status, sentMs);
       if (!connection.isOpen) return this.replace();
       const next = this.waiting.shift();
       if (next === undefined) this.free.push(connection);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Contender } from './contenders.ts';
+import type { Commanded, Contender } from './contenders.ts';
 import { BATCH, Field } from './field.ts';
 import { closedLoop, type Load, openLoop } from './loads.ts';
 import { rssMbOf } from './process-figures.ts';
@@ -10,42 +10,64 @@ export interface HttpBenchOptions {
   memoryMinutes: number;
 }
 
+/** Requests that a door with this setting has in work at once: few enough for the generator's 512 connections to be too many. */
+const FEW_IN_FLIGHT = 128;
+
+/** Callers that ask for batches: more would wait for each other longer than for the door. */
+const BATCH_CALLERS = 8;
+
 /** `POST /v1/limit` and batches against a bare server, by throughput, CPU, latency under load, overload and memory. */
 export async function benchHttp({ rounds, ms, memoryMinutes }: HttpBenchOptions): Promise<void> {
   const field = await Field.open();
   try {
     for (const processes of [1, 2]) {
       const door = await field.decisionApi(processes);
-      const single = field.single('strict');
-      const bare = await field.bare(processes, door, single);
-      const contenders: Contender[] = [
-        { name: 'bare node:http', request: single, ...bare },
-        { name: 'tollgate, strict', request: single, ...door },
-        { name: 'tollgate, leased', request: field.single('leased'), ...door },
-        ...(processes === 1 ? await field.references(door, single) : []),
-      ];
-      const peaks = await throughput(`POST /v1/limit, ${processes} process(es)`, contenders, rounds, ms, 1);
-      const batch = field.batch('strict');
-      const bareBatch = await field.bare(processes, door, batch);
-      await throughput(
-        `POST /v1/limit/batch of ${BATCH}, ${processes} process(es)`,
-        [
-          { name: 'bare node:http', request: batch, ...bareBatch },
-          { name: 'tollgate, strict', request: batch, ...door },
-        ],
-        rounds,
-        ms,
-        BATCH,
-      );
-      if (processes === 1) {
-        const [ofBare, own] = contenders as [Contender, Contender];
-        await latencies([ofBare, own], peaks, ms);
-        await memory(own, (peaks.get(own.name) ?? 0) / 2, memoryMinutes);
-      }
+      const peaks = await singles(field, door, processes, rounds, ms);
+      await batches(field, door, processes, rounds, ms);
+      if (processes === 2) continue;
+      const own = { name: STRICT, request: field.single('strict'), ...door };
+      await latencies([own], peaks, [50, 90], ms);
+      const small = await field.decisionApi(1, { MAX_IN_FLIGHT: String(FEW_IN_FLIGHT) });
+      await closedLoop({ ...own, ...small }, ms);
+      await latencies([{ ...own, ...small }], peaks, [120, 200], ms, `, ${FEW_IN_FLIGHT} in work at most`);
+      await memory(own, (peaks.get(own.name) ?? 0) / 2, memoryMinutes);
     }
   } finally {
     await field.close();
   }
+}
+
+const STRICT = 'tollgate, strict (a Redis asked for each)';
+const LEASED = 'tollgate, leased (decided in the process)';
+
+async function singles(field: Field, door: Commanded, processes: number, rounds: number, ms: number) {
+  const single = field.single('strict');
+  const bare = await field.bare(processes, door, single);
+  const contenders: Contender[] = [
+    { name: 'bare node:http', request: single, ...bare },
+    { name: STRICT, request: single, redisPid: field.redisPid, ...door },
+    { name: LEASED, request: field.single('leased'), redisPid: field.redisPid, ...door },
+    ...(processes === 1 ? await field.references(door, single) : []),
+  ];
+  return await throughput(`POST /v1/limit, ${processes} process(es)`, contenders, rounds, ms, 1);
+}
+
+async function batches(field: Field, door: Commanded, processes: number, rounds: number, ms: number) {
+  const batch = field.batch('strict');
+  const common = { request: batch, connections: BATCH_CALLERS };
+  const bare = await field.bare(processes, door, batch);
+  const contenders: Contender[] = [
+    { name: 'bare node:http', ...common, ...bare },
+    { name: STRICT, ...common, redisPid: field.redisPid, ...door },
+    { name: LEASED, ...common, request: field.batch('leased'), redisPid: field.redisPid, ...door },
+  ];
+  await throughput(
+    `POST /v1/limit/batch of ${BATCH}, ${processes} process(es)`,
+    contenders,
+    rounds,
+    ms,
+    BATCH,
+  );
 }
 
 /** @returns the median throughput of each */
@@ -57,20 +79,23 @@ async function throughput(
   decisions: number,
 ): Promise<Map<string, number>> {
   const measured = new Map<string, Load[]>(contenders.map(({ name }) => [name, []]));
+  // Nobody is measured cold.
+  for (const contender of contenders) await closedLoop(contender, ms);
   for (let i = 0; i < rounds; i++) {
     for (const contender of contenders) measured.get(contender.name)?.push(await closedLoop(contender, ms));
   }
   const [base = []] = measured.values();
   table(
     title,
-    ['', 'requests/s', 'decisions/s', 'server CPU', 'p50', 'p99', 'of bare', 'of bare, by CPU'],
+    ['', 'requests/s', 'decisions/s', 'server CPU', 'Redis CPU', 'p50', 'p99', 'of bare', 'of bare, by CPU'],
     [...measured].map(([name, loads]) => {
       const load = middle(loads, ({ perSecond }) => perSecond);
       return [
         name,
         thousands(load.perSecond),
         thousands(load.perSecond * decisions),
-        `${load.cpuUs.toFixed(1)} µs`,
+        `${middleOf(loads, ({ cpuUs }) => cpuUs).toFixed(1)} µs`,
+        `${middleOf(loads, ({ redisUs }) => redisUs).toFixed(1)} µs`,
         ...percentiles(load, 50, 99),
         ratio(loads.map(({ perSecond }, i) => perSecond / (base[i]?.perSecond ?? Number.NaN))),
         ratio(loads.map(({ cpuUs }, i) => (base[i]?.cpuUs ?? Number.NaN) / cpuUs)),
@@ -80,30 +105,42 @@ async function throughput(
   return new Map([...measured].map(([name, loads]) => [name, middle(loads, (l) => l.perSecond).perSecond]));
 }
 
-/** At parts of what each can do, and at three times that. */
+/** At parts, or multiples, of what each can do. */
 async function latencies(
   contenders: readonly Contender[],
   peaks: ReadonlyMap<string, number>,
+  percents: readonly number[],
   ms: number,
+  remark = '',
 ): Promise<void> {
   const rows: string[][] = [];
-  for (const percent of [50, 90, 300]) {
+  for (const percent of percents) {
     for (const contender of contenders) {
       const peak = peaks.get(contender.name) ?? 0;
       const load = await openLoop(contender, (peak * percent) / 100, ms);
       const shed =
-        load.othersLatency.totalCount === 0 ? '' : percentiles({ latency: load.othersLatency }, 99)[0];
+        load.othersLatency.totalCount === 0
+          ? ''
+          : percentiles({ latency: load.othersLatency }, 50, 99).join(' / ');
       rows.push([
         `${contender.name}, ${percent} %`,
         `${thousands(load.perSecond)} (${(load.perSecond / peak).toFixed(2)} × peak)`,
         ...percentiles(load, 50, 99, 99.9),
         thousands(load.othersPerSecond),
-        shed ?? '',
+        shed,
       ]);
     }
   }
-  const columns = ['', 'answered/s', 'p50', 'p99', 'p99.9', 'turned away/s', 'p99 of those'];
-  table('Open loop, from when each request was due; parts of the throughput above', columns, rows);
+  const columns = [
+    '',
+    'answered/s',
+    'p50',
+    'p99',
+    'p99.9',
+    'turned away/s',
+    'p50 / p99 of those, from being sent',
+  ];
+  table(`Open loop, from when each request was due; parts of the throughput above${remark}`, columns, rows);
 }
 
 /** How memory grows once it is warm. */
@@ -141,6 +178,10 @@ function percentiles({ latency }: Pick<Load, 'latency'>, ...parts: number[]): st
 
 function ratio(values: readonly number[]): string {
   return `${middle(values, (value) => value).toFixed(2)} ×`;
+}
+
+function middleOf<T>(values: readonly T[], size: (value: T) => number): number {
+  return size(middle(values, size));
 }
 
 function middle<T>(values: readonly T[], size: (value: T) => number): T {

@@ -1,8 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type FieldError, TollgateError } from '@tollgate/contracts';
+import {
+  type FieldError,
+  isLimitBatch,
+  isLimitRequest,
+  limitBatchSchema,
+  limitRequestSchema,
+  TollgateError,
+} from '@tollgate/contracts';
 import type * as z from 'zod';
 import { refuseDuplicateFields } from './duplicate-fields.js';
+import { turnEnd } from './turn-end.js';
 
 /** The largest body that is read. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -10,8 +18,16 @@ export const MAX_BODY_BYTES = 64 * 1024;
 /** The largest body of a batch: a thousand requests. */
 export const MAX_BATCH_BYTES = 1024 * 1024;
 
-/** `__proto__`, or an escape that may stand for one of its characters. */
-const PROTO_SPELLED = /__proto__|\\u00[5-7]/i;
+const NOTHING = Buffer.alloc(0);
+
+/** Nearly every body is one of these: whether it is sound is found out in a tenth of the time that its schema takes. */
+const QUICK_CHECKS: ReadonlyMap<z.ZodType, (input: unknown) => boolean> = new Map<
+  z.ZodType,
+  (input: unknown) => boolean
+>([
+  [limitRequestSchema, isLimitRequest],
+  [limitBatchSchema, isLimitBatch],
+]);
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
@@ -37,6 +53,7 @@ export async function readJson(request: IncomingMessage, maxBytes = MAX_BODY_BYT
 
 /** @throws TollgateError `body-invalid` with what is wrong, by field */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  if (QUICK_CHECKS.get(schema)?.(input) === true) return input as T;
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   throw new TollgateError('body-invalid', { errors: parsed.error.issues.flatMap(fieldErrors).slice(0, 20) });
@@ -56,7 +73,7 @@ function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   try {
     // The schema drops this name without a word wherever keys are free: look for it here, where it may be spelled at all.
-    const value: unknown = PROTO_SPELLED.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
+    const value: unknown = maySpellProto(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
     refuseDuplicateFields(text, value);
     return value;
   } catch (error) {
@@ -64,16 +81,27 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
+/** Written out, or with an escape that may stand for one of its characters. */
+function maySpellProto(text: string): boolean {
+  return text.includes('__proto__') || text.includes('\\u00');
+}
+
 function refuseProto(key: string, value: unknown): unknown {
   if (key !== '__proto__') return value;
   throw new TollgateError('body-invalid', { errors: [{ field: key, message: 'There is no such field' }] });
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // Made where it is needed: to take note of the stack costs more than to read a body.
-  const tooLarge = () =>
-    new TollgateError('body-too-large', { detail: `A body is ${maxBytes} bytes at most` });
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  await turnEnd();
+  // What came in one piece with its headers is all there now: to take it at once spares the events.
+  if (!request.complete) return await gatherBytes(request, maxBytes);
+  const bytes = (request.read() as Buffer | null) ?? NOTHING;
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
+
+function gatherBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -81,12 +109,17 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       length += chunk.length;
       if (length > maxBytes) {
         request.pause();
-        reject(tooLarge());
+        reject(tooLarge(maxBytes));
         return;
       }
       chunks.push(chunk);
     });
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', () => reject(new TollgateError('body-not-json', { detail: 'The body ended early' })));
   });
+}
+
+// Made where it is needed: to take note of the stack costs more than to read a body.
+function tooLarge(maxBytes: number): TollgateError {
+  return new TollgateError('body-too-large', { detail: `A body is ${maxBytes} bytes at most` });
 }

@@ -7,12 +7,12 @@ const TEXT = JSON.stringify(
     problem('overloaded', { detail: 'This node has as many requests in work as it can answer in time' }),
   ),
 );
-const HEADERS = {
-  'Content-Type': PROBLEM_CONTENT_TYPE,
-  'Content-Length': Buffer.byteLength(TEXT),
-  'Cache-Control': 'no-store',
-  'Retry-After': '1',
-};
+const HEADERS = [
+  ...['Content-Type', PROBLEM_CONTENT_TYPE],
+  ...['Content-Length', String(Buffer.byteLength(TEXT))],
+  ...['Cache-Control', 'no-store'],
+  ...['Retry-After', '1'],
+];
 
 /** Turns a request away: of all answers the one that has to cost least. */
 export function respondShed(response: ServerResponse): void {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { PROBLEM_CONTENT_TYPE, type Problem } from '@tollgate/contracts';
 import { problemPath } from '../openapi/problem-pages.js';
 
-const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /** Answers with a JSON body. */
 export function respondJson(
@@ -37,11 +37,10 @@ export function respond(
   headers: Record<string, string> = {},
 ): void {
   if (response.destroyed) return;
-  response.writeHead(status, {
-    'Content-Type': contentType,
-    'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
-    ...headers,
-  });
+  const bytes = String(Buffer.byteLength(text));
+  // A list is written as it is; of an object, node:http would make one.
+  const list = ['Content-Type', contentType, 'Content-Length', bytes, 'Cache-Control', 'no-store'];
+  for (const name in headers) list.push(name, headers[name] as string);
+  response.writeHead(status, list);
   response.end(text);
 }

@@ -5,7 +5,7 @@ import { Histogram, LATENCY_BOUNDS_S } from './histogram.js';
 /** How often one route was asked, how it answered and how long that took. */
 export class RouteMetrics {
   private readonly latency = new Histogram();
-  private readonly statuses = new Map<string, number>();
+  private readonly statuses = new Map<string | number, number>();
 
   constructor(
     readonly door: string,
@@ -14,14 +14,16 @@ export class RouteMetrics {
 
   /** @param status what was answered: of HTTP the number, of gRPC the code's name */
   answered(status: string | number, durationMs: number): void {
-    const key = String(status);
-    this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     this.latency.observe(durationMs);
   }
 
   requests(): Sample[] {
     const { door, route } = this;
-    return [...this.statuses].map(([status, value]) => ({ labels: { door, route, status }, value }));
+    return [...this.statuses].map(([status, value]) => ({
+      labels: { door, route, status: String(status) },
+      value,
+    }));
   }
 
   durations(): Sample[] {

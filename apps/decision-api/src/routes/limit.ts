@@ -6,8 +6,9 @@ import {
   refusalOf,
 } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
+import { answerJson } from '../http/answer-json.js';
 import { readCall } from '../http/read-call.js';
-import { respond, respondJson } from '../http/respond.js';
+import { JSON_CONTENT_TYPE, respond } from '../http/respond.js';
 import { withSpreadRetry } from '../http/spread-retry.js';
 import type { DoorMetrics } from '../metrics/door-metrics.js';
 import type { Route } from './route.js';
@@ -27,7 +28,7 @@ export function limitRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
       metrics.decided(answer);
       const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
       if (answer.success || query.get('status') !== 'http') {
-        respondJson(response, 200, answer, headers);
+        respond(response, 200, JSON_CONTENT_TYPE, answerJson(answer), headers);
         return;
       }
       const refusal = refusalOf(answer);

@@ -11,9 +11,10 @@ import {
 } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type * as z from 'zod';
+import { answerJson } from '../http/answer-json.js';
 import { readJsonBody } from '../http/read-body.js';
 import { readBatch, readCall } from '../http/read-call.js';
-import { explained, respondJson } from '../http/respond.js';
+import { explained, JSON_CONTENT_TYPE, respond, respondJson } from '../http/respond.js';
 import { withSpreadRetry } from '../http/spread-retry.js';
 import type { DoorMetrics } from '../metrics/door-metrics.js';
 import type { Route } from './route.js';
@@ -49,9 +50,10 @@ function batchRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
     async handle(request, response) {
       const answers = await plane.limitMany(await readBatch(request));
       for (const answer of answers) if ('success' in answer) metrics.decided(answer);
-      respondJson(response, 200, {
-        answers: answers.map((answer) => ('success' in answer ? withSpreadRetry(answer) : explained(answer))),
-      });
+      const texts = answers.map((answer) =>
+        'success' in answer ? answerJson(withSpreadRetry(answer)) : JSON.stringify(explained(answer)),
+      );
+      respond(response, 200, JSON_CONTENT_TYPE, `{"answers":[${texts.join(',')}]}`);
     },
   };
 }
