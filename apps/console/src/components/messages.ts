@@ -8,6 +8,7 @@ export const commonMessages = {
   reasonHint: 'Kept in the audit trail.',
   cancel: 'Cancel',
   close: 'Close',
+  showMore: 'Show more',
   showOlder: 'Show older',
   actions: 'Actions',
   copyAs: 'Copy as…',

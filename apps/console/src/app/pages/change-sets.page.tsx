@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconGitPullRequest, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,6 +6,7 @@ import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
+import { MoreButton } from '../../components/more-button.js';
 import { Page, Panel, RowsSkeleton } from '../../components/page.js';
 import { changeSetsQuery } from '../../features/change-sets/api/change-sets.js';
 import { ChangeSetCreate } from '../../features/change-sets/components/change-set-create.js';
@@ -15,8 +15,8 @@ import { ChangeSetsTable } from '../../features/change-sets/components/change-se
 /** Changes that are collected, looked at and made together. */
 export function ChangeSetsPage() {
   const t = useTranslations('changeSets');
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useInfiniteQuery(changeSetsQuery);
+  const query = useInfiniteQuery(changeSetsQuery);
+  const { data, error, refetch } = query;
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
   const sets = data?.pages.flatMap(({ nodes }) => nodes) ?? [];
@@ -45,16 +45,7 @@ export function ChangeSetsPage() {
         )}
         {sets.length > 0 && <ChangeSetsTable sets={sets} />}
       </Panel>
-      {hasNextPage && (
-        <Button
-          variant="default"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-          style={{ alignSelf: 'center' }}
-        >
-          {t('loadMore')}
-        </Button>
-      )}
+      <MoreButton list={query} />
       {creating && (
         <ChangeSetCreate
           onClose={() => setCreating(false)}

@@ -46,5 +46,4 @@ export const apiKeysMessages = {
   onlyOnce: 'This is the only time that it is shown. Only a hash of it is stored.',
   copy: 'Copy the key',
   stored: 'I have stored it',
-  more: 'Show more',
 } as const;

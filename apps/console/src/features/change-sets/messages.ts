@@ -13,7 +13,6 @@ export const changeSetsMessages = {
   columnItems: 'Changes',
   columnAuthor: 'Author',
   columnCreated: 'Begun',
-  loadMore: 'Load more',
   noSuch: 'No such change set',
   noSuchText: 'There is no change set of this id.',
   all: 'All change sets',

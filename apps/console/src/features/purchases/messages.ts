@@ -15,7 +15,6 @@ export const purchasesMessages = {
   emptyHint: 'Purchases appear here as soon as a customer orders an offer in the portal.',
   emptyFiltered: 'No purchase stands so',
   emptyFilteredHint: 'Choose another state to see the others.',
-  more: 'Show more',
   PENDING: 'Not paid',
   HELD: 'Held',
   ACTIVE: 'In force',

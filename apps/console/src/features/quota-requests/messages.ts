@@ -13,7 +13,6 @@ export const quotaRequestsMessages = {
     'Customers ask for more in their portal. Their requests appear here with their own peak beside them.',
   emptyFiltered: 'No request stands so',
   emptyFilteredHint: 'Choose another state to see the others.',
-  more: 'Show more',
   asks: '{tenant} asks for {wanted}',
   askedBy: '{who}, {at}',
   now: 'Was when asked',

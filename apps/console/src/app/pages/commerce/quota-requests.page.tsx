@@ -1,10 +1,11 @@
-import { Button, Group, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Page, Panel, RowsSkeleton } from '../../../components/page.js';
 import { followChange } from '../../../features/nodes/components/follow-change.js';
 import classes from '../../../features/purchases/components/purchases.module.css';
@@ -62,13 +63,7 @@ export function QuotaRequestsPage() {
             onChanged={followChange}
           />
         )}
-        {list.hasNextPage && (
-          <Group justify="center" p="sm">
-            <Button variant="default" loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
-              {t('more')}
-            </Button>
-          </Group>
-        )}
+        <MoreButton list={list} />
       </Panel>
     </Page>
   );

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { LinkAnchor, LinkButton } from '../../../components/link.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Page, Panel, RowsSkeleton } from '../../../components/page.js';
 import type { PortalTenant } from '../../../features/portal/api/portal-tenant.js';
 import { usePaymentPortalLink } from '../../../features/purchases/api/billing-time.js';
@@ -12,7 +13,7 @@ import { invoicesQuery } from '../../../features/purchases/api/invoices.js';
 import { paymentProvidersQuery } from '../../../features/purchases/api/purchase-start.js';
 import { purchasesQuery } from '../../../features/purchases/api/purchases.js';
 import { BillingClock } from '../../../features/purchases/components/billing-clock.js';
-import { InvoicesTable, MoreButton } from '../../../features/purchases/components/invoices-table.js';
+import { InvoicesTable } from '../../../features/purchases/components/invoices-table.js';
 import { PurchasesTable } from '../../../features/purchases/components/purchases-table.js';
 import { WithTenant } from './with-tenant.js';
 

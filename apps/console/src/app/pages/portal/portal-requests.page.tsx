@@ -1,9 +1,9 @@
-import { Button, Group } from '@mantine/core';
 import { IconInfinity } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Page, Panel, RowsSkeleton } from '../../../components/page.js';
 import type { PortalTenant } from '../../../features/portal/api/portal-tenant.js';
 import { quotaRequestsQuery } from '../../../features/quota-requests/api/quota-requests.js';
@@ -52,13 +52,7 @@ function Own({ tenantKey }: { tenantKey: string }) {
           <RowsSkeleton rows={2} />
         ))}
       {requests && <OwnRequests requests={requests} />}
-      {list.hasNextPage && (
-        <Group justify="center" p="sm">
-          <Button variant="default" loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
-            {t('more')}
-          </Button>
-        </Group>
-      )}
+      <MoreButton list={list} />
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Text } from '@mantine/core';
+import { Badge, Group, Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { KeyText } from '../../../components/key-text.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { StateDot } from '../../../components/state-dot.js';
 import { formatAgo, formatDay, formatMoment } from '../../../lib/time-format.js';
@@ -52,13 +53,7 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
         </EmptyState>
       )}
       {rows && rows.length > 0 && <KeysTable tenantKey={tenantKey} rows={rows} onAsk={setAsking} />}
-      {list.hasNextPage && (
-        <Group justify="center" p="sm">
-          <Button variant="default" loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
-            {t('more')}
-          </Button>
-        </Group>
-      )}
+      <MoreButton list={list} />
       {asking?.kind === 'create' && (
         <ApiKeyCreate
           tenantKey={tenantKey}

@@ -1,14 +1,11 @@
 import { MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
 import type { HeaderStyle, UnknownOperations } from '../../../generated/graphql.js';
-import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../../lib/user-errors.js';
+import { useEditForm } from '../../../lib/use-form.js';
 import type { ApiDetail } from '../api/api.js';
 import { useApiChanges } from '../api/api-change.js';
 import type { ApiFormProps } from './review-props.js';
-
-const FIELDS = ['name', 'description', 'tags', 'unknownOperations', 'headerStyles'] as const;
 
 const HEADER_STYLES = [
   { value: 'DRAFT_11', label: 'RateLimit-Policy, RateLimit' },
@@ -21,17 +18,14 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
   const t = useTranslations('apis');
   const { apiUpdate } = useApiChanges();
   const { name, description, tags, unknownOperations, headerStyles } = api;
-  const [values, setValues] = useState({ name, description, tags, unknownOperations, headerStyles });
-  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
-  const { byField } = errorsByField(new UserErrorsError(refused), FIELDS);
-  const changed = Object.fromEntries(
-    FIELDS.filter((field) => JSON.stringify(values[field]) !== JSON.stringify(api[field])).map((field) => [
-      field,
-      values[field],
-    ]),
-  );
+  const { values, set, changed, unchanged, byField, onRefused } = useEditForm({
+    name,
+    description,
+    tags,
+    unknownOperations,
+    headerStyles,
+  });
   const input = { apiKey: api.key, expectedVersion: api.version, ...changed };
-  const set = (more: Partial<typeof values>) => setValues({ ...values, ...more });
   return (
     <ChangeReview
       title={t('editTitle', { api: api.name })}
@@ -46,9 +40,9 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
           },
         },
       }}
-      incomplete={Object.keys(changed).length === 0}
+      incomplete={unchanged}
       send={({ reason, dryRun }) => apiUpdate({ ...input, reason, dryRun })}
-      onRefused={setRefused}
+      onRefused={onRefused}
       onClose={onClose}
       onApplied={({ changeId }) => onDone(t('changed', { api: values.name }), changeId)}
     >
@@ -75,6 +69,7 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
         value={values.unknownOperations}
         onChange={(choice) => choice && set({ unknownOperations: choice as UnknownOperations })}
         allowDeselect={false}
+        error={byField.unknownOperations}
       />
       <MultiSelect
         label={t('headerStyles')}

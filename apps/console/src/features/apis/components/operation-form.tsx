@@ -1,10 +1,9 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
 import type { Priority } from '../../../generated/graphql.js';
 import { parseCount } from '../../../lib/rate.js';
-import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../../lib/user-errors.js';
+import { useForm } from '../../../lib/use-form.js';
 import type { ApiDetail, OperationDetail } from '../api/api.js';
 import { useApiChanges } from '../api/api-change.js';
 import type { ApiFormProps } from './review-props.js';
@@ -24,14 +23,12 @@ export function OperationForm(props: OperationFormProps) {
   const { api, operation, suggestedName = '', onClose, onDone, aside } = props;
   const t = useTranslations('apis');
   const { operationCreate, operationUpdate } = useApiChanges();
-  const [values, setValues] = useState({
+  const { values, set, byField, onRefused } = useForm({
     name: operation?.name ?? suggestedName,
     description: operation?.description ?? '',
     cost: String(operation?.cost ?? 1),
     priority: operation?.priority ?? ('NORMAL' as Priority),
   });
-  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
-  const { byField } = errorsByField(new UserErrorsError(refused), ['name', 'description', 'cost']);
   const cost = parseCount(values.cost);
   const { name, description, priority } = values;
   const input = {
@@ -43,7 +40,6 @@ export function OperationForm(props: OperationFormProps) {
     : { mutation: 'operationCreate', inputType: 'OperationCreateInput', input, selection: '' };
   const send = async (terms: { reason: string | null; dryRun: boolean }) =>
     operation ? operationUpdate({ ...input, ...terms }) : operationCreate({ ...input, ...terms });
-  const set = (more: Partial<typeof values>) => setValues({ ...values, ...more });
   return (
     <ChangeReview
       title={operation ? t('editOperationTitle', { name }) : t('addOperationTitle', { api: api.name })}
@@ -60,7 +56,7 @@ export function OperationForm(props: OperationFormProps) {
       incomplete={!cost.ok || name === ''}
       send={send}
       {...(operation ? {} : { applyLabel: t('addOperation') })}
-      onRefused={setRefused}
+      onRefused={onRefused}
       onClose={onClose}
       onApplied={(outcome) =>
         onDone(
@@ -99,6 +95,7 @@ export function OperationForm(props: OperationFormProps) {
         value={priority}
         onChange={(value) => value && set({ priority: value as Priority })}
         allowDeselect={false}
+        error={byField.priority}
       />
       <Textarea
         label={t('description')}

@@ -1,8 +1,7 @@
 import { MultiSelect, NumberInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
-import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../../lib/user-errors.js';
+import { useForm } from '../../../lib/use-form.js';
 import type { ApiDetail, PoolDetail } from '../api/api.js';
 import { useApiChanges } from '../api/api-change.js';
 import type { ApiFormProps } from './review-props.js';
@@ -20,20 +19,17 @@ const START_RECLAIM = 80;
 export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
   const t = useTranslations('apis');
   const { poolCreate, poolUpdate } = useApiChanges();
-  const [values, setValues] = useState({
+  const { values, set, byField, onRefused } = useForm({
     name: pool?.name ?? '',
     operations: pool?.operations ?? [],
     capacity: pool?.capacity ?? START_CAPACITY,
     reclaimPercent: pool?.reclaimPercent ?? START_RECLAIM,
   });
-  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
-  const { byField } = errorsByField(new UserErrorsError(refused), Object.keys(values));
   const input = { apiKey: api.key, expectedVersion: api.version, ...values };
   const call = pool
     ? { mutation: 'poolUpdate', inputType: 'PoolUpdateInput', input }
     : { mutation: 'poolCreate', inputType: 'PoolCreateInput', input };
   const { name } = values;
-  const set = (more: Partial<typeof values>) => setValues({ ...values, ...more });
   return (
     <ChangeReview
       title={pool ? t('editPoolTitle', { name }) : t('addPoolTitle', { api: api.name })}
@@ -42,7 +38,7 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
       config={{ apis: { [api.key]: { name: api.name, pools: [values] } } }}
       incomplete={name === ''}
       send={(terms) => (pool ? poolUpdate({ ...input, ...terms }) : poolCreate({ ...input, ...terms }))}
-      onRefused={setRefused}
+      onRefused={onRefused}
       onClose={onClose}
       onApplied={({ changeId }) =>
         onDone(pool ? t('poolChanged', { name }) : t('poolAdded', { name }), changeId)

@@ -1,7 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { describeAction, describeChange } from '../../../lib/audit-text.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
@@ -11,10 +12,8 @@ import classes from './audit.module.css';
 /** What was done to a tenant: by whom, when, what changed and why. */
 export function Activity({ tenantKey }: { tenantKey: string }) {
   const t = useTranslations('audit');
-  const common = useTranslations('common');
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    tenantAuditQuery(tenantKey),
-  );
+  const query = useInfiniteQuery(tenantAuditQuery(tenantKey));
+  const { data, error, refetch } = query;
   const entries = data?.pages.flatMap((page) => page.nodes);
   return (
     <Panel title={t('activity')} flush>
@@ -32,17 +31,7 @@ export function Activity({ tenantKey }: { tenantKey: string }) {
           ))}
         </ol>
       )}
-      {hasNextPage && (
-        <Button
-          variant="subtle"
-          color="gray"
-          m="xs"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          {common('showOlder')}
-        </Button>
-      )}
+      <MoreButton list={query} older />
     </Panel>
   );
 }

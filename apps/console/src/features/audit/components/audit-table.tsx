@@ -1,4 +1,4 @@
-import { Button, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
@@ -6,6 +6,7 @@ import { DataTable } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { LinkAnchor } from '../../../components/link.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { describeAction, describeChange } from '../../../lib/audit-text.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
@@ -21,9 +22,8 @@ interface AuditTableProps {
 /** The trail, newest first. */
 export function AuditTable({ search, onSearch, onOpen }: AuditTableProps) {
   const t = useTranslations('audit');
-  const common = useTranslations('common');
   const query = useInfiniteQuery(auditQuery(toFilter(search)));
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, error, refetch } = query;
   const entries = data?.pages.flatMap(({ nodes }) => nodes);
   const columns = [{ name: t('when') }, { name: t('who') }, { name: t('what') }, { name: t('tenant') }];
   return (
@@ -47,17 +47,7 @@ export function AuditTable({ search, onSearch, onOpen }: AuditTableProps) {
           ))}
         </DataTable>
       )}
-      {hasNextPage && (
-        <Button
-          variant="subtle"
-          color="gray"
-          m="xs"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          {common('showOlder')}
-        </Button>
-      )}
+      <MoreButton list={query} older />
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { noticesQuery, noticesUnreadQuery, useNoticesMarkRead } from '../api/notices.js';
 import { NoticeList } from './notice-list.js';
@@ -16,9 +17,8 @@ interface NoticesPanelProps {
 /** All notices of operators and tenants, with their particulars. */
 export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
   const t = useTranslations('notices');
-  const common = useTranslations('common');
   const query = useInfiniteQuery(noticesQuery());
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, error, refetch } = query;
   const { data: unread = 0 } = useQuery(noticesUnreadQuery());
   const markRead = useNoticesMarkRead();
   const all = data?.pages.flatMap(({ nodes }) => nodes);
@@ -55,17 +55,7 @@ export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
         </EmptyState>
       )}
       {shown && <NoticeList notices={shown} unread={onlyAlarms ? 0 : unread} />}
-      {hasNextPage && (
-        <Button
-          variant="subtle"
-          color="gray"
-          m="xs"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          {common('showOlder')}
-        </Button>
-      )}
+      <MoreButton list={query} older />
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Text, Textarea, TextInput } from '@mantine/core';
+import { Group, Text, Textarea, TextInput } from '@mantine/core';
 import { IconFileInvoice } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -180,22 +180,5 @@ function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps
         error={byField.reason}
       />
     </CreateModal>
-  );
-}
-
-/** Asks for the next page, while there is one. */
-export function MoreButton({
-  list,
-}: {
-  list: { hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => unknown };
-}) {
-  const t = useTranslations('purchases');
-  if (!list.hasNextPage) return null;
-  return (
-    <Group justify="center" p="sm">
-      <Button variant="default" loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
-        {t('more')}
-      </Button>
-    </Group>
   );
 }

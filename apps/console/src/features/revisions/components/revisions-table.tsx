@@ -6,6 +6,7 @@ import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { StateDot } from '../../../components/state-dot.js';
 import { describeAction } from '../../../lib/audit-text.js';
@@ -26,7 +27,7 @@ export function RevisionsTable(props: RevisionsTableProps) {
   const t = useTranslations('revisions');
   const common = useTranslations('common');
   const query = useInfiniteQuery(revisionsQuery(catalogueOnly));
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, error, refetch } = query;
   const revisions = data?.pages.flatMap(({ nodes }) => nodes);
   const newest = revisions?.[0]?.number ?? 0;
   const columns = [
@@ -70,17 +71,7 @@ export function RevisionsTable(props: RevisionsTableProps) {
           ))}
         </DataTable>
       )}
-      {hasNextPage && (
-        <Button
-          variant="subtle"
-          color="gray"
-          m="xs"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          {common('showOlder')}
-        </Button>
-      )}
+      <MoreButton list={query} older />
     </Panel>
   );
 }

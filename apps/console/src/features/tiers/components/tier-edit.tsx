@@ -1,8 +1,7 @@
 import { NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
-import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../../lib/user-errors.js';
+import { useEditForm } from '../../../lib/use-form.js';
 import type { TierDetail } from '../api/tier.js';
 import { useTierChanges } from '../api/tier-change.js';
 
@@ -12,33 +11,29 @@ interface TierEditProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-const FIELDS = ['name', 'description', 'rank', 'weight', 'tags', 'signUp'] as const;
-
 /** A tier's names, place, weight, tags, and whether sign-ups begin on it. */
 export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
   const t = useTranslations('tiers');
   const { update } = useTierChanges();
   const { name, description, rank, weight, tags, signUp } = tier;
-  const [values, setValues] = useState({ name, description, rank, weight, tags, signUp });
-  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
-  const { byField } = errorsByField(new UserErrorsError(refused), FIELDS);
-  const changed = Object.fromEntries(
-    FIELDS.filter((field) => JSON.stringify(values[field]) !== JSON.stringify(tier[field])).map((field) => [
-      field,
-      values[field],
-    ]),
-  );
+  const { values, set, changed, unchanged, byField, onRefused } = useEditForm({
+    name,
+    description,
+    rank,
+    weight,
+    tags,
+    signUp,
+  });
   const input = { tierKey: tier.key, expectedVersion: tier.version, ...changed };
-  const set = (more: Partial<typeof values>) => setValues({ ...values, ...more });
   return (
     <ChangeReview
       title={t('editTitle', { tier: tier.name })}
       permission="tiers:write"
       call={{ mutation: 'tierUpdate', inputType: 'TierUpdateInput', input }}
       config={{ tiers: { [tier.key]: { name: values.name, ...changed } } }}
-      incomplete={Object.keys(changed).length === 0}
+      incomplete={unchanged}
       send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
-      onRefused={setRefused}
+      onRefused={onRefused}
       onClose={onClose}
       onApplied={({ changeId }) => {
         onClose();

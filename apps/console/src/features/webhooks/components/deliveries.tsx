@@ -1,4 +1,4 @@
-import { Button, Drawer, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Drawer, Stack, Text, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { CopyBlock } from '../../../components/copy-block.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
+import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { formatLatency } from '../../../lib/number-format.js';
@@ -20,7 +21,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   const t = useTranslations('webhooks');
   const common = useTranslations('common');
   const query = useInfiniteQuery(deliveriesQuery(endpointId));
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, error, refetch } = query;
   const [opened, setOpened] = useState<string>();
   const deliveries = data?.pages.flatMap(({ nodes }) => nodes);
   const delivery = deliveries?.find(({ id }) => id === opened);
@@ -47,17 +48,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
           ))}
         </DataTable>
       )}
-      {hasNextPage && (
-        <Button
-          variant="subtle"
-          color="gray"
-          m="xs"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          {common('showOlder')}
-        </Button>
-      )}
+      <MoreButton list={query} older />
       {delivery && <DeliveryDrawer delivery={delivery} onClose={() => setOpened(undefined)} />}
     </Panel>
   );
