@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInPerson } from './support/people.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -67,6 +68,17 @@ describe('a change that is taken back', () => {
     expect(live.data.overrides.nodes).toEqual([{ reason: 'big day', effect: { units: 9 } }]);
   });
 
+  it('a change set that was applied: all that it did, as one', async () => {
+    const before = await limitOfBasic();
+    const { changeId } = await applySet(false);
+    expect(await limitOfBasic()).toBe(33);
+    expect((await find(changeId)).data.changeReversal).toMatchObject({ revertible: true });
+    expect(await revert({ changeId })).toMatchObject({ userErrors: [] });
+    expect(await limitOfBasic()).toBe(before);
+    const { data } = await app.graphql('{ tenant(key: "acme") { name } }');
+    expect(data.tenant.name).not.toBe('In a set');
+  });
+
   async function takesBack(changeId: string, query: string): Promise<void> {
     const changed = (await app.graphql(query)).data;
     expect(await revert({ changeId }), query).toMatchObject({ userErrors: [] });
@@ -85,6 +97,12 @@ describe('taking back is refused', () => {
       { code: 'CONFLICT', message: expect.stringContaining('tier.publish') },
     ]);
     expect(await limitOfBasic()).toBe(7);
+  });
+
+  it('of a change set that a second person had to approve', async () => {
+    const { changeId } = await applySet(true);
+    expect(await revert({ changeId })).toMatchObject({ userErrors: [{ code: 'INVALID' }] });
+    expect(await limitOfBasic()).toBe(33);
   });
 
   it('of what nothing takes back, of what there is not, and of what is no id', async () => {
@@ -136,6 +154,29 @@ async function publish(limits: object[]): Promise<string> {
   });
   expect(data.tierPublish.userErrors).toEqual([]);
   return data.tierPublish.changeId;
+}
+
+/** Applies a set of two changes. */
+async function applySet(needsApproval: boolean): Promise<{ changeId: string }> {
+  const [author, second] = [await app.signIn('OWNER'), (await signInPerson(app, { role: 'OWNER' })).headers];
+  const step = async (name: string, type: string, input: object, headers = author) => {
+    const query = `mutation($input: ${type}!) { result: changeSet${name}(input: $input) {
+      changeSet { id version changeId } userErrors { message } } }`;
+    const { data, errors } = await app.graphql(query, { input }, headers);
+    expect([...errors, ...(data?.result.userErrors ?? [])], name).toEqual([]);
+    return data.result.changeSet;
+  };
+  const seen = ({ id, version }: { id: string; version: number }) => ({ id, expectedVersion: version });
+  let set = await step('Create', 'ChangeSetCreateInput', { title: 'Two at once', needsApproval });
+  const items = {
+    tierPublish: { tierKey: 'basic', limits: [{ ...LIMIT, limit: 33 }] },
+    tenantUpdate: { tenantKey: 'acme', name: 'In a set' },
+  };
+  for (const [command, input] of Object.entries(items))
+    set = await step('AddItem', 'ChangeSetAddItemInput', { ...seen(set), command, input });
+  set = await step('Submit', 'ChangeSetInput', seen(set));
+  if (needsApproval) set = await step('Approve', 'ChangeSetReviewInput', seen(set), second);
+  return step('Apply', 'ChangeSetInput', seen(set));
 }
 
 async function limitOfBasic(): Promise<number> {

@@ -7,6 +7,7 @@ import { TenantsModule } from '../tenants/index.js';
 import { TiersModule } from '../tiers/index.js';
 import { ApplyChangeSetsJob } from './apply-change-sets.job.js';
 import { ChangeSetItemsService } from './change-set-items.service.js';
+import { ChangeSetReversal } from './change-set-reversal.js';
 import { ChangeSetTrial } from './change-set-trial.js';
 import { ChangeSetsRepository } from './change-sets.repository.js';
 import { ChangeSetsResolver } from './change-sets.resolver.js';
@@ -26,7 +27,7 @@ export class ChangeSetStepsModule {}
 /** Change sets for the GraphQL door. */
 @Module({
   imports: [ChangeSetStepsModule],
-  providers: [ItemInputs, ChangeSetItemsService, ChangeSetsResolver],
+  providers: [ItemInputs, ChangeSetItemsService, ChangeSetsResolver, ChangeSetReversal],
 })
 export class ChangeSetsModule {}
 

@@ -191,9 +191,10 @@ export class ChangeSetsService {
     action: string,
     set: ChangeSetRow,
     data: ChangeSetUpdate,
+    facts: Readonly<Record<string, boolean>> = {},
   ): Promise<ChangeSetRow> {
     const saved = await this.sets.update(change.tx, set.id, data);
-    await audit(change, action, set, { status: set.status }, { status: saved.status });
+    await audit(change, action, set, { status: set.status }, { status: saved.status, ...facts });
     return saved;
   }
 
@@ -210,7 +211,7 @@ export class ChangeSetsService {
     const diff = await this.trial.runAll(caller, change, set.items);
     if ('ok' in diff) return refuse(diff.errors, set);
     if (digestOf(diff) !== set.reviewedDigest) return refuse([stale()], set);
-    return this.save(change, 'changeSet.apply', set, {
+    const data: ChangeSetUpdate = {
       status: 'APPLIED',
       // What was made has its id now: taking it back needs that.
       reviewedDiff: diff as object[],
@@ -218,7 +219,8 @@ export class ChangeSetsService {
       appliedBy: caller.actor.label,
       changeId: change.id,
       scheduledAt: null,
-    });
+    };
+    return this.save(change, 'changeSet.apply', set, data, { neededApproval: this.needsApproval(set) });
   }
 
   /** Keeps what a stale set would do by now; where approval is asked for, it is asked for again. */

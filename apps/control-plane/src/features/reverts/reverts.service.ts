@@ -58,8 +58,9 @@ export class RevertsService {
       if (entries.length === 0) return refuse([notFound(FIELD, 'change of this id')]);
       const obstacle = await this.findObstacle(caller, changeId, entries, change.tx);
       if (obstacle !== undefined) return refuse([obstacle]);
-      for (const entry of entries.toReversed()) {
-        const outcome = await this.reversals.find(entry.action)?.run(caller, change, entry);
+      for (const [i, entry] of [...entries.entries()].toReversed()) {
+        const reversal = this.reversals.find(entry.action);
+        const outcome = await reversal?.run(caller, change, entry, entries.slice(i + 1));
         if (outcome?.ok === false) return refuse(outcome.errors.map((error) => ({ ...error, field: FIELD })));
       }
       return null;

@@ -4,7 +4,7 @@ import type { Permission } from '../access/permissions.js';
 import type { AuditFacts } from './audit-trail.js';
 import type { Change } from './change.js';
 import type { Outcome } from './outcome.js';
-import { PolicyCommands } from './policy-commands.js';
+import { type CommandCall, PolicyCommands } from './policy-commands.js';
 import type { RecordedEntry } from './recorded-entry.js';
 
 /** How one kind of change is taken back. */
@@ -13,8 +13,16 @@ export interface Reversal {
   permission: Permission;
   /** False for an entry that nothing takes back: there was nothing before it. */
   applies(entry: RecordedEntry): boolean;
-  /** Takes it back within `change`, on what is there at that moment. */
-  run(caller: Caller, change: Change, entry: RecordedEntry): Promise<Outcome<unknown>>;
+  /**
+   * Takes it back within `change`, on what is there at that moment.
+   * @param later what the same change did after it, which is taken back already
+   */
+  run(
+    caller: Caller,
+    change: Change,
+    entry: RecordedEntry,
+    later: readonly RecordedEntry[],
+  ): Promise<Outcome<unknown>>;
 }
 
 /** What takes changes back, by the action that the audit trail names: features add theirs when they start. */
@@ -40,9 +48,12 @@ export class Reversals {
     return {
       permission: command.permission,
       applies: (entry) => command.revert(named, [entry as AuditFacts], []) !== null,
-      run: async (caller, change, entry) => {
+      run: async (caller, change, entry, later) => {
         const input = await command.inputOf(entry);
-        const calls = input === null ? null : command.revert(input as never, [entry as AuditFacts], []);
+        const calls =
+          input === null
+            ? null
+            : command.revert(input as never, [entry as AuditFacts], await this.callsOf(later));
         let last: Outcome<unknown> = { ok: true, value: null, changeId: change.id, impact: null };
         for (const call of calls ?? []) {
           const next = this.commands.find(call.command);
@@ -53,5 +64,15 @@ export class Reversals {
         return last;
       },
     };
+  }
+
+  /** What was recorded, as the commands that do the same. */
+  private async callsOf(entries: readonly RecordedEntry[]): Promise<CommandCall[]> {
+    const calls = entries.map(async (entry) => {
+      const command = this.commands.findByAction(entry.action);
+      const input = await command?.inputOf(entry);
+      return command === undefined || input == null ? [] : [{ command: command.name, input }];
+    });
+    return (await Promise.all(calls)).flat();
   }
 }
