@@ -6,6 +6,9 @@ import { Database, type Tx } from '../../platform/prisma/database.js';
 
 export type InvitationRow = Invitation;
 
+/** An invitation with the tenant that it leads to; null: it makes one, or an operator. */
+export type InvitationOfPlace = InvitationRow & { tenant: { name: string; key: string } | null };
+
 /** What an invitation asks for: a place in a tenant, a role as an operator, or a tenant of one's own. */
 export type InvitationTo =
   | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'role'>>
@@ -36,9 +39,7 @@ export class InvitationsRepository {
   }
 
   /** With the name of the tenant that it leads to. */
-  findByHash(
-    tokenHash: string,
-  ): Promise<(InvitationRow & { tenant: { name: string; key: string } | null }) | null> {
+  findByHash(tokenHash: string): Promise<InvitationOfPlace | null> {
     return this.database.client.invitation.findUnique({
       where: { tokenHash },
       include: { tenant: { select: { name: true, key: true } } },

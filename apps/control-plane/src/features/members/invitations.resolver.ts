@@ -7,7 +7,7 @@ import { badInput } from '../../platform/errors/api-error.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
 import { TenantsRepository } from '../tenants/index.js';
-import { AcceptService, type Visitor } from './accept.service.js';
+import { AcceptService } from './accept.service.js';
 import { type InvitationRow, InvitationsRepository } from './invitations.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import {
@@ -23,7 +23,9 @@ import {
   TenantSignUpPayload,
 } from './members.graphql.js';
 import { invitationPayload } from './operator-invitations.resolver.js';
+import { SignUpService } from './sign-up.service.js';
 import { CurrentVisitor } from './visitor.decorator.js';
+import type { Visitor } from './visitor.js';
 
 const cursors = cursorCodec('invitations', z.string());
 
@@ -32,6 +34,7 @@ export class InvitationsResolver {
   constructor(
     private readonly service: InvitationsService,
     private readonly accepting: AcceptService,
+    private readonly signUps: SignUpService,
     private readonly invitations: InvitationsRepository,
     private readonly tenants: TenantsRepository,
   ) {}
@@ -135,7 +138,7 @@ export class InvitationsResolver {
     @Args('input', { description: 'The tenant.' }) input: TenantSignUpInput,
     @CurrentVisitor() visitor: Visitor,
   ) {
-    const outcome = await this.accepting.signUp(visitor, input);
+    const outcome = await this.signUps.signUp(visitor, input);
     return { userErrors: outcome.ok ? [] : outcome.errors };
   }
 }

@@ -3,14 +3,19 @@ import { SignInModule } from '../auth/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { AcceptService } from './accept.service.js';
 import { AttemptLimiter } from './attempt-limiter.js';
+import { InvitationIssuer } from './invitation-issuer.js';
 import { InvitationLinksModule } from './invitation-links.module.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationsResolver } from './invitations.resolver.js';
 import { InvitationsService } from './invitations.service.js';
+import { InviteeIdentity } from './invitee-identity.js';
+import { Joining } from './joining.js';
 import { MembersRepository } from './members.repository.js';
 import { MembersResolver } from './members.resolver.js';
 import { MembersService } from './members.service.js';
+import { OpenInvitations } from './open-invitations.js';
 import { OperatorInvitationsResolver } from './operator-invitations.resolver.js';
+import { SignUpService } from './sign-up.service.js';
 
 @Module({
   imports: [TenantsModule, SignInModule, InvitationLinksModule],
@@ -18,8 +23,13 @@ import { OperatorInvitationsResolver } from './operator-invitations.resolver.js'
     InvitationsRepository,
     MembersRepository,
     AttemptLimiter,
+    InvitationIssuer,
     InvitationsService,
+    OpenInvitations,
+    InviteeIdentity,
+    Joining,
     AcceptService,
+    SignUpService,
     MembersService,
     MembersResolver,
     InvitationsResolver,

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { GqlExecutionContext } from '@nestjs/graphql';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
-import type { Visitor } from './accept.service.js';
+import type { Visitor } from './visitor.js';
 
 /** Whoever asks, signed in or not. */
 export const CurrentVisitor = createParamDecorator(
