@@ -8,6 +8,7 @@ import { InvoicesService } from './invoices.service.js';
 import { MoneyRepository } from './money.repository.js';
 import { PortalService } from './portal.service.js';
 import { PurchaseAccess } from './purchase-access.js';
+import { PurchaseChangesResolver } from './purchase-changes.resolver.js';
 import { PurchaseChangesService } from './purchase-changes.service.js';
 import { PurchaseCheckout } from './purchase-checkout.js';
 import { PurchaseDetails } from './purchase-details.js';
@@ -49,6 +50,7 @@ import { RenewalInvoices } from './renewal-invoices.js';
     InvoicesService,
     PortalService,
     PurchasesResolver,
+    PurchaseChangesResolver,
     InvoicesResolver,
   ],
   exports: [
