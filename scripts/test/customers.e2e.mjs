@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPolicy } from '../../apps/control-plane/test/support/policy-factory.ts';
+import { createPolicy, LIMIT } from '../../apps/control-plane/test/support/policy-factory.ts';
+import { Shop, TOPUP } from '../../apps/control-plane/test/support/shop.ts';
 import { startConsole } from './console-app.mjs';
 
 const MANY = 100_000;
@@ -10,7 +11,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
   let host;
 
   beforeAll(async () => {
-    host = await startConsole();
+    host = await startConsole({ PAYMENT_TEST_ENABLED: 'true' });
     await createPolicy(host.app);
     for (const key of ['bolt', 'brick'])
       await host.app.graphql(
@@ -104,11 +105,47 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     await page.getByText('Last refusals of acme').waitFor();
   });
 
-  test('limits of two tiers are changed in the matrix as one change', async () => {
+  test('a provider that does not stop charging is shown with what it said, and asked again', async () => {
+    const { page, app } = host;
+    const shop = new Shop(app);
+    await shop.sell(TOPUP);
+    const { id } = await shop.buy(TOPUP);
+    // As after three days of refusals: nobody asks any more by himself.
+    const refused = { stopDue: true, stopAttempts: 9, stopError: 'No such subscription' };
+    await app.database.purchase.update({ where: { id }, data: refused });
+    await host.goto(`/purchases/${id}`);
+    const alert = page.getByRole('alert');
+    await alert.getByText('Test card does not stop charging: it was asked 9 times').waitFor();
+    await alert.getByText('It said: No such subscription').waitFor();
+    await alert.getByText(/not asked any more by itself/).waitFor();
+    await alert.getByRole('button', { name: 'Ask again now' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('card removed there');
+    await dialog.getByRole('button', { name: 'Ask again now' }).click();
+    await page.getByText(/does not stop charging/).waitFor({ state: 'detached' });
+    expect(await app.database.purchase.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      stopDue: false,
+      stopAttempts: 0,
+    });
+  });
+
+  test('limits of two tiers are changed in the matrix as one change, and taken back as one', async () => {
     const { page, app } = host;
     await app.graphql(
       'mutation { tierCreate(input: { key: "pro", name: "Pro", rank: 1 }) { userErrors { message } } }',
     );
+    // What was never published before has nothing to come back to.
+    const first = { tierKey: 'pro', expectedVersion: 1, limits: [{ ...LIMIT, limit: 50 }] };
+    await app.graphql(
+      'mutation($input: TierPublishInput!) { tierPublish(input: $input) { userErrors { message } } }',
+      { input: first },
+    );
+    const limitsOf = async () => {
+      const { data } = await app.graphql(
+        '{ tiers(first: 9) { nodes { key published { limits { limit } } } } }',
+      );
+      return data.tiers.nodes.map(({ key, published }) => [key, published?.limits[0]?.limit]);
+    };
     await host.goto('/tiers');
     await page.getByLabel('per-minute of shop in Basic').fill('12/min');
     await page.getByLabel('per-minute of shop in Pro').fill('100/min');
@@ -117,14 +154,19 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     await review.getByLabel('Reason').fill('both at once');
     await review.getByRole('button', { name: /^Apply/ }).click();
     await page.getByText('Basic, Pro applied').waitFor();
-    const { data } = await app.graphql(
-      '{ tiers(first: 9) { nodes { key published { limits { limit } } } } changeSets(first: 9) { nodes { title status } } }',
-    );
-    expect(data.tiers.nodes.map(({ key, published }) => [key, published.limits[0].limit])).toEqual([
+    expect(await limitsOf()).toEqual([
       ['basic', 12],
       ['pro', 100],
     ]);
+    const { data } = await app.graphql('{ changeSets(first: 9) { nodes { title status } } }');
     expect(data.changeSets.nodes).toEqual([{ title: 'both at once', status: 'APPLIED' }]);
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone: Basic, Pro applied').waitFor();
+    expect(await limitsOf()).toEqual([
+      ['basic', 10],
+      ['pro', 50],
+    ]);
   });
 
   test(`${MANY} tenants are scrolled through`, async () => {

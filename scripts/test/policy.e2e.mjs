@@ -149,6 +149,26 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Revert' }).waitFor();
   });
 
+  test('tiers that are changed together are not where a second person has to approve: nothing is done, and why is said', async () => {
+    const { page, app } = host;
+    const before = await Promise.all(['basic', 'pro'].map(publishedOf));
+    await host.goto('/tiers');
+    await page.getByLabel('per-minute of shop in Basic').fill('8/min');
+    await page.getByLabel('per-minute of shop in Pro').fill('90/min');
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const review = page.getByRole('dialog');
+    await review.getByLabel('Reason').fill('together');
+    await review.getByRole('button', { name: /^Apply/ }).click();
+    await review
+      .getByRole('alert')
+      .getByText(/approv/)
+      .waitFor();
+    expect(await Promise.all(['basic', 'pro'].map(publishedOf))).toEqual(before);
+    const { data } = await app.graphql('{ changeSets(first: 1) { nodes { title status } } }');
+    expect(data.changeSets.nodes).toEqual([{ title: 'together', status: 'CANCELLED' }]);
+    await review.getByRole('button', { name: 'Add to change set' }).waitFor();
+  });
+
   test('an operation that was seen in traffic is added, and one in use cannot be deleted', async () => {
     const { page, app } = host;
     await host.goto('/apis/shop');

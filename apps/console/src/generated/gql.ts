@@ -116,11 +116,12 @@ type Documents = {
     "\n  mutation PurchaseRefund($input: PurchaseRefundInput!) {\n    purchaseRefund(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRefundDocument,
     "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseReleaseDocument,
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRejectDocument,
+    "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseStopRetryDocument,
     "\n  query PaymentProviders {\n    paymentProviders\n  }\n": typeof types.PaymentProvidersDocument,
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": typeof types.PurchaseStartDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": typeof types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
-    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
+    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
     "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.LimitWindowsDocument,
     "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units refused } }\n    }\n  }\n": typeof types.LimitPeakDocument,
     "\n  mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {\n    quotaRequestApprove(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": typeof types.QuotaRequestApproveDocument,
@@ -288,11 +289,12 @@ const documents: Documents = {
     "\n  mutation PurchaseRefund($input: PurchaseRefundInput!) {\n    purchaseRefund(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRefundDocument,
     "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseReleaseDocument,
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRejectDocument,
+    "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseStopRetryDocument,
     "\n  query PaymentProviders {\n    paymentProviders\n  }\n": types.PaymentProvidersDocument,
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": types.PurchaseStartDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
-    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
+    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
     "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.LimitWindowsDocument,
     "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units refused } }\n    }\n  }\n": types.LimitPeakDocument,
     "\n  mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {\n    quotaRequestApprove(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": types.QuotaRequestApproveDocument,
@@ -766,6 +768,10 @@ export function graphql(source: "\n  mutation PurchaseReject($input: PaymentDeci
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PurchaseStopRetryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query PaymentProviders {\n    paymentProviders\n  }\n"): typeof import('./graphql.js').PaymentProvidersDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -782,7 +788,7 @@ export function graphql(source: "\n  query Purchases($first: Int!, $after: Strin
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n"): typeof import('./graphql.js').PurchaseDocument;
+export function graphql(source: "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n"): typeof import('./graphql.js').PurchaseDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

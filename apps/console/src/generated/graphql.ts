@@ -2900,6 +2900,13 @@ export type PurchaseRejectMutationVariables = Exact<{
 
 export type PurchaseRejectMutation = { purchaseReject: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type PurchaseStopRetryMutationVariables = Exact<{
+  input: PurchaseCancelInput;
+}>;
+
+
+export type PurchaseStopRetryMutation = { purchaseStopRetry: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2929,7 +2936,7 @@ export type PurchaseQueryVariables = Exact<{
 }>;
 
 
-export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, standing: PaymentStanding, holdReason: PaymentHoldReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentHoldReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isGivenUp: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, standing: PaymentStanding, holdReason: PaymentHoldReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentHoldReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
 
 export type LimitWindowsQueryVariables = Exact<{
   first: number;
@@ -5688,6 +5695,18 @@ export const PurchaseRejectDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
+export const PurchaseStopRetryDocument = new TypedDocumentString(`
+    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
+  purchaseStopRetry(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
 export const PaymentProvidersDocument = new TypedDocumentString(`
     query PaymentProviders {
   paymentProviders
@@ -5754,6 +5773,12 @@ export const PurchaseDocument = new TypedDocumentString(`
     query Purchase($id: ID!) {
   purchase(id: $id) {
     ...PurchaseFields
+    providerStop {
+      attempts
+      isGivenUp
+      lastError
+      nextAttemptAt
+    }
     payments {
       ref
       at

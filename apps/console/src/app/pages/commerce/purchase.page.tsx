@@ -14,6 +14,7 @@ import { invoicesQuery } from '../../../features/purchases/api/invoices.js';
 import { purchaseQuery } from '../../../features/purchases/api/purchases.js';
 import { BillingClock } from '../../../features/purchases/components/billing-clock.js';
 import { InvoicesTable } from '../../../features/purchases/components/invoices-table.js';
+import { ProviderStopAlert } from '../../../features/purchases/components/provider-stop.js';
 import {
   PurchaseDialog,
   type PurchaseQuestion,
@@ -65,6 +66,7 @@ function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }
           {t('HELD_means')}
         </Alert>
       )}
+      <ProviderStopAlert purchase={purchase} onRetry={() => setAsking({ kind: 'stopRetry' })} />
       <Panel title={t('howItStands')} note={t(`${status}_means`, { until })}>
         <StateMachine status={status} kind={kind} />
       </Panel>

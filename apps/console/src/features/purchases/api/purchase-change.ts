@@ -30,8 +30,14 @@ const PurchaseRejectDocument = graphql(`
   }
 `);
 
+const PurchaseStopRetryDocument = graphql(`
+  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
+    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
 export type PurchaseChange = { purchaseId: string; reason: string | null } & (
-  | { kind: 'cancel' }
+  | { kind: 'cancel' | 'stopRetry' }
   | { kind: 'refund'; payment: string; amountMinor: number }
   | { kind: 'release' | 'reject'; payment: string }
 );
@@ -43,7 +49,7 @@ export function usePurchaseChange() {
     mutationFn: async (change: PurchaseChange) => {
       const payload = await send(change);
       throwUserErrors(payload);
-      return payload.changeId ?? undefined;
+      return change.kind === 'stopRetry' ? undefined : (payload.changeId ?? undefined);
     },
     onSettled: () =>
       Promise.all([purchasesKey, invoicesKey].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
@@ -55,6 +61,8 @@ export function purchaseChangeCall({ kind, ...input }: PurchaseChange): Mutation
   switch (kind) {
     case 'cancel':
       return { mutation: 'purchaseCancel', inputType: 'PurchaseCancelInput', input };
+    case 'stopRetry':
+      return { mutation: 'purchaseStopRetry', inputType: 'PurchaseCancelInput', input };
     case 'refund':
       return { mutation: 'purchaseRefund', inputType: 'PurchaseRefundInput', input };
     case 'release':
@@ -69,6 +77,9 @@ async function send({ kind, ...input }: PurchaseChange) {
   switch (kind) {
     case 'cancel':
       return (await graphqlRequest(PurchaseCancelDocument, { input: { purchaseId, reason } })).purchaseCancel;
+    case 'stopRetry':
+      return (await graphqlRequest(PurchaseStopRetryDocument, { input: { purchaseId, reason } }))
+        .purchaseStopRetry;
     case 'refund':
       return (await graphqlRequest(PurchaseRefundDocument, { input: input as RefundInput })).purchaseRefund;
     case 'release':

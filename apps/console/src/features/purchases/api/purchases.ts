@@ -24,6 +24,7 @@ const PurchaseDocument = graphql(`
   query Purchase($id: ID!) {
     purchase(id: $id) {
       ...PurchaseFields
+      providerStop { attempts isGivenUp lastError nextAttemptAt }
       payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }
       events { id source type at payment amountMinor reason }
       moneyEntries { id account amountMinor currency at }

@@ -13,7 +13,7 @@ type Payment = NonNullable<PurchaseQuery['purchase']>['payments'][number];
 
 /** What is asked about: the purchase as a whole, or one payment of it. */
 export type PurchaseQuestion =
-  | { kind: 'cancel' }
+  | { kind: 'cancel' | 'stopRetry' }
   | { kind: 'refund' | 'release' | 'reject'; payment: Payment };
 
 interface PurchaseDialogProps {
@@ -28,7 +28,7 @@ interface PurchaseDialogProps {
 export function PurchaseDialog({ purchase, question, onClose, onChanged }: PurchaseDialogProps) {
   const t = useTranslations('purchases');
   const { label, currency } = purchase;
-  const payment = question.kind === 'cancel' ? undefined : question.payment;
+  const payment = 'payment' in question ? question.payment : undefined;
   const leftMinor = payment ? payment.amountMinor - payment.refundedMinor - payment.disputedMinor : 0;
   const [amount, setAmount] = useState(() => formatMajor(leftMinor, currency));
   const [reason, setReason] = useState('');
@@ -93,7 +93,7 @@ function changeOf(
   reason: string,
 ): PurchaseChange | undefined {
   const common = { purchaseId, reason: reason.trim() || null };
-  if (question.kind === 'cancel') return { ...common, kind: 'cancel' };
+  if (!('payment' in question)) return { ...common, kind: question.kind };
   const payment = question.payment.ref;
   if (question.kind !== 'refund') return { ...common, kind: question.kind, payment };
   return amountMinor === undefined ? undefined : { ...common, kind: 'refund', payment, amountMinor };
@@ -101,7 +101,7 @@ function changeOf(
 
 function useDialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQuestion, leftMinor: number) {
   const t = useTranslations('purchases');
-  const { label, currency, status, paidThrough } = purchase;
+  const { label, currency, status, paidThrough, provider } = purchase;
   switch (question.kind) {
     case 'refund':
       return {
@@ -114,6 +114,10 @@ function useDialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQues
       const why = question.payment.holdReason ? t(question.payment.holdReason) : '';
       const [title, hint] = [t('releaseTitle', { label }), t('releaseHint', { why })];
       return { title, hint, submit: t('release'), done: t('released') };
+    }
+    case 'stopRetry': {
+      const hint = t('stopRetryHint', { provider: t(provider) });
+      return { title: t('stopRetryTitle', { label }), hint, submit: t('stopRetry'), done: t('stopRetried') };
     }
     case 'reject':
       return { title: t('rejectTitle'), hint: t('rejectHint'), submit: t('reject'), done: t('rejected') };
