@@ -1,14 +1,7 @@
+import { currencyDigits } from '@tollgate/contracts';
 import type { Parsed } from './rate.js';
 
-/** Digits behind the point, as the currency is written: 2 for EUR, 0 for JPY. @throws RangeError for no currency */
-export function currencyDigits(currency: string): number {
-  return currencyFormat(currency).resolvedOptions().maximumFractionDigits ?? 2;
-}
-
-/** `€49.00`, `¥1,200`. @param minor in the smallest unit of the currency */
-export function formatMoney(minor: number, currency: string): string {
-  return currencyFormat(currency).format(minor / 10 ** currencyDigits(currency));
-}
+export { formatMoney } from '@tollgate/contracts';
 
 /** An amount for a field that {@link parseMoney} reads back: `49.00`. */
 export function formatMajor(minor: number, currency: string): string {
@@ -35,8 +28,4 @@ export function parseMoney(text: string, currency: string): Parsed<number> {
 export function listCurrencies(): string[] {
   const usual = ['EUR', 'USD', 'GBP', 'CHF', 'JPY'];
   return [...usual, ...Intl.supportedValuesOf('currency').filter((code) => !usual.includes(code))];
-}
-
-function currencyFormat(currency: string): Intl.NumberFormat {
-  return new Intl.NumberFormat('en', { style: 'currency', currency });
 }

@@ -1,3 +1,4 @@
+import { formatMomentInZone } from '@tollgate/contracts';
 import dayjs from 'dayjs';
 import relativeTime from 'dayjs/plugin/relativeTime';
 import timezone from 'dayjs/plugin/timezone';
@@ -7,11 +8,16 @@ dayjs.extend(relativeTime);
 dayjs.extend(utc);
 dayjs.extend(timezone);
 
+export { formatMomentInZone };
+
+/** The zone of whoever looks at the page. */
+export const readersZone = (): string => dayjs.tz.guess();
+
 /** `3 minutes ago`. */
 export const formatAgo = (at: string): string => dayjs(at).fromNow();
 
-/** A moment in the reader's own zone: `20 Nov 2026, 14:03`. */
-export const formatMoment = (at: string): string => dayjs(at).format('D MMM YYYY, HH:mm');
+/** A moment in the reader's own zone, the zone said: `20 Nov 2026, 14:03 Europe/Berlin`. */
+export const formatMoment = (at: string): string => formatMomentInZone(at, readersZone());
 
 /** A day in the reader's own zone: `20 Nov 2026`. */
 export const formatDay = (at: string): string => dayjs(at).format('D MMM YYYY');
@@ -23,10 +29,6 @@ export function formatInZone(at: string, timeZone: string): string {
   const pattern = hoursLeft < 1 ? 'ddd HH:mm:ss' : hoursLeft < 6 * 24 ? 'ddd HH:mm' : 'D MMM YYYY HH:mm';
   return `${moment.format(pattern)} ${timeZone}`;
 }
-
-/** A day and time in a named zone, the zone said: `20 Nov 2026, 14:03 Europe/Berlin`. */
-export const formatMomentInZone = (at: string, timeZone: string): string =>
-  `${dayjs(at).tz(timeZone).format('D MMM YYYY, HH:mm')} ${timeZone}`;
 
 /** A day in a named zone, for where the zone is said nearby: `30 Nov`, with the year when it is another. */
 export function formatDayInZone(at: string, timeZone: string): string {

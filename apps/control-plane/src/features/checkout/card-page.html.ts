@@ -1,3 +1,4 @@
+import { formatMoney } from '@tollgate/contracts';
 import { escapeHtml } from '../../platform/http/escape-html.js';
 import { TEST_CARDS, type TestOrderRow } from '../payments/index.js';
 
@@ -69,9 +70,7 @@ function cardItem({ number, does }: (typeof TEST_CARDS)[number]): string {
 }
 
 function priceOf({ amountMinor, currency }: ShownOrder): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(Number(amountMinor) / 10 ** digits);
+  return formatMoney(Number(amountMinor), currency);
 }
 
 function intervalOf({ interval }: ShownOrder): string {

@@ -7,6 +7,8 @@ import { ForgetToldJob } from './forget-told.job.js';
 import { MailSender } from './mail-sender.js';
 import { MailboxController } from './mailbox.controller.js';
 import { MailsRepository } from './mails.repository.js';
+import { NoticeEvents } from './notice-events.js';
+import { NoticeMails } from './notice-mails.js';
 import { SendMailJob } from './send-mail.job.js';
 
 /** The mailbox page. */
@@ -19,6 +21,8 @@ export class MailboxModule {}
   providers: [
     MailsRepository,
     MailSender,
+    NoticeMails,
+    NoticeEvents,
     DispatchNoticesJob,
     SendMailJob,
     DeliverWebhooksJob,

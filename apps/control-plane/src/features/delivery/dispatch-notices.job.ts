@@ -1,18 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../platform/clock/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { newId } from '../../platform/ids/new-id.js';
 import { ScheduledJob } from '../../platform/jobs/scheduled-job.js';
 import { Database, type Tx } from '../../platform/prisma/database.js';
-import { invitationMailsOf } from '../members/index.js';
-import { eventOf, mailsOf, type NoticeRow, NoticesRepository } from '../notices/index.js';
-import {
-  WebhookDeliveriesRepository,
-  type WebhookEndpointRow,
-  WebhookEndpointsRepository,
-} from '../webhooks/index.js';
-import { MailsRepository } from './mails.repository.js';
+import { NoticesRepository } from '../notices/index.js';
+import { NoticeEvents } from './notice-events.js';
+import { NoticeMails } from './notice-mails.js';
 
 const AT_ONCE = 200;
 
@@ -26,11 +18,8 @@ export class DispatchNoticesJob {
   constructor(
     private readonly database: Database,
     private readonly notices: NoticesRepository,
-    private readonly mails: MailsRepository,
-    private readonly endpoints: WebhookEndpointsRepository,
-    private readonly deliveries: WebhookDeliveriesRepository,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly mails: NoticeMails,
+    private readonly events: NoticeEvents,
     private readonly bus: EventBus,
   ) {}
 
@@ -49,47 +38,10 @@ export class DispatchNoticesJob {
     const notices = await this.notices.lockUndispatched(tx, AT_ONCE);
     if (notices.length === 0) return [];
     const tenantIds = [...new Set(notices.flatMap(({ tenantId }) => tenantId ?? []))];
-    if (this.config.mail.transport !== 'none') await this.makeMails(tx, notices, tenantIds);
-    await this.makeEvents(tx, notices, tenantIds);
+    await this.mails.make(tx, notices, tenantIds);
+    await this.events.make(tx, notices, tenantIds);
     const ids = notices.map(({ id }) => id);
-    await this.notices.markDispatched(tx, ids, this.clock.now());
+    await this.notices.markDispatched(tx, ids);
     return ids;
   }
-
-  private async makeMails(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
-    const members = await this.notices.listMembers(tx, tenantIds);
-    const recipients = [...members, ...(await this.notices.listOperators(tx))];
-    const mails = notices.flatMap((notice) => [
-      ...mailsOf(notice, recipients, this.config.publicOrigin),
-      ...invitationMailsOf(notice),
-    ]);
-    await this.mails.createMany(tx, mails);
-  }
-
-  private async makeEvents(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
-    const endpoints = await this.endpoints.listEnabled(tx, tenantIds);
-    if (endpoints.length === 0) return;
-    const rows = notices.flatMap((notice) => {
-      const event = eventOf(notice);
-      if (event === undefined) return [];
-      return endpoints
-        .filter((endpoint) => wants(endpoint, event))
-        .map(({ id: endpointId, tenantId }) => ({
-          ...event,
-          id: newId('webhookDelivery'),
-          endpointId,
-          tenantId,
-        }));
-    });
-    await this.deliveries.createMany(tx, rows);
-  }
-}
-
-/** The operator's own endpoints get the events of all tenants. */
-function wants(
-  endpoint: WebhookEndpointRow,
-  { event, tenantId }: { event: string; tenantId: string | null },
-): boolean {
-  const isOf = endpoint.tenantId === null || endpoint.tenantId === tenantId;
-  return isOf && (endpoint.events.length === 0 || endpoint.events.includes(event));
 }

@@ -19,11 +19,18 @@ export interface NoticeEvent {
   body: string;
 }
 
+/** Where mails are about: what their times are told by, and where to look further. */
+export interface MailSetting {
+  /** The tenant's. */
+  timeZone: string;
+  consoleUrl: string;
+}
+
 /** Whom a notice is mailed to, each address once. */
 export function mailsOf(
   notice: NoticeRow,
   recipients: readonly Recipient[],
-  consoleUrl: string,
+  { timeZone, consoleUrl }: MailSetting,
 ): NoticeMail[] {
   const facts = factsOf(notice.kind);
   const data = notice.data as Record<string, unknown>;
@@ -35,8 +42,8 @@ export function mailsOf(
   const body = [
     `${subject}.`,
     '',
-    ...about,
-    ...detailsOf(data),
+    // The tenant may be a field of the notice too.
+    ...new Set([...about, ...detailsOf(data, timeZone)]),
     '',
     `Open the console: ${consoleUrl}`,
     '',

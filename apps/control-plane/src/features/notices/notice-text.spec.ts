@@ -18,10 +18,16 @@ describe('the text of a notice', () => {
     expect(titleOf('something.new', { a: 1 })).toBe('something.new');
   });
 
-  it('lists the fields in words, nested ones left out', () => {
-    expect(detailsOf({ periodEnd: '2026-12-01', amountMinor: 500, nested: { a: 1 }, none: null })).toEqual([
-      'Period end: 2026-12-01',
-      'Amount minor: 500',
+  it('lists the fields in words: money with its currency, times in the zone, ids and nested ones left out', () => {
+    const data = {
+      purchaseId: 'pur_1',
+      paidThrough: '2026-12-01T00:00:00.000Z',
+      amountMinor: 500,
+      currency: 'EUR',
+    };
+    expect(detailsOf({ ...data, nested: { a: 1 }, none: null }, 'Europe/Berlin')).toEqual([
+      'Paid through: 1 Dec 2026, 01:00 Europe/Berlin',
+      'Amount: €5.00',
     ]);
   });
 

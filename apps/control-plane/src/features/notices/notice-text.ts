@@ -1,3 +1,4 @@
+import { readFields } from '@tollgate/contracts';
 import { NOTICE_KINDS, type NoticeKindFacts } from '../../platform/changes/notice-kinds.js';
 
 const UNKNOWN: NoticeKindFacts = { severity: 'info', title: '', members: [], operators: [], isEvent: false };
@@ -22,22 +23,15 @@ export function titleOf(kind: string, data: Record<string, unknown>): string {
     .trim();
 }
 
-/** What a notice holds, a line for each field: `periodEnd: 2026-12-01T00:00:00Z`. */
-export function detailsOf(data: Record<string, unknown>): string[] {
-  return Object.entries(data).flatMap(([name, value]) => {
-    const text = textOf(value);
-    return text === '' ? [] : [`${wordsOf(name)}: ${text}`];
-  });
+/** What a notice holds, a line for each field, times by the clock of the zone: `Paid through: 1 Dec 2026, 00:00 UTC`. */
+export function detailsOf(data: unknown, timeZone: string): string[] {
+  return [...readFields(data, timeZone)].map(
+    ([name, text]) => `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${text.slice(0, MAX_VALUE_LENGTH)}`,
+  );
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value.slice(0, MAX_VALUE_LENGTH);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return '';
-}
-
-/** `periodEnd` as `Period end`. */
-function wordsOf(name: string): string {
-  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

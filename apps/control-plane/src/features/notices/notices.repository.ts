@@ -70,8 +70,17 @@ export class NoticesRepository {
     return tx.notice.findMany({ where: { id: { in: rows.map(({ id }) => id) } }, orderBy: { id: 'asc' } });
   }
 
-  async markDispatched(tx: Tx, ids: string[], at: Date): Promise<void> {
-    await tx.notice.updateMany({ where: { id: { in: ids } }, data: { dispatchedAt: at } });
+  async markDispatched(tx: Tx, ids: string[]): Promise<void> {
+    await tx.$executeRaw`UPDATE "notice" SET "dispatched_at" = now() WHERE "id" = ANY(${ids})`;
+  }
+
+  /** Time zones of these tenants, by id. */
+  async listZones(tenantIds: string[], tx: Tx = this.database.client): Promise<Map<string, string>> {
+    const rows = await tx.tenant.findMany({
+      where: { id: { in: tenantIds } },
+      select: { id: true, timeZone: true },
+    });
+    return new Map(rows.map(({ id, timeZone }) => [id, timeZone]));
   }
 
   async listMembers(tx: Tx, tenantIds: string[]): Promise<Recipient[]> {

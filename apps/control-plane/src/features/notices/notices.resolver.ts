@@ -1,11 +1,13 @@
-import { Args, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequireTenantPermission } from '../../platform/access/require-permission.decorator.js';
 import { notFound } from '../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
+import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { kindOfId } from '../../platform/ids/new-id.js';
 import { detailsOf, factsOf, titleOf } from './notice-text.js';
 import {
@@ -23,6 +25,8 @@ const TENANT_KEY = {
   nullable: true,
   description: 'Key of the tenant; left out: the notices of operators and of all tenants.',
 } as const;
+
+const ZONES = Symbol('time zones by tenant id');
 
 const cursors = cursorCodec(
   'notices',
@@ -91,8 +95,15 @@ export class NoticesResolver {
   }
 
   @ResolveField()
-  details(@Parent() { data }: NoticeRow): string[] {
-    return detailsOf(fieldsOf(data));
+  async details(
+    @Parent() { data, tenantId }: NoticeRow,
+    @Context() context: GraphqlContext,
+  ): Promise<string[]> {
+    return detailsOf(data, tenantId === null ? 'UTC' : await this.zones(context).load(tenantId));
+  }
+
+  private zones(context: GraphqlContext) {
+    return requestLoader(context, ZONES, 'UTC', (ids) => this.service.listZones(ids));
   }
 }
 

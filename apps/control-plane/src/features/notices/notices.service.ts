@@ -28,6 +28,11 @@ export class NoticesService {
     return this.notices.list(filter, page);
   }
 
+  /** Time zones of these tenants, by id. */
+  listZones(tenantIds: string[]): Promise<Map<string, string>> {
+    return this.notices.listZones(tenantIds);
+  }
+
   count(filter: NoticeFilter): Promise<number> {
     return this.notices.count(filter);
   }
