@@ -14,9 +14,10 @@ import { TokenVerifier } from '#src/auth/token-verifier.js';
 import { DoorMetrics } from '#src/metrics/door-metrics.js';
 import { frameOf } from '#src/rls/grpc/framing.js';
 import { GrpcServer } from '#src/rls/grpc/grpc-server.js';
+import { Health } from '#src/rls/health.js';
 import { defaultMappings } from '#src/rls/mapping/domain-mappings.js';
 import { RateLimitService } from '#src/rls/rate-limit-service.js';
-import { rlsMethods } from '#src/rls/rls-methods.js';
+import { rlsMethods, SERVICES } from '#src/rls/rls-methods.js';
 import { PROTO_DIR, RLS_PATH, TENANTS } from './grpc-load-messages.ts';
 
 const PEPPER = 'a pepper of a bench, of 32 characters';
@@ -102,7 +103,7 @@ async function startTollgate(terms: object) {
   const metrics = new DoorMetrics();
   const verifier = new TokenVerifier(new Map([[1, PEPPER]]), (publicId) => plane.serviceToken(publicId));
   const service = new RateLimitService({ plane, mappings: defaultMappings(), metrics });
-  const methods = rlsMethods({ plane, verifier, service });
+  const methods = rlsMethods({ plane, verifier, service, health: new Health(SERVICES, () => plane.ready) });
   if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);
   const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics);
   server.http2.listen(0, '127.0.0.1');

@@ -10,9 +10,11 @@ import { Drain } from './http/drain.js';
 import { DoorMetrics } from './metrics/door-metrics.js';
 import { nodeMetrics } from './metrics/node-metrics.js';
 import { GrpcServer } from './rls/grpc/grpc-server.js';
+import { readTls } from './rls/grpc/tls.js';
+import { Health } from './rls/health.js';
 import { readMappings } from './rls/mapping/domain-mappings.js';
 import { RateLimitService } from './rls/rate-limit-service.js';
-import { rlsMethods } from './rls/rls-methods.js';
+import { rlsMethods, SERVICES } from './rls/rls-methods.js';
 import { createDecisionServer } from './server.js';
 import { VERSION } from './version.js';
 
@@ -22,6 +24,8 @@ const FINISH_MS = 5_000;
 /** Runs a node and its doors in this process, until a signal ends it. */
 export async function runNode(config: AppConfig, logger: Logger): Promise<void> {
   const mappings = readMappings(config.rlsMappingFile);
+  const tls = config.rlsTls && readTls(config.rlsTls);
+  let health: Health | undefined;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const plane = await DecisionPlane.start({
     countersUrl: config.countersUrl,
@@ -35,9 +39,13 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
     deadlineMs: config.deadlineMs,
     samples: config.samples,
     keyPeppers: config.peppers,
-    onEvent: (event) => logEvent(logger, event),
+    onEvent: (event) => {
+      logEvent(logger, event);
+      health?.refresh();
+    },
   });
   const drain = new Drain();
+  health = new Health(SERVICES, () => plane.ready && !drain.isDraining);
   const metrics = new DoorMetrics();
   const ofNode = nodeMetrics(plane);
   const rateLimits = new RateLimitService({ plane, mappings, metrics });
@@ -58,11 +66,12 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
   });
 
   const verifier = new TokenVerifier(config.peppers, (publicId) => plane.serviceToken(publicId));
-  const grpc = new GrpcServer(rlsMethods({ plane, verifier, service: rateLimits }), logger, metrics);
+  const methods = rlsMethods({ plane, verifier, service: rateLimits, health });
+  const grpc = new GrpcServer(methods, logger, metrics, tls);
   if (config.rlsPort !== undefined) {
     grpc.http2.listen(config.rlsPort, config.host, () => {
       const { port } = grpc.http2.address() as AddressInfo;
-      logger.info({ host: config.host, port }, "Envoy's rate limit service listens");
+      logger.info({ host: config.host, port, tls: tls !== undefined }, "Envoy's rate limit service listens");
     });
   }
 
@@ -72,8 +81,9 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
       logger.info({ signal }, 'draining');
       const notice = pause(config.drainNoticeMs);
       const grpcClosed = notice.then(() => grpc.close(FINISH_MS));
-      void drain
-        .run(server, { notice, finishMs: FINISH_MS })
+      const drained = drain.run(server, { notice, finishMs: FINISH_MS });
+      health.refresh();
+      void drained
         .then(() => grpcClosed)
         .then(() => plane.close())
         // Nothing else keeps a process alive but its line to the one that started it.

@@ -1,14 +1,25 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RlsClient } from './rls-client.js';
 import { RunningProcesses } from './running-processes.js';
+import { AS_LOCALHOST, selfSignedCertificate } from './self-signed-certificate.js';
 
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const LIMIT = 30;
 
 describe('several processes on one port', () => {
   const program = new RunningProcesses();
+  const certificate = selfSignedCertificate();
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-tls-'));
+  const files = { cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') };
 
   beforeAll(async () => {
+    writeFileSync(files.cert, certificate.cert);
+    writeFileSync(files.key, certificate.key);
     await program.start(
       (relay) => ({
         limits: [
@@ -26,10 +37,19 @@ describe('several processes on one port', () => {
         ],
         tenants: [relay.tenant('acme')],
       }),
-      { PROCESSES: '2', NODE_ID: 'edge' },
+      {
+        PROCESSES: '2',
+        NODE_ID: 'edge',
+        RLS_PORT: '0',
+        RLS_TLS_CERT_FILE: files.cert,
+        RLS_TLS_KEY_FILE: files.key,
+      },
     );
   });
-  afterAll(() => program.stop());
+  afterAll(async () => {
+    await program.stop();
+    rmSync(folder, { recursive: true });
+  });
 
   /** The sum of a metric over all processes, and which processes it is of. */
   async function metric(name: string): Promise<{ sum: number; processes: Set<string> }> {
@@ -61,10 +81,19 @@ describe('several processes on one port', () => {
     expect((await program.ask('/healthz')).status).toBe(200);
   });
 
-  it('a signal ends all of them in order', async () => {
+  it('a signal ends all of them in order, and who watches their health, over TLS, hears of it first', async () => {
+    const address = `127.0.0.1:${program.portOf("Envoy's rate limit service listens")}`;
+    const trusting = credentials.createSsl(Buffer.from(certificate.cert));
+    const client = new RlsClient(address, program.token.token, AS_LOCALHOST, trusting);
+    const health = client.watchHealth();
+    const told: string[] = [];
+    health.on('data', ({ status }) => told.push(status));
+    await once(health, 'data');
     const ended = once(program.child, 'exit');
     program.child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+    expect(told).toEqual(['SERVING', 'NOT_SERVING']);
+    client.close();
     expect(program.log.filter(({ msg }) => msg === 'draining').length).toBe(2);
   });
 });

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import {
   type CallOptions,
+  type ChannelCredentials,
   Client,
+  type ClientReadableStream,
   type ClientUnaryCall,
   credentials,
   Metadata,
@@ -42,6 +44,7 @@ export function methodOf(service: string, method: string): MethodDefinition<obje
 /** Tries after the first one. */
 const MAX_RETRIES = 50;
 
+const WATCH = methodOf('grpc.health.v1.Health', 'Watch');
 const SHOULD_RATE_LIMIT = methodOf('envoy.service.ratelimit.v3.RateLimitService', 'ShouldRateLimit');
 
 export interface EntryMessage {
@@ -83,8 +86,9 @@ export class RlsClient {
     address: string,
     private readonly token: string,
     options: object = {},
+    channel: ChannelCredentials = credentials.createInsecure(),
   ) {
-    this.client = new Client(address, credentials.createInsecure(), options);
+    this.client = new Client(address, channel, options);
   }
 
   metadata(authorization = `Bearer ${this.token}`): Metadata {
@@ -131,6 +135,15 @@ export class RlsClient {
       );
       onCall(call);
     });
+  }
+
+  /** It always ends with a status, as an error too: that is what a caller hears. */
+  watchHealth(service = ''): ClientReadableStream<{ status: string }> {
+    const { path, requestSerialize, responseDeserialize } = WATCH;
+    const stream = this.client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {
+      service,
+    });
+    return stream.on('error', () => undefined) as ClientReadableStream<{ status: string }>;
   }
 
   close(): void {

@@ -57,9 +57,14 @@ export class RunningProcesses {
     createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
       this.log.push(JSON.parse(line) as LogLine),
     );
-    await vi.waitUntil(() => this.log.some(({ port }) => port !== undefined), { timeout: 60_000 });
-    this.origin = `http://127.0.0.1:${this.log.find(({ port }) => port !== undefined)?.port}`;
+    await vi.waitUntil(() => this.portOf('decision API listens') !== undefined, { timeout: 60_000 });
+    this.origin = `http://127.0.0.1:${this.portOf('decision API listens')}`;
     await vi.waitUntil(async () => (await fetch(`${this.origin}/readyz`)).ok, { timeout: 60_000 });
+  }
+
+  /** The port that the first line of this message tells. */
+  portOf(message: string): number | undefined {
+    return this.log.find(({ msg }) => msg === message)?.port;
   }
 
   /** On a connection of its own, so that any of the processes may be the one that answers. */

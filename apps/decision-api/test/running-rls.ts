@@ -7,13 +7,23 @@ import { afterAll, beforeAll } from 'vitest';
 import { TokenVerifier } from '../src/auth/token-verifier.js';
 import { DoorMetrics } from '../src/metrics/door-metrics.js';
 import { GrpcServer } from '../src/rls/grpc/grpc-server.js';
+import type { ServerTls } from '../src/rls/grpc/tls.js';
+import { Health } from '../src/rls/health.js';
 import { defaultMappings, parseMappings } from '../src/rls/mapping/domain-mappings.js';
 import { RateLimitService } from '../src/rls/rate-limit-service.js';
-import { rlsMethods } from '../src/rls/rls-methods.js';
+import { rlsMethods, SERVICES } from '../src/rls/rls-methods.js';
 import { RlsClient } from './rls-client.js';
 import { PEPPERS, RunningDoor } from './running-door.js';
 
 type PolicyContent = Parameters<TestRelay['publish']>[0];
+
+export interface ServedRlsOptions {
+  /** As it would stand in the file; left out: the defaults. */
+  mapping?: object | undefined;
+  /** Left out: the plane's. */
+  health?: Health;
+  tls?: ServerTls;
+}
 
 /** Envoy's door over a plane, on a free port. */
 export class ServedRls {
@@ -27,14 +37,23 @@ export class ServedRls {
     this.client = new RlsClient(address, token);
   }
 
-  /** @param mapping as it would stand in the file; left out: the defaults */
-  static async start(plane: DecisionPlane, token: string, mapping?: object): Promise<ServedRls> {
+  static async start(
+    plane: DecisionPlane,
+    token: string,
+    options: ServedRlsOptions = {},
+  ): Promise<ServedRls> {
+    const { mapping, health, tls } = options;
     const mappings = mapping === undefined ? defaultMappings() : parseMappings(JSON.stringify(mapping));
     const verifier = new TokenVerifier(PEPPERS, (publicId) => plane.serviceToken(publicId));
     const metrics = new DoorMetrics();
     const service = new RateLimitService({ plane, mappings, metrics });
-    const methods = rlsMethods({ plane, verifier, service });
-    const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics);
+    const methods = rlsMethods({
+      plane,
+      verifier,
+      service,
+      health: health ?? new Health(SERVICES, () => plane.ready),
+    });
+    const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, tls);
     server.http2.listen(0, '127.0.0.1');
     await once(server.http2, 'listening');
     const { port } = server.http2.address() as AddressInfo;
@@ -62,7 +81,7 @@ export class RunningRls {
 
   async start(content: (relay: TestRelay) => PolicyContent, mapping?: object): Promise<void> {
     await this.door.start(content);
-    this.served = await ServedRls.start(this.door.plane, this.door.token.token, mapping);
+    this.served = await ServedRls.start(this.door.plane, this.door.token.token, { mapping });
   }
 
   async stop(): Promise<void> {

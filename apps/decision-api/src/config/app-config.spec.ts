@@ -54,6 +54,19 @@ describe('the environment', () => {
     expect(() => readConfig({ ...rest, ...over })).toThrow(message);
   });
 
+  it('a certificate without its key, or a client CA without both, ends the start', () => {
+    const files = { RLS_TLS_CERT_FILE: 'cert.pem', RLS_TLS_KEY_FILE: 'key.pem' };
+    expect(readConfig({ ...complete, ...files }).rlsTls).toEqual({ cert: 'cert.pem', key: 'key.pem' });
+    expect(readConfig(complete).rlsTls).toBeUndefined();
+    for (const [given, missing] of [
+      [{ RLS_TLS_CERT_FILE: 'cert.pem' }, /RLS_TLS_KEY_FILE: is needed/],
+      [{ RLS_TLS_KEY_FILE: 'key.pem' }, /RLS_TLS_CERT_FILE: is needed/],
+      [{ RLS_TLS_CLIENT_CA_FILE: 'ca.pem' }, /RLS_TLS_CERT_FILE: [\s\S]*RLS_TLS_KEY_FILE: /],
+    ] as const) {
+      expect(() => readConfig({ ...complete, ...given })).toThrow(missing);
+    }
+  });
+
   it('takes unsigned policy only where it is told to', () => {
     const { POLICY_PUBLIC_KEYS: _, ...rest } = complete;
     expect(readConfig({ ...rest, POLICY_UNSIGNED: 'accept' })).toMatchObject({ policyKeys: 'unsigned' });

@@ -3,6 +3,7 @@ import type { Peppers } from '@tollgate/contracts/service-token';
 import type { OnStale, PolicyKeys } from '@tollgate/decision-plane';
 import * as z from 'zod';
 import type { TrustedHops } from '../forward-auth/client-address.js';
+import type { TlsFiles } from '../rls/grpc/tls.js';
 import { envSchema } from './env-schema.js';
 
 /** The environment, read and checked once. */
@@ -12,6 +13,8 @@ export interface AppConfig {
   /** Of Envoy's rate limit service; undefined: that door is closed. */
   readonly rlsPort: number | undefined;
   readonly rlsMappingFile: string | undefined;
+  /** Undefined: that door speaks without TLS. */
+  readonly rlsTls: TlsFiles | undefined;
   /** Processes that share the port. */
   readonly processes: number;
   /** Requests that a process has in work at once. */
@@ -38,7 +41,11 @@ export interface AppConfig {
 /** Reads the environment. @throws Error that names every variable that is wrong, and none of their values. */
 export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   const parsed = envSchema
-    .transform((env, context) => ({ ...env, policyKeys: policyKeysOf(env, context) }))
+    .transform((env, context) => ({
+      ...env,
+      policyKeys: policyKeysOf(env, context),
+      rlsTls: rlsTlsOf(env, context),
+    }))
     .safeParse(environment);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
@@ -50,6 +57,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
     port: env.PORT,
     rlsPort: env.RLS_PORT,
     rlsMappingFile: env.RLS_MAPPING_FILE,
+    rlsTls: env.rlsTls,
     processes: env.PROCESSES,
     maxInFlight: env.MAX_IN_FLIGHT,
     drainNoticeMs: env.DRAIN_NOTICE_MS,
@@ -80,4 +88,23 @@ function policyKeysOf(
   };
   if (unsigned === 'refuse') return keys ?? refuse('is needed, unless POLICY_UNSIGNED is accept');
   return keys === undefined ? 'unsigned' : refuse('would be of no use: POLICY_UNSIGNED is accept');
+}
+
+/** A certificate that was meant and not given must not leave the door unencrypted. */
+function rlsTlsOf(env: z.output<typeof envSchema>, context: z.RefinementCtx): TlsFiles | undefined {
+  const { RLS_TLS_CERT_FILE: cert, RLS_TLS_KEY_FILE: key, RLS_TLS_CLIENT_CA_FILE: clientCa } = env;
+  if (cert !== undefined && key !== undefined) return { cert, key, clientCa };
+  for (const [name, file] of [
+    ['RLS_TLS_CERT_FILE', cert],
+    ['RLS_TLS_KEY_FILE', key],
+  ] as const) {
+    if (file === undefined && (cert ?? key ?? clientCa) !== undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'is needed beside the other RLS_TLS_ files',
+      });
+    }
+  }
+  return undefined;
 }

@@ -30,7 +30,18 @@ export const envSchema = z.object({
   PORT: portSchema.default(4010).meta({ description: 'Port to listen on; 0: any free one' }),
   RLS_PORT: portSchema.optional().meta({
     description:
-      "Port of Envoy's rate limit service, gRPC without TLS; 0: any free one; left out: that door is closed",
+      "Port of Envoy's rate limit service over gRPC; 0: any free one; left out: that door is closed",
+  }),
+  RLS_TLS_CERT_FILE: z.string().min(1).optional().meta({
+    description: 'Certificate chain (PEM) of that port, read at start; left out: it speaks without TLS',
+  }),
+  RLS_TLS_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Private key (PEM) of that certificate' }),
+  RLS_TLS_CLIENT_CA_FILE: z.string().min(1).optional().meta({
+    description: 'Certificates (PEM) that callers must have theirs from; left out: callers need none',
   }),
   RLS_MAPPING_FILE: z.string().min(1).optional().meta({
     description: 'JSON file that says how descriptors of each domain become requests; left out: the defaults',

@@ -5,21 +5,74 @@ import { ProtoWriter } from './wire/proto-writer.js';
 
 const SERVING = 1;
 const NOT_SERVING = 2;
+const SERVICE_UNKNOWN = 3;
+type ServingStatus = typeof SERVING | typeof NOT_SERVING | typeof SERVICE_UNKNOWN;
+
+/** Calls of `Watch` at once: they are open to all, and must not take the place of those that ask for decisions. */
+export const MAX_WATCHERS = 500;
 
 const writer = new ProtoWriter();
 
 /**
- * Answers `grpc.health.v1.Health/Check`: of the server as a whole, or one of `services`. Ready is who has a policy: without
- * Redis, decisions go on.
- * @returns a frame. @throws GrpcError `NOT_FOUND` for a service that there is not
+ * `grpc.health.v1.Health`: of the server as a whole, or of one of its services. Ready is who has a policy, until the process is
+ * about to stop: without Redis, decisions go on. Answers are frames.
  */
-export function checkHealth(message: Buffer, services: ReadonlySet<string>, isReady: boolean): Buffer {
-  const service = readService(message);
-  if (service !== '' && !services.has(service)) {
-    throw new GrpcError(STATUS.NOT_FOUND, `there is no service ${service.slice(0, 200)}`);
+export class Health {
+  private readonly watchers = new Set<(frame: Buffer) => void>();
+  private told: ServingStatus;
+
+  /** @param isServing whoever changes what it says calls {@link refresh} */
+  constructor(
+    private readonly services: ReadonlySet<string>,
+    private readonly isServing: () => boolean,
+  ) {
+    this.told = this.status();
   }
+
+  /** @throws GrpcError `NOT_FOUND` for a service that there is not */
+  check(message: Buffer): Buffer {
+    const service = readService(message);
+    if (!this.has(service)) {
+      throw new GrpcError(STATUS.NOT_FOUND, `there is no service ${service.slice(0, 200)}`);
+    }
+    return frameOf(this.status());
+  }
+
+  /**
+   * Sends what is, then each change; of a service that there is not, that nobody knows it.
+   * @returns what ends it. @throws GrpcError `RESOURCE_EXHAUSTED` when too many watch
+   */
+  watch(message: Buffer, send: (frame: Buffer) => void): () => void {
+    if (this.watchers.size >= MAX_WATCHERS) {
+      throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, 'too many watch already; ask Check from time to time');
+    }
+    const isOurs = this.has(readService(message));
+    const watcher = isOurs ? send : () => undefined;
+    this.watchers.add(watcher);
+    send(frameOf(isOurs ? this.status() : SERVICE_UNKNOWN));
+    return () => this.watchers.delete(watcher);
+  }
+
+  /** Tells those who watch, if it has changed. */
+  refresh(): void {
+    const status = this.status();
+    if (status === this.told) return;
+    this.told = status;
+    for (const send of this.watchers) send(frameOf(status));
+  }
+
+  private status(): ServingStatus {
+    return this.isServing() ? SERVING : NOT_SERVING;
+  }
+
+  private has(service: string): boolean {
+    return service === '' || this.services.has(service);
+  }
+}
+
+function frameOf(status: ServingStatus): Buffer {
   writer.begin(FRAME_HEAD);
-  writer.number(1, isReady ? SERVING : NOT_SERVING);
+  writer.number(1, status);
   return withFrameHead(writer.finish());
 }
 

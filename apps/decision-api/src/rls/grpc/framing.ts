@@ -12,9 +12,12 @@ const NOTHING = Buffer.alloc(0);
 export class MessageReader {
   private pending: Buffer = NOTHING;
 
+  /** @param decompress what a message was before it was compressed */
+  constructor(private readonly decompress: (message: Buffer) => Buffer) {}
+
   /**
-   * @returns the messages that are whole now
-   * @throws GrpcError `RESOURCE_EXHAUSTED` for one that is too large, `UNIMPLEMENTED` for one that is compressed
+   * @returns the messages that are whole now, as they were before they were compressed
+   * @throws GrpcError `RESOURCE_EXHAUSTED` for one that is too large; else as `decompress`
    */
   push(chunk: Buffer): Buffer[] {
     const bytes = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
@@ -22,12 +25,12 @@ export class MessageReader {
     let at = 0;
     while (bytes.length - at >= FRAME_HEAD) {
       const length = bytes.readUInt32BE(at + 1);
-      if (bytes[at] !== 0) throw new GrpcError(STATUS.UNIMPLEMENTED, 'send messages uncompressed');
       if (length > MAX_MESSAGE_BYTES) {
         throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `a message has ${MAX_MESSAGE_BYTES} bytes at most`);
       }
       if (bytes.length - at - FRAME_HEAD < length) break;
-      messages.push(bytes.subarray(at + FRAME_HEAD, at + FRAME_HEAD + length));
+      const message = bytes.subarray(at + FRAME_HEAD, at + FRAME_HEAD + length);
+      messages.push(bytes[at] === 0 ? message : this.decompress(message));
       at += FRAME_HEAD + length;
     }
     this.pending = at === bytes.length ? NOTHING : at === 0 ? bytes : bytes.subarray(at);

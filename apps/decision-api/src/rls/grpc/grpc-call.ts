@@ -1,6 +1,7 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { ACCEPTED_ENCODINGS, decompress } from './compression.js';
 import { MessageReader } from './framing.js';
-import type { StreamMethod, UnaryMethod } from './method.js';
+import type { Method, UnaryMethod, WatchMethod } from './method.js';
 import { GrpcError, STATUS, type Status } from './status.js';
 
 const CONTENT_TYPE = 'application/grpc';
@@ -11,9 +12,21 @@ const WITH_TRAILERS = { waitForTrailers: true } as const;
 /** Answers that may wait for a caller to read them. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
+/** What a call came with. */
+export interface CallStart {
+  /** By the host's ticks: what does not arrive within some is ended. */
+  readonly tick: number;
+  /** By `performance.now()`. */
+  readonly beganMs: number;
+  /** How its messages may be compressed. */
+  readonly encoding: string | undefined;
+}
+
 /** Told of calls that are at work, and of faults that are ours. */
 export interface CallHost {
   begun(call: GrpcCall): void;
+  /** All that it asks is here. */
+  arrived(call: GrpcCall): void;
   ended(call: GrpcCall): void;
   /** A call was answered, by a status. */
   answered(call: GrpcCall, status: Status): void;
@@ -23,18 +36,18 @@ export interface CallHost {
 
 /** One call from its headers to its trailers. */
 export class GrpcCall {
-  private readonly reader = new MessageReader();
+  private readonly reader: MessageReader;
   private message: Buffer | undefined;
   private isEnded = false;
+  private stopWatching: (() => void) | undefined;
 
   constructor(
     private readonly stream: ServerHttp2Stream,
-    readonly method: UnaryMethod | StreamMethod,
+    readonly method: Method,
     private readonly host: CallHost,
-    /** When it began: by the host's ticks, as what does not arrive within some is ended; and `performance.now()`. */
-    readonly tick: number,
-    readonly beganMs: number,
+    readonly start: CallStart,
   ) {
+    this.reader = new MessageReader((message) => decompress(message, start.encoding));
     host.begun(this);
     stream.on('data', (chunk: Buffer) => this.read(chunk));
     stream.once('end', () => this.readAll());
@@ -61,16 +74,19 @@ export class GrpcCall {
 
   private take(message: Buffer): void {
     if (this.method.kind === 'stream') {
-      const answer = this.method.handle(message);
-      if (!this.stream.headersSent) this.stream.respond(HEADERS, WITH_TRAILERS);
-      this.stream.write(answer);
-      if (this.stream.writableLength > MAX_UNREAD_BYTES) {
-        throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, 'read the answers before asking for more');
-      }
+      this.send(this.method.handle(message));
       return;
     }
     if (this.message !== undefined) throw new GrpcError(STATUS.INVALID_ARGUMENT, 'one request, not several');
     this.message = message;
+  }
+
+  private send(frame: Buffer): void {
+    if (!this.stream.headersSent) this.stream.respond(HEADERS, WITH_TRAILERS);
+    this.stream.write(frame);
+    if (this.stream.writableLength > MAX_UNREAD_BYTES) {
+      throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, 'read the answers before asking for more');
+    }
   }
 
   private readAll(): void {
@@ -88,9 +104,31 @@ export class GrpcCall {
       this.fail(new GrpcError(STATUS.INVALID_ARGUMENT, 'a call has one request'));
       return;
     }
-    this.host.ended(this);
+    this.host.arrived(this);
+    if (this.method.kind === 'watch') this.watch(this.method, message);
+    else this.handle(this.method, message);
+  }
+
+  private watch(method: WatchMethod, message: Buffer): void {
     try {
-      const answer = this.method.handle(message);
+      this.stopWatching = method.handle(message, (frame) => this.tell(frame));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** As `send`, for those who tell many: what is wrong with one of them is not theirs. */
+  private tell(frame: Buffer): void {
+    try {
+      this.send(frame);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private handle(method: UnaryMethod, message: Buffer): void {
+    try {
+      const answer = method.handle(message);
       if (Buffer.isBuffer(answer)) this.answer(answer);
       else
         answer.then(
@@ -117,6 +155,7 @@ export class GrpcCall {
   private end(): void {
     if (this.isEnded) return;
     this.isEnded = true;
+    this.stopWatching?.();
     this.host.ended(this);
   }
 }
@@ -127,7 +166,7 @@ export function failStream(stream: ServerHttp2Stream, status: number, message: s
   const trailers: OutgoingHttpHeaders = {
     'grpc-status': String(status),
     'grpc-message': percentEncoded(message),
-    ...(status === STATUS.UNIMPLEMENTED ? { 'grpc-accept-encoding': 'identity' } : {}),
+    ...(status === STATUS.UNIMPLEMENTED ? { 'grpc-accept-encoding': ACCEPTED_ENCODINGS } : {}),
   };
   // What the caller still sends is not worth reading. Not before it is told: a reset overtakes what was not sent yet.
   const stopReading = () => {

@@ -1,5 +1,7 @@
 import {
+  createSecureServer,
   createServer,
+  type Http2SecureServer,
   type Http2Server,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
@@ -8,8 +10,9 @@ import {
 import type { Logger } from 'pino';
 import type { DoorMetrics, RouteMetrics } from '../../metrics/door-metrics.js';
 import { type CallHost, failStream, GrpcCall } from './grpc-call.js';
-import type { Methods, StreamMethod, UnaryMethod } from './method.js';
+import type { Method, Methods } from './method.js';
 import { GrpcError, grpcErrorOf, STATUS, STATUS_NAMES, type Status } from './status.js';
+import type { ServerTls } from './tls.js';
 
 /** Calls of one connection at once. */
 const MAX_STREAMS = 1000;
@@ -23,33 +26,47 @@ const TICK_MS = 1000;
 
 const GRPC = /^application\/grpc(?:\+proto)?(?:;|$)/;
 
-/** Calls over HTTP/2 without TLS, as Envoy and gRPC clients make them. */
+/** How long a client may take to agree on how to encrypt. */
+const HANDSHAKE_MS = 10_000;
+
+const SETTINGS = { settings: { maxConcurrentStreams: MAX_STREAMS, enablePush: false } };
+
+/** Calls over HTTP/2, as Envoy and gRPC clients make them. */
 export class GrpcServer implements CallHost {
-  readonly http2: Http2Server;
+  readonly http2: Http2Server | Http2SecureServer;
   private readonly sessions = new Set<ServerHttp2Session>();
   /** Calls that have not arrived whole. */
   private readonly reading = new Set<GrpcCall>();
+  /** Calls that end only when somebody ends them. */
+  private readonly watching = new Set<GrpcCall>();
   private readonly ticks: NodeJS.Timeout;
   private tick = 0;
   private calls = 0;
-  private readonly counts = new Map<UnaryMethod | StreamMethod, RouteMetrics>();
+  private readonly counts = new Map<Method, RouteMetrics>();
   private readonly lost: RouteMetrics;
 
   constructor(
     private readonly methods: Methods,
     private readonly logger: Logger,
     private readonly metrics: DoorMetrics,
+    /** Left out: without TLS. */
+    tls?: ServerTls,
   ) {
     for (const [path, method] of methods) this.counts.set(method, metrics.route('grpc', path));
     this.lost = metrics.route('grpc', 'unknown');
-    this.http2 = createServer({ settings: { maxConcurrentStreams: MAX_STREAMS, enablePush: false } });
-    this.http2.on('session', (session) => {
+    this.http2 =
+      tls === undefined
+        ? createServer(SETTINGS)
+        : createSecureServer({ ...SETTINGS, ...tls, handshakeTimeout: HANDSHAKE_MS });
+    this.http2.on('session', (session: ServerHttp2Session) => {
       this.sessions.add(session);
       session.once('close', () => this.sessions.delete(session));
     });
     // Of a connection that broke or spoke no HTTP/2: it is gone already.
     this.http2.on('sessionError', () => undefined);
-    this.http2.on('stream', (stream, headers) => this.accept(stream, headers));
+    this.http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) =>
+      this.accept(stream, headers),
+    );
     this.ticks = setInterval(() => this.endSlowCalls(), TICK_MS);
     this.ticks.unref();
   }
@@ -58,12 +75,18 @@ export class GrpcServer implements CallHost {
     this.reading.add(call);
   }
 
-  ended(call: GrpcCall): void {
+  arrived(call: GrpcCall): void {
     this.reading.delete(call);
+    if (call.method.kind === 'watch') this.watching.add(call);
   }
 
-  answered({ method, beganMs }: GrpcCall, status: Status): void {
-    this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - beganMs);
+  ended(call: GrpcCall): void {
+    this.reading.delete(call);
+    this.watching.delete(call);
+  }
+
+  answered({ method, start }: GrpcCall, status: Status): void {
+    this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - start.beganMs);
   }
 
   errorOf(error: unknown): GrpcError {
@@ -77,6 +100,7 @@ export class GrpcServer implements CallHost {
   async close(drainMs: number): Promise<void> {
     clearInterval(this.ticks);
     const closed = new Promise<void>((resolve) => this.http2.close(() => resolve()));
+    for (const call of this.watching) call.fail(new GrpcError(STATUS.UNAVAILABLE, 'the server stops'));
     for (const session of this.sessions) session.close();
     const force = setTimeout(() => {
       for (const session of this.sessions) session.destroy();
@@ -119,13 +143,18 @@ export class GrpcServer implements CallHost {
     }
     this.calls++;
     stream.once('close', () => this.calls--);
-    new GrpcCall(stream, method, this, this.tick, beganMs);
+    const encoding = headers['grpc-encoding'];
+    new GrpcCall(stream, method, this, {
+      tick: this.tick,
+      beganMs,
+      encoding: Array.isArray(encoding) ? encoding.join() : encoding,
+    });
   }
 
   private endSlowCalls(): void {
     this.tick++;
     for (const call of this.reading) {
-      if (this.tick - call.tick > READ_TICKS) {
+      if (this.tick - call.start.tick > READ_TICKS) {
         call.fail(new GrpcError(STATUS.DEADLINE_EXCEEDED, 'the request took too long to arrive'));
       }
     }

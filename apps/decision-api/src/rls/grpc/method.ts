@@ -17,5 +17,14 @@ export interface StreamMethod {
   readonly handle: (message: Buffer) => Buffer;
 }
 
+/** One request, any number of responses, until the caller has enough or the server ends. */
+export interface WatchMethod {
+  readonly kind: 'watch';
+  /** @returns what ends it */
+  readonly handle: (message: Buffer, send: (frame: Buffer) => void) => () => void;
+}
+
+export type Method = UnaryMethod | StreamMethod | WatchMethod;
+
 /** By path: `/package.Service/Method`. */
-export type Methods = ReadonlyMap<string, UnaryMethod | StreamMethod>;
+export type Methods = ReadonlyMap<string, Method>;

@@ -30,15 +30,13 @@ export function fileDescriptor(file: FileSchema): Buffer {
   for (const { name, methods } of file.services ?? []) {
     const service = writer.open(6);
     writer.string(1, name);
-    for (const { name: method, input, output, isStream = false } of methods) {
+    for (const { name: method, input, output, isStream = false, isServerStream = false } of methods) {
       const open = writer.open(2);
       writer.string(1, method);
       writer.string(2, input);
       writer.string(3, output);
-      if (isStream) {
-        writer.bool(5, true);
-        writer.bool(6, true);
-      }
+      if (isStream) writer.bool(5, true);
+      if (isStream || isServerStream) writer.bool(6, true);
       writer.close(open);
     }
     writer.close(service);

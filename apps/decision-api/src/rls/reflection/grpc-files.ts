@@ -21,6 +21,12 @@ export const HEALTH_FILE: FileSchema = {
           input: '.grpc.health.v1.HealthCheckRequest',
           output: '.grpc.health.v1.HealthCheckResponse',
         },
+        {
+          name: 'Watch',
+          input: '.grpc.health.v1.HealthCheckRequest',
+          output: '.grpc.health.v1.HealthCheckResponse',
+          isServerStream: true,
+        },
       ],
     },
   ],

@@ -44,6 +44,8 @@ export interface MethodSchema {
   readonly output: string;
   /** Both sides send any number of messages. */
   readonly isStream?: true;
+  /** The server does, to one message. */
+  readonly isServerStream?: true;
 }
 
 export interface FileSchema {

@@ -1,0 +1,78 @@
+import { type ClientReadableStream, status as STATUS } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Health, MAX_WATCHERS } from '../src/rls/health.js';
+import { SERVICES } from '../src/rls/rls-methods.js';
+import type { RlsClient } from './rls-client.js';
+import { rlsPolicy } from './rls-policy.js';
+import { ServedRls, useRunningRls } from './running-rls.js';
+
+const [SERVICE] = SERVICES;
+
+describe('Health/Watch', () => {
+  const rls = useRunningRls(rlsPolicy);
+  let isServing = true;
+  const health = new Health(SERVICES, () => isServing);
+  let served: ServedRls;
+
+  beforeAll(async () => {
+    served = await ServedRls.start(rls.door.plane, rls.door.token.token, { health });
+  });
+  afterAll(() => served?.stop());
+
+  const say = (serving: boolean) => {
+    isServing = serving;
+    health.refresh();
+  };
+  const watch = (client: RlsClient, service: string) => client.watchHealth(service);
+  const endOf = (stream: ClientReadableStream<object>) =>
+    new Promise<number>((resolve) => stream.once('status', ({ code }) => resolve(code)));
+  const next = (stream: ClientReadableStream<object>) =>
+    new Promise<object>((resolve) => stream.once('data', resolve));
+
+  it('says what is, then each change, to all who watch; without a token', async () => {
+    const streams = ['', SERVICE ?? ''].map((service) => watch(served.client, service));
+    const first = await Promise.all(streams.map(next));
+    expect(first).toEqual([{ status: 'SERVING' }, { status: 'SERVING' }]);
+    const second = Promise.all(streams.map(next));
+    health.refresh(); // nothing has changed: nothing is said
+    say(false);
+    expect(await second).toEqual([{ status: 'NOT_SERVING' }, { status: 'NOT_SERVING' }]);
+    const third = Promise.all(streams.map(next));
+    say(true);
+    expect(await third).toEqual([{ status: 'SERVING' }, { status: 'SERVING' }]);
+    for (const stream of streams) stream.cancel();
+  });
+
+  it('says of a service that there is not that nobody knows it, and stays open', async () => {
+    const stream = watch(served.client, 'x.Y');
+    expect(await next(stream)).toEqual({ status: 'SERVICE_UNKNOWN' });
+    const ended = endOf(stream);
+    stream.cancel();
+    expect(await ended).toBe(STATUS.CANCELLED);
+  });
+
+  it('one more than may watch is told to ask instead, and finds room when others have gone', async () => {
+    const streams = Array.from({ length: MAX_WATCHERS }, () => watch(rls.client, ''));
+    await Promise.all(streams.map(next));
+    const refused = watch(rls.client, '');
+    expect(await endOf(refused)).toBe(STATUS.RESOURCE_EXHAUSTED);
+    for (const stream of streams) stream.cancel();
+    const finds = async () => {
+      const again = watch(rls.client, '');
+      const said = await Promise.race([next(again), endOf(again)]);
+      again.cancel();
+      return said;
+    };
+    await expect.poll(finds, { timeout: 30_000 }).toEqual({ status: 'SERVING' });
+  });
+
+  it('a server that stops ends what watches it, and does not wait for it', async () => {
+    const ending = await ServedRls.start(rls.door.plane, rls.door.token.token, { health });
+    const stream = watch(ending.client, '');
+    await next(stream);
+    const ended = endOf(stream);
+    await ending.server.close(60_000);
+    expect(await ended).toBe(STATUS.UNAVAILABLE);
+    await ending.stop();
+  });
+});
