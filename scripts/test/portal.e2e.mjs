@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectErrors } from '../../apps/console/test/screens.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
@@ -15,6 +19,24 @@ const STRIPE_AWAY = {
   STRIPE_WEBHOOK_SECRET: 'whsec_nobody_at_all',
   STRIPE_API_BASE: 'http://127.0.0.1:9',
 };
+
+const SDK_FETCH = new URL('../../packages/sdk/dist/adapters/fetch.js', import.meta.url).href;
+
+/** Runs an example with the SDK against a service that refuses its first request. @returns the keys that it was sent */
+async function runAgainstRefusal(example) {
+  const sent = [];
+  const service = createServer((request, response) => {
+    sent.push(request.headers.authorization);
+    response.writeHead(sent.length === 1 ? 429 : 200, { 'retry-after': '0', connection: 'close' }).end();
+  }).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const program = `${example.replace('@tollgate/sdk/fetch', SDK_FETCH)}
+    if ((await createURL()).status !== 200) process.exit(1);`;
+  const env = { ...process.env, URL_SHORTENER_URL: `http://127.0.0.1:${service.address().port}` };
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env });
+  service.close();
+  return sent;
+}
 
 // What customers do in their portal, and operators in commerce: a real browser, the real card page, real decisions.
 describe('the portal and the shop', { timeout: 240_000 }, () => {
@@ -139,6 +161,9 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     };
     // A key is known to nodes a moment after it is made.
     await expect.poll(answer, { timeout: 30_000 }).toEqual([200, true]);
+    await page.getByRole('tab', { name: 'Node with the SDK' }).click();
+    const example = await page.getByText(/^import \{ patientFetch/).textContent();
+    expect(await runAgainstRefusal(example)).toEqual([`Bearer ${key}`, `Bearer ${key}`]);
     await page.getByRole('tab', { name: 'Express' }).click();
     expect(await page.getByText(/^import express/).textContent()).toContain("api: 'url-shortener'");
     noErrors();

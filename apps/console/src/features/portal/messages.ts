@@ -74,6 +74,9 @@ export const portalMessages = {
   curlMeans: 'Asks what your limits are. It charges nothing, so try it as often as you like.',
   node: 'Node',
   nodeMeans: 'Calls {api} with your key and waits as long as it is told to when a limit is reached.',
+  sdk: 'Node with the SDK',
+  sdkMeans:
+    'The same by patientFetch of @tollgate/sdk: it spreads its waits, ends them with the request’s signal, and gives up on long ones.',
   express: 'Express',
   expressMeans:
     'For a service that protects {operation} itself: it asks before it works. The service token is given out by whoever runs this service.',

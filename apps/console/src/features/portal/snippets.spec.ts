@@ -15,7 +15,7 @@ describe('an example', () => {
     );
   });
 
-  it.each(['node', 'nginx'] as const)('in %s holds the key', (name) => {
+  it.each(['node', 'sdk', 'nginx'] as const)('in %s holds the key', (name) => {
     expect(snippetOf(name, FACTS)).toContain('tgk_live_abc');
   });
 
@@ -34,5 +34,6 @@ describe('an example', () => {
   it('names a function as a program can, whatever the operation is called', () => {
     expect(snippetOf('node', { ...FACTS, operation: 'GET /v1/links' })).toContain('function GETV1Links(');
     expect(snippetOf('node', { ...FACTS, operation: '2fa.check' })).toContain('function call2faCheck(');
+    expect(snippetOf('sdk', { ...FACTS, operation: '2fa.check' })).toContain('const call2faCheck =');
   });
 });

@@ -8,7 +8,7 @@ export interface SnippetFacts {
   operation: string;
 }
 
-export const SNIPPETS = ['curl', 'node', 'express', 'nginx'] as const;
+export const SNIPPETS = ['curl', 'node', 'sdk', 'express', 'nginx'] as const;
 export type SnippetName = (typeof SNIPPETS)[number];
 
 /** What stands for what is not known; no shell and no program takes it for a value. */
@@ -37,6 +37,16 @@ export async function ${functionName(operation)}(init = {}) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   }
 }`,
+
+  sdk: ({ key, api, operation }) => `import { patientFetch } from '@tollgate/sdk/fetch';
+
+// The address is that of the service whose ${operation} you call.
+const url = process.env.${envName(api)}_URL;
+const key = '${key}';
+const waiting = patientFetch({ retries: 5 });
+
+export const ${functionName(operation)} = (init = {}) =>
+  waiting(url, { ...init, headers: { ...init.headers, authorization: \`Bearer \${key}\` } });`,
 
   express: ({ decisionUrl, api, operation }) => `import express from 'express';
 
