@@ -1,5 +1,5 @@
-import type { NodeJournalEntry, UsageFrame, UsageRow } from '@tollgate/contracts';
-import { JOURNAL_STREAM, USAGE_STREAM } from '@tollgate/decision-plane';
+import type { UsageFrame, UsageRow } from '@tollgate/contracts';
+import { USAGE_STREAM } from '@tollgate/decision-plane';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
@@ -47,11 +47,6 @@ afterAll(async () => {
 async function tell(rows: UsageRow[], more: Partial<UsageFrame> = {}): Promise<void> {
   await USAGE_STREAM.write(redis, usageFrame(++sequence, rows, more));
   await run('usage-ingest');
-}
-
-async function note(samples: NodeJournalEntry['samples']): Promise<void> {
-  await JOURNAL_STREAM.write(redis, { nodeId: 'n1', atMs: Date.now(), samples, checkpoints: [] });
-  await run('journal-ingest');
 }
 
 describe('usage', () => {
@@ -328,110 +323,6 @@ describe('runningOut', () => {
     expect((await app.graphql(ASK, {}, member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
   });
 });
-
-describe('decisions', () => {
-  const sample = (requestId: string, more: Partial<NodeJournalEntry['samples'][number]> = {}) => ({
-    requestId,
-    atMs: Date.now(),
-    tenant: 'acme',
-    api: 'shop',
-    operation: 'buy',
-    subject: { user: '=u1', ip: '~192.0.2.1' },
-    cost: 1,
-    outcome: 'allowed' as const,
-    reason: 'WITHIN_LIMIT' as const,
-    limit: 'per-minute',
-    policies: [
-      {
-        name: 'per-minute',
-        limit: 10,
-        remaining: 9,
-        reset: Date.now(),
-        mode: 'enforce' as const,
-        success: true,
-      },
-    ],
-    retryAfter: 0,
-    delayMs: 0,
-    revision: 3,
-    ...more,
-  });
-  const LIST = `query($tenantKey: String!, $outcome: UsageOutcome, $subject: DecisionSubjectInput, $first: Int, $after: String) {
-    decisions(tenantKey: $tenantKey, outcome: $outcome, subject: $subject, first: $first, after: $after) {
-      totalCount pageInfo { hasNextPage endCursor }
-      nodes { id requestId apiKey operation outcome reason limitName cost revision subject { dimension pseudonym }
-        policies { limitName limit remaining mode success } }
-    }
-  }`;
-
-  beforeAll(async () => {
-    const refused = { outcome: 'refused' as const, reason: 'RATE_EXCEEDED' as const, retryAfter: 7 };
-    const first = sample('req_1');
-    await note([first, sample('req_2', { subject: { user: '=u2' } }), sample('req_3', refused)]);
-    // Told again by a node that did not know whether it was heard; and what another tenant calls the same.
-    await note([first, sample('req_1', { tenant: 'other' }), sample('req_4', { tenant: 'nobody' })]);
-  });
-
-  it('are listed newest first, page by page, by what is asked for', async () => {
-    const { data } = await app.graphql(LIST, { tenantKey: 'acme', first: 2 });
-    expect(data.decisions).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
-    const { after, ids } = { after: data.decisions.pageInfo.endCursor, ids: requestsOf(data) };
-    expect([...ids, ...requestsOf((await app.graphql(LIST, { tenantKey: 'acme', after })).data)]).toEqual([
-      'req_3',
-      'req_2',
-      'req_1',
-    ]);
-    const refused = await app.graphql(LIST, { tenantKey: 'acme', outcome: 'REFUSED' });
-    expect(refused.data.decisions.nodes).toMatchObject([
-      {
-        requestId: 'req_3',
-        reason: 'RATE_EXCEEDED',
-        policies: [{ limitName: 'per-minute', limit: 10, mode: 'ENFORCE', success: true }],
-      },
-    ]);
-  });
-
-  it('keep no identifier, and are found by it all the same', async () => {
-    const { data } = await app.graphql(LIST, {
-      tenantKey: 'acme',
-      subject: { dimension: 'user', value: 'u1' },
-    });
-    expect(requestsOf(data)).toEqual(['req_3', 'req_1']);
-    const mapped = await app.graphql(LIST, {
-      tenantKey: 'acme',
-      subject: { dimension: 'ip', value: '::ffff:192.0.2.1' },
-    });
-    expect(requestsOf(mapped.data)).toEqual(['req_3', 'req_1']);
-    const kept = JSON.stringify(await app.database.$queryRaw`SELECT * FROM decision_sample`, (_, value) =>
-      typeof value === 'bigint' ? `${value}` : value,
-    );
-    expect(kept).not.toMatch(/u1|192\.0/);
-    const wrong = await app.graphql(LIST, { tenantKey: 'acme', subject: { dimension: 'ip', value: 'x' } });
-    expect(wrong.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
-  });
-
-  it('are found by the id of their request, each tenant its own', async () => {
-    const query =
-      'query($id: String!, $key: String) { decision(requestId: $id, tenantKey: $key) { tenantKey requestId } }';
-    const find = async (id: string, key?: string, headers?: Record<string, string>) =>
-      app.graphql(query, { id, key }, headers);
-    expect((await find('req_1', 'acme')).data.decision).toEqual({ tenantKey: 'acme', requestId: 'req_1' });
-    expect((await find('req_1')).data.decision.tenantKey).toBe('other');
-    expect((await find('req_9')).data).toEqual({ decision: null });
-    const member = await signInMember(app, 'acme', 'VIEWER');
-    expect((await find('req_1', 'acme', member)).data.decision.tenantKey).toBe('acme');
-    expect((await find('req_1', 'other', member)).errors[0]?.extensions.code).toBe('NOT_FOUND');
-    expect((await find('req_1', undefined, member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
-    expect((await app.graphql(LIST, { tenantKey: 'other' }, member)).errors[0]?.extensions.code).toBe(
-      'NOT_FOUND',
-    );
-  });
-});
-
-// biome-ignore lint/suspicious/noExplicitAny: whatever GraphQL answers.
-function requestsOf(data: any): string[] {
-  return data.decisions.nodes.map(({ requestId }: { requestId: string }) => requestId);
-}
 
 describe('discoveredOperations', () => {
   const DISCOVERED = `query($apiKey: String) { discoveredOperations(apiKey: $apiKey) {

@@ -57,7 +57,7 @@ export const liveMessages = {
   },
   decisionsTable: {
     decisionsInStepsOf: 'Decisions in steps of ten seconds',
-    tenSecondsFrom: 'Ten seconds from',
+    tenSecondsFrom: 'Ten seconds from ({zone})',
     allowed: 'Allowed',
     refused: 'Refused',
     shareRefused: 'Share refused',

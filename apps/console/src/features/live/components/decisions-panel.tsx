@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Panel } from '../../../components/page.js';
 import { formatNumber, formatPerSecond, formatShare } from '../../../lib/number-format.js';
+import { readersZone } from '../../../lib/time-format.js';
 import {
   type DecisionSeries,
   type DecisionWindow,
@@ -142,7 +143,7 @@ function Readout({ series, point }: { series: DecisionSeries; point: number | un
           <span>{t('pointAtTheChart')}</span>
         ) : (
           <>
-            <span>{new Date(second * 1_000).toLocaleTimeString('en-GB')}</span>
+            <span>{`${new Date(second * 1_000).toLocaleTimeString('en-GB')} ${readersZone()}`}</span>
             <span>{t('pointAllowed', { count: formatNumber(series.allowed[point] ?? 0) })}</span>
             <span>{t('pointRefused', { count: formatNumber(series.refused[point] ?? 0) })}</span>
           </>

@@ -1,6 +1,7 @@
 import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { formatNumber, formatShare } from '../../../lib/number-format.js';
+import { readersZone } from '../../../lib/time-format.js';
 import type { DecisionSeries } from '../decision-window.js';
 import classes from './live.module.css';
 
@@ -15,7 +16,7 @@ export function DecisionsTable({ series }: { series: DecisionSeries }) {
         short
         label={t('decisionsInStepsOf')}
         columns={[
-          { name: t('tenSecondsFrom') },
+          { name: t('tenSecondsFrom', { zone: readersZone() }) },
           { name: t('allowed'), numeric: true },
           { name: t('refused'), numeric: true },
           { name: t('shareRefused'), numeric: true },

@@ -1,0 +1,133 @@
+import type { NodeJournalEntry } from '@tollgate/contracts';
+import { JOURNAL_STREAM } from '@tollgate/decision-plane';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
+import { createPolicy } from './support/policy-factory.js';
+import { signInMember } from './support/sign-in-member.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+let redis: Redis;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  redis = new Redis(app.redisUrl);
+  await createPolicy(app);
+  await app.graphql(
+    'mutation { tenantCreate(input: { key: "other", name: "Other", tierKey: "basic" }) { changeId } }',
+  );
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await app?.stop();
+});
+
+async function note(samples: NodeJournalEntry['samples']): Promise<void> {
+  await JOURNAL_STREAM.write(redis, { nodeId: 'n1', atMs: Date.now(), samples, checkpoints: [] });
+  await app.app.get(JobsRunner, { strict: false }).run('journal-ingest');
+}
+
+describe('decisions', () => {
+  const sample = (requestId: string, more: Partial<NodeJournalEntry['samples'][number]> = {}) => ({
+    requestId,
+    atMs: Date.now(),
+    tenant: 'acme',
+    api: 'shop',
+    operation: 'buy',
+    subject: { user: '=u1', ip: '~192.0.2.1' },
+    cost: 1,
+    outcome: 'allowed' as const,
+    reason: 'WITHIN_LIMIT' as const,
+    limit: 'per-minute',
+    policies: [
+      {
+        name: 'per-minute',
+        limit: 10,
+        remaining: 9,
+        reset: Date.now(),
+        mode: 'enforce' as const,
+        success: true,
+      },
+    ],
+    retryAfter: 0,
+    delayMs: 0,
+    revision: 3,
+    ...more,
+  });
+  const LIST = `query($tenantKey: String!, $outcome: UsageOutcome, $subject: DecisionSubjectInput, $first: Int, $after: String) {
+    decisions(tenantKey: $tenantKey, outcome: $outcome, subject: $subject, first: $first, after: $after) {
+      totalCount pageInfo { hasNextPage endCursor }
+      nodes { id requestId apiKey operation outcome reason limitName cost revision subject { dimension pseudonym }
+        policies { limitName limit remaining mode success } }
+    }
+  }`;
+
+  beforeAll(async () => {
+    const refused = { outcome: 'refused' as const, reason: 'RATE_EXCEEDED' as const, retryAfter: 7 };
+    const first = sample('req_1');
+    await note([first, sample('req_2', { subject: { user: '=u2' } }), sample('req_3', refused)]);
+    // Told again by a node that did not know whether it was heard; and what another tenant calls the same.
+    await note([first, sample('req_1', { tenant: 'other' }), sample('req_4', { tenant: 'nobody' })]);
+  });
+
+  it('are listed newest first, page by page, by what is asked for', async () => {
+    const { data } = await app.graphql(LIST, { tenantKey: 'acme', first: 2 });
+    expect(data.decisions).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
+    const { after, ids } = { after: data.decisions.pageInfo.endCursor, ids: requestsOf(data) };
+    expect([...ids, ...requestsOf((await app.graphql(LIST, { tenantKey: 'acme', after })).data)]).toEqual([
+      'req_3',
+      'req_2',
+      'req_1',
+    ]);
+    const refused = await app.graphql(LIST, { tenantKey: 'acme', outcome: 'REFUSED' });
+    expect(refused.data.decisions.nodes).toMatchObject([
+      {
+        requestId: 'req_3',
+        reason: 'RATE_EXCEEDED',
+        policies: [{ limitName: 'per-minute', limit: 10, mode: 'ENFORCE', success: true }],
+      },
+    ]);
+  });
+
+  it('keep no identifier, and are found by it all the same', async () => {
+    const { data } = await app.graphql(LIST, {
+      tenantKey: 'acme',
+      subject: { dimension: 'user', value: 'u1' },
+    });
+    expect(requestsOf(data)).toEqual(['req_3', 'req_1']);
+    const mapped = await app.graphql(LIST, {
+      tenantKey: 'acme',
+      subject: { dimension: 'ip', value: '::ffff:192.0.2.1' },
+    });
+    expect(requestsOf(mapped.data)).toEqual(['req_3', 'req_1']);
+    const kept = JSON.stringify(await app.database.$queryRaw`SELECT * FROM decision_sample`, (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    );
+    expect(kept).not.toMatch(/u1|192\.0/);
+    const wrong = await app.graphql(LIST, { tenantKey: 'acme', subject: { dimension: 'ip', value: 'x' } });
+    expect(wrong.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it('are found by the id of their request, each tenant its own', async () => {
+    const query =
+      'query($id: String!, $key: String) { decision(requestId: $id, tenantKey: $key) { tenantKey requestId } }';
+    const find = async (id: string, key?: string, headers?: Record<string, string>) =>
+      app.graphql(query, { id, key }, headers);
+    expect((await find('req_1', 'acme')).data.decision).toEqual({ tenantKey: 'acme', requestId: 'req_1' });
+    expect((await find('req_1')).data.decision.tenantKey).toBe('other');
+    expect((await find('req_9')).data).toEqual({ decision: null });
+    const member = await signInMember(app, 'acme', 'VIEWER');
+    expect((await find('req_1', 'acme', member)).data.decision.tenantKey).toBe('acme');
+    expect((await find('req_1', 'other', member)).errors[0]?.extensions.code).toBe('NOT_FOUND');
+    expect((await find('req_1', undefined, member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await app.graphql(LIST, { tenantKey: 'other' }, member)).errors[0]?.extensions.code).toBe(
+      'NOT_FOUND',
+    );
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever GraphQL answers.
+function requestsOf(data: any): string[] {
+  return data.decisions.nodes.map(({ requestId }: { requestId: string }) => requestId);
+}
