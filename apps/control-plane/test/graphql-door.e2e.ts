@@ -45,6 +45,12 @@ describe('documents that are too large or too intricate', () => {
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ code: 'body-too-large' });
   });
+
+  it('whoever sends 4 MB hears why, and does not only see the connection end', async () => {
+    const body = JSON.stringify({ query: '{ viewer { id } }', variables: { s: 'x'.repeat(4 << 20) } });
+    const answers = await Promise.all(Array.from({ length: 4 }, async () => (await post(body)).json()));
+    expect(answers).toMatchObject(answers.map(() => ({ code: 'body-too-large' })));
+  });
 });
 
 describe('transport', () => {

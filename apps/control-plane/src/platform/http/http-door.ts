@@ -7,6 +7,12 @@ import { allowedOrigins, isForeign } from './origins.js';
 /** Larger bodies are refused before they are read. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/**
+ * A body that is too large, but no longer than this, is let in unread and thrown away: a connection that is ended while its
+ * sender writes takes the answer with it.
+ */
+const DISCARDED_BODY_BYTES = 16 * 1024 * 1024;
+
 export const GRAPHQL_PATH = '/graphql';
 
 /** Where GraphQL subscriptions are streamed. */
@@ -39,7 +45,8 @@ export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (!isSafe && isForeign(request, allowed))
       return refuse(reply, 403, 'FORBIDDEN', 'Foreign origin.', request);
-    if (isForGraphql(request)) return guardGraphql(request, reply);
+    if (isForGraphql(request) && guardGraphql(request, reply) !== undefined) return reply;
+    if (isTooLarge(request)) throw new TooLargeError();
   });
   fastify.addHook('preHandler', async (request, reply) => {
     if (!isForGraphql(request)) return;
@@ -52,6 +59,17 @@ export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void
     const facts = { requestId: request.id, method: request.method, path: pathOf(request).slice(0, 200) };
     request.log.info({ ...facts, status: reply.statusCode, tookMs }, 'request');
   });
+}
+
+/** Told as for a body that turns out to be too large while it is read. */
+class TooLargeError extends Error {
+  readonly statusCode = 413;
+}
+
+/** By the length that the request says. One that says none is counted while it is read. */
+function isTooLarge({ headers, routeOptions }: FastifyRequest): boolean {
+  const length = Number(headers['content-length'] ?? 0);
+  return length > (routeOptions.bodyLimit ?? MAX_BODY_BYTES) && length <= DISCARDED_BODY_BYTES;
 }
 
 /** By the route as well as by the path: `/%67raphql` leads there too, and a method without a route has the path alone. */
