@@ -51,9 +51,11 @@ export async function runStorm({ url, webhookSecret, purchases, random }: Storm)
   let repeated = 0;
   const post = async (body: string) => {
     const deadline = Date.now() + GIVE_UP_MS;
-    while (!(await isTaken(url, body, webhookSecret))) {
+    for (;;) {
+      const refusal = await deliver(url, body, webhookSecret);
+      if (refusal === undefined) return;
       repeated++;
-      if (Date.now() > deadline) throw new Error(`never taken: ${body}`);
+      if (Date.now() > deadline) throw new Error(`never taken: ${body}, at last for ${refusal}`);
       await delay(100);
     }
   };
@@ -65,7 +67,8 @@ export async function runStorm({ url, webhookSecret, purchases, random }: Storm)
   return { purchases, events: events.length, deliveries: posts.flat().length, repeated };
 }
 
-async function isTaken(url: string, text: string, secret: string): Promise<boolean> {
+/** Returns why it was not taken; undefined when it was. */
+async function deliver(url: string, text: string, secret: string): Promise<string | undefined> {
   const body = Buffer.from(text);
   try {
     const response = await fetch(`${url}/webhooks/test`, {
@@ -74,10 +77,10 @@ async function isTaken(url: string, text: string, secret: string): Promise<boole
       body,
       signal: AbortSignal.timeout(20_000),
     });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    return false;
+    const answer = await response.text();
+    return response.status === 200 ? undefined : `${response.status} ${answer.slice(0, 300)}`;
+  } catch (error) {
+    return String(error);
   }
 }
 
