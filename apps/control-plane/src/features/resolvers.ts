@@ -15,7 +15,7 @@ import { NoticeStreamResolver, NoticesResolver } from './notices/index.js';
 import { OffersResolver } from './offers/index.js';
 import { OperatorsResolver } from './operators/index.js';
 import { OverrideLintResolver, OverridesResolver } from './overrides/index.js';
-import { InvoicesResolver, PurchasesResolver } from './purchases/index.js';
+import { InvoicesResolver, PurchaseChangesResolver, PurchasesResolver } from './purchases/index.js';
 import { QuotaRequestsResolver } from './quota-requests/index.js';
 import { RevertsResolver } from './reverts/index.js';
 import { RevisionsResolver } from './revisions/index.js';
@@ -76,6 +76,7 @@ export const RESOLVERS = [
   OperatorsResolver,
   OffersResolver,
   PurchasesResolver,
+  PurchaseChangesResolver,
   InvoicesResolver,
   TestClockResolver,
   NoticesResolver,

@@ -1,5 +1,6 @@
 export { InvoicesResolver } from './invoices.resolver.js';
 
+export { PurchaseChangesResolver } from './purchase-changes.resolver.js';
 export { PurchaseDueService } from './purchase-due.service.js';
 export { PurchaseEventsService } from './purchase-events.service.js';
 export { PurchaseStartService } from './purchase-start.service.js';
