@@ -93,9 +93,11 @@ async function compare(
     }
   }
   console.log(`\n${title}:\n`);
-  console.log('| | calls/s | server CPU | p50 | p99 | p99.9 | of the better empty one |');
-  console.log('|---|---|---|---|---|---|---|');
+  console.log('| | calls/s | server CPU | p50 | p99 | p99.9 | of the better empty one | by CPU |');
+  console.log('|---|---|---|---|---|---|---|---|');
   const rates = KINDS.map((kind) => (measured.get(kind) ?? []).map(({ perSecond }) => perSecond));
+  const leastCpuUs = (round: number) =>
+    Math.min(...KINDS.slice(0, 2).map((kind) => measured.get(kind)?.[round]?.cpuUs ?? Number.NaN));
   for (const [i, kind] of KINDS.entries()) {
     const all = measured.get(kind) ?? [];
     const middle = (pick: (one: Measured) => number) => median(all.map(pick));
@@ -113,6 +115,7 @@ async function compare(
         (wait) => `${wait.toFixed(2)} ms`,
       ),
       `${median(ratios).toFixed(2)} ×`,
+      `${median(all.map(({ cpuUs }, r) => leastCpuUs(r) / cpuUs)).toFixed(2)} ×`,
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }

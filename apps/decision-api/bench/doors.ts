@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchOutage } from './http/outage.ts';
 import { benchHttp } from './http/run.ts';
 
-// pnpm bench:doors [-- --only http,grpc,codec --rounds 3 --ms 2000 --minutes 1]: the doors against servers that do nothing but answer.
+// pnpm bench:doors [-- --only http,outage,grpc,codec --rounds 3 --ms 2000 --minutes 1]: the doors against servers that do nothing but answer.
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -25,6 +26,7 @@ const options = {
 
 const DOORS: Readonly<Record<string, (given: typeof options) => Promise<void>>> = {
   http: benchHttp,
+  outage: benchOutage,
   grpc: inItsProcess('doors-grpc.ts'),
   codec: inItsProcess('codec.ts'),
 };

@@ -21,7 +21,9 @@ const seed = Number(values.seed);
 const MAX_GROWTH_MB = 64;
 const PARTS = 10;
 
-const child = fork(join(import.meta.dirname, '../bench/grpc-servers.ts'), ['tollgate']);
+const child = fork(join(import.meta.dirname, '../bench/grpc-servers.ts'), ['tollgate'], {
+  execArgv: ['--expose-gc'],
+});
 let hasEnded = false;
 child.once('exit', () => {
   hasEnded = true;
@@ -36,6 +38,11 @@ for (let part = 0; part < PARTS && !hasEnded; part++) {
   const report = await new RlsFuzzer(`127.0.0.1:${port}`, token, seed + part).run(Math.ceil(calls / PARTS));
   for (const [ending, count] of report.endings) endings.set(ending, (endings.get(ending) ?? 0) + count);
   unexplained.push(...report.unexplained);
+  if (hasEnded) break;
+  // What is left once it was collected: before that, the heap is as large as the collector lets it be.
+  const told = once(child, 'message');
+  child.send('collect');
+  await told;
   sizesMb.push(residentMb(child.pid ?? 0));
 }
 console.log(

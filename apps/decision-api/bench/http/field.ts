@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LimitPolicy } from '@tollgate/contracts';
+import type { ApiRecord, FixedWindowPolicy } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { startRedis } from '@tollgate/embedded';
@@ -26,7 +26,7 @@ const usersOf = (api: string) => USERS[api] ?? 1;
 /** Everything that the doors are measured with: a Redis, a policy, requests. */
 export class Field {
   private readonly stops: (() => Promise<void> | void)[] = [];
-  private readonly token = issueToken('tga', 'live');
+  readonly token = issueToken('tga', 'live');
 
   /** Of the Redis that holds the counters. */
   readonly redisPid: number;
@@ -59,12 +59,12 @@ export class Field {
     );
     const relay = new TestRelay(redis.url);
     await relay.publish({
-      apis: ['strict', 'leased'].map((key) => ({
-        key,
-        unknownOperations: 'refuse',
-        operations: [{ name: 'call', cost: 1 }],
-      })),
-      limits: [limitOf('strict'), { ...limitOf('leased'), consistency: { mode: 'leased', leaseMs: 1000 } }],
+      apis: [...['strict', 'leased'].map((key) => apiOf(key, 'call')), apiOf('url-shortener', 'createURL')],
+      limits: [
+        limitOf('strict'),
+        { ...limitOf('leased'), consistency: { mode: 'leased', leaseMs: 1000 } },
+        { ...limitOf('url-shortener'), operations: [], per: ['user', 'ip'], limit: 1000 },
+      ],
       tenants: [relay.tenant('acme')],
       serviceTokens: [
         {
@@ -97,6 +97,11 @@ export class Field {
       requests: Array.from({ length: BATCH }, (_unused, i) => bodyOf(api, (n * BATCH + i) % usersOf(api))),
     }));
     return requestsOf('/v1/limit/batch', this.token.token, bodies);
+  }
+
+  /** A folder that is gone when the field is closed. */
+  folder(name: string): string {
+    return path.join(this.home, name);
   }
 
   /** @param over settings that are not the bench's */
@@ -158,7 +163,11 @@ function pair(name: string, value: string | null): [string, string][] {
   return value === null ? [] : [[name, value]];
 }
 
-function limitOf(api: string): LimitPolicy {
+function apiOf(key: string, operation: string): ApiRecord {
+  return { key, unknownOperations: 'refuse', operations: [{ name: operation, cost: 1 }] };
+}
+
+function limitOf(api: string): FixedWindowPolicy {
   return {
     name: 'calls',
     api,

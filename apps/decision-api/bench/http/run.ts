@@ -3,6 +3,7 @@ import type { Commanded, Contender } from './contenders.ts';
 import { BATCH, Field } from './field.ts';
 import { closedLoop, type Load, openLoop } from './loads.ts';
 import { rssMbOf } from './process-figures.ts';
+import { percentiles, table, thousands } from './table.ts';
 
 export interface HttpBenchOptions {
   rounds: number;
@@ -172,10 +173,6 @@ function slopePerMinute(samples: readonly number[]): number {
   return (top / bottom) * 60;
 }
 
-function percentiles({ latency }: Pick<Load, 'latency'>, ...parts: number[]): string[] {
-  return parts.map((part) => `${(latency.getValueAtPercentile(part) / 1000).toFixed(2)} ms`);
-}
-
 function ratio(values: readonly number[]): string {
   return `${middle(values, (value) => value).toFixed(2)} ×`;
 }
@@ -186,13 +183,4 @@ function middleOf<T>(values: readonly T[], size: (value: T) => number): number {
 
 function middle<T>(values: readonly T[], size: (value: T) => number): T {
   return [...values].sort((a, b) => size(a) - size(b))[Math.floor(values.length / 2)] as T;
-}
-
-function thousands(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-function table(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
-  console.log(`\n${title}\n\n| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}`);
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 }

@@ -9,8 +9,8 @@ import {
   TollgateError,
 } from '@tollgate/contracts';
 import type * as z from 'zod';
+import { turnEnd } from '../turn-end.js';
 import { refuseDuplicateFields } from './duplicate-fields.js';
-import { turnEnd } from './turn-end.js';
 
 /** The largest body that is read. */
 export const MAX_BODY_BYTES = 64 * 1024;

@@ -1,6 +1,7 @@
 import { TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { TokenVerifier } from '../auth/token-verifier.js';
+import { turnEnd } from '../turn-end.js';
 import { decodeRequest } from './decode-request.js';
 import { encodeResponse } from './encode-response.js';
 import { FRAME_HEAD, withFrameHead } from './grpc/framing.js';
@@ -34,6 +35,7 @@ export function rlsMethods({ plane, verifier, service, health }: RlsMethodsParts
           verifier.verify({ headers }, 'decide');
         },
         handle: async (message) => {
+          await turnEnd();
           const response = await service.decide(decodeRequest(message));
           return withFrameHead(encodeResponse(response, FRAME_HEAD));
         },

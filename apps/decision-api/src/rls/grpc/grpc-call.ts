@@ -28,6 +28,8 @@ export interface CallHost {
   /** All that it asks is here. */
   arrived(call: GrpcCall): void;
   ended(call: GrpcCall): void;
+  /** Its stream is gone. */
+  closed(): void;
   /** A call was answered, by a status. */
   answered(call: GrpcCall, status: Status): void;
   /** The status that a fault ends a call with; logs what is not the caller's. */
@@ -50,8 +52,12 @@ export class GrpcCall {
     this.reader = new MessageReader((message) => decompress(message, start.encoding));
     host.begun(this);
     stream.on('data', (chunk: Buffer) => this.read(chunk));
-    stream.once('end', () => this.readAll());
-    stream.once('close', () => this.end());
+    // Each comes once: to take listeners off again costs as much as to add them.
+    stream.on('end', () => this.readAll());
+    stream.on('close', () => {
+      this.end();
+      host.closed();
+    });
   }
 
   /** Ends the call with a status. What was asked for goes on, and nobody hears of it. */
@@ -147,7 +153,7 @@ export class GrpcCall {
     // The caller may have gone: what was decided stays decided.
     if (stream.destroyed || stream.closed) return;
     if (!stream.headersSent) stream.respond(HEADERS, WITH_TRAILERS);
-    stream.once('wantTrailers', () => stream.sendTrailers(OK_TRAILERS));
+    stream.on('wantTrailers', () => stream.sendTrailers(OK_TRAILERS));
     stream.end(frame);
     this.host.answered(this, STATUS.OK);
   }

@@ -85,6 +85,10 @@ export class GrpcServer implements CallHost {
     this.watching.delete(call);
   }
 
+  closed(): void {
+    this.calls--;
+  }
+
   answered({ method, start }: GrpcCall, status: Status): void {
     this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - start.beganMs);
   }
@@ -142,7 +146,6 @@ export class GrpcServer implements CallHost {
       }
     }
     this.calls++;
-    stream.once('close', () => this.calls--);
     const encoding = headers['grpc-encoding'];
     new GrpcCall(stream, method, this, {
       tick: this.tick,

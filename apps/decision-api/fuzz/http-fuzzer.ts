@@ -1,0 +1,86 @@
+import { converse, framed, mutated, seeded, statusesIn } from './http-messages.ts';
+
+/** Statuses of 5xx that say something about us and not about the message. */
+const EXPLAINED = new Set([503]);
+/** What an answer must not tell: stacks, paths, versions. */
+const INNARDS = /\bat \S+ \(|node:internal|\/(?:work|root|home)\/|node_modules/;
+
+/** One that is sound. */
+export const CALL = {
+  tenant: 'acme',
+  api: 'url-shortener',
+  operation: 'createURL',
+  subject: { user: 'u1', ip: '::1' },
+  cost: 1,
+};
+const receipt = { tenant: 'acme', requestId: 'r-1' };
+const BODIES: readonly [path: string, body: object][] = [
+  ['/v1/limit?status=http', { ...CALL, requestId: 'r-1' }],
+  ['/v1/limit/batch', { requests: [CALL, { ...CALL, cost: 3 }] }],
+  ['/v1/peek', CALL],
+  ['/v1/reserve', { ...CALL, requestId: 'r-2', expiresInMs: 5000 }],
+  ['/v1/settle', { ...receipt, cost: 1, overrun: 'cap' }],
+  ['/v1/release', receipt],
+  ['/v1/renew', receipt],
+  ['/v1/refund', { ...CALL, cost: 1 }],
+  ['/v1/report', { ...receipt, outcome: 'failure' }],
+  ['/v1/capacity', { api: 'url-shortener', pool: 'cpu', service: 's', utilisationPercent: 50 }],
+];
+const GETS = [
+  '/v1/limits?tenant=acme&api=url-shortener',
+  '/v1/forward-auth/nginx?api=url-shortener&operation=createURL&tenant=acme&subject.user=u',
+  '/v1/forward-auth/envoy/api=url-shortener&operation=createURL&tenant=acme/path?x=1',
+  '/metrics',
+  '/docs/errors/internal',
+];
+
+export interface DamagedMessages {
+  port: number;
+  /** A service token that may decide. */
+  token: string;
+  messages: number;
+  seed: number;
+}
+
+const AT_ONCE = 16;
+
+/** Sends damaged messages, each on a connection of its own. @returns how often each status came, and what should not have been */
+export async function sendDamaged({ port, token, messages, seed }: DamagedMessages) {
+  const random = seeded(seed);
+  const statuses = new Map<number, number>();
+  const faults: string[] = [];
+  let left = messages;
+  const client = async () => {
+    while (left-- > 0) {
+      const { text, isWhole } = damaged(token, random);
+      const said = await converse(port, text, !isWhole);
+      const told = statusesIn(said);
+      for (const status of told) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (told.some((status) => status >= 500 && !EXPLAINED.has(status))) faults.push(`${text}\n→ ${said}`);
+      if (INNARDS.test(said)) faults.push(`tells innards: ${text}\n→ ${said}`);
+      if (isWhole && told.length === 0) faults.push(`not answered: ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  return { statuses, faults };
+}
+
+/** Four in five keep their frame, so that what is in them is read; of the others anything may be wrong. */
+function damaged(token: string, random: ReturnType<typeof seeded>): { text: string; isWhole: boolean } {
+  const headers = [
+    `Authorization: Bearer ${token}`,
+    'X-Forwarded-For: 1.2.3.4, 5.6.7.8',
+    'Content-Type: application/json',
+    'Connection: close',
+  ];
+  const isGet = random(4) === 0;
+  const method = isGet ? 'GET' : 'POST';
+  const [path, body] = BODIES[random(BODIES.length)] as (typeof BODIES)[number];
+  const target = isGet ? (GETS[random(GETS.length)] ?? '') : path;
+  const content = isGet ? '' : JSON.stringify(body);
+  const whole = framed(method, target, headers, content);
+  if (random(5) === 0) return { text: mutated(whole, random), isWhole: false };
+  const changed = isGet ? '' : mutated(content, random);
+  const changedTarget = isGet ? mutated(target, random).replace(/[^\x21-\x7e]/g, '') : target;
+  return { text: framed(method, changedTarget, headers, changed), isWhole: !isGet && changed !== '' };
+}
