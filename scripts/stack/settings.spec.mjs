@@ -43,12 +43,12 @@ test('a port that another copy has chosen is taken, although nothing listens on 
 test('the console, the decision API and its gRPC door never get one port', async () => {
   const { port, decisionPort, rlsPort } = await settingsOf({});
   expect(new Set([port, decisionPort, rlsPort]).size).toBe(3);
-  const wish = String(port);
-  for (const [one, other] of [
-    ['PORT', 'DECISION_PORT'],
-    ['PORT', 'RLS_PORT'],
-    ['DECISION_PORT', 'RLS_PORT'],
+  for (const [one, other, wanted] of [
+    ['PORT', 'DECISION_PORT', port],
+    ['PORT', 'RLS_PORT', port],
+    ['DECISION_PORT', 'RLS_PORT', decisionPort],
   ]) {
+    const wish = String(wanted);
     await expect(settingsOf({ [one]: wish, [other]: wish })).rejects.toThrow(
       `${one} and ${other} are both ${wish}.`,
     );
