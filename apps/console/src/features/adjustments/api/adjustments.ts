@@ -1,7 +1,13 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { TenantAdjustmentsQuery } from '../../../generated/graphql.js';
+import type {
+  BoostEndInput,
+  EntitlementRevokeInput,
+  OverrideRemoveInput,
+  TenantAdjustmentsQuery,
+} from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 
 const TenantAdjustmentsDocument = graphql(`
@@ -58,6 +64,18 @@ export interface AdjustmentEnd {
   reason: string;
 }
 
+/** The same as a script would ask. */
+export function adjustmentEndCall(end: AdjustmentEnd): MutationCall {
+  switch (end.kind) {
+    case 'OVERRIDE':
+      return { mutation: 'overrideRemove', inputType: 'OverrideRemoveInput', input: overrideInput(end) };
+    case 'BOOST':
+      return { mutation: 'boostEnd', inputType: 'BoostEndInput', input: boostInput(end) };
+    case 'ENTITLEMENT':
+      return { mutation: 'entitlementRevoke', inputType: 'EntitlementRevokeInput', input: grantInput(end) };
+  }
+}
+
 /** Ends an override, boost or grant before its time; resolves with the change to follow. */
 export function useAdjustmentEnd() {
   const queryClient = useQueryClient();
@@ -74,15 +92,17 @@ export function useAdjustmentEnd() {
   });
 }
 
-async function send({ kind, id, reason }: AdjustmentEnd) {
-  switch (kind) {
+async function send(end: AdjustmentEnd) {
+  switch (end.kind) {
     case 'OVERRIDE':
-      return (await graphqlRequest(OverrideRemoveDocument, { input: { overrideId: id, reason } }))
-        .overrideRemove;
+      return (await graphqlRequest(OverrideRemoveDocument, { input: overrideInput(end) })).overrideRemove;
     case 'BOOST':
-      return (await graphqlRequest(BoostEndDocument, { input: { boostId: id, reason } })).boostEnd;
+      return (await graphqlRequest(BoostEndDocument, { input: boostInput(end) })).boostEnd;
     case 'ENTITLEMENT':
-      return (await graphqlRequest(EntitlementRevokeDocument, { input: { entitlementId: id, reason } }))
-        .entitlementRevoke;
+      return (await graphqlRequest(EntitlementRevokeDocument, { input: grantInput(end) })).entitlementRevoke;
   }
 }
+
+const overrideInput = ({ id, reason }: AdjustmentEnd): OverrideRemoveInput => ({ overrideId: id, reason });
+const boostInput = ({ id, reason }: AdjustmentEnd): BoostEndInput => ({ boostId: id, reason });
+const grantInput = ({ id, reason }: AdjustmentEnd): EntitlementRevokeInput => ({ entitlementId: id, reason });

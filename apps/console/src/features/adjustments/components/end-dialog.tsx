@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { type AdjustmentEnd, useAdjustmentEnd } from '../api/adjustments.js';
+import { type AdjustmentEnd, adjustmentEndCall, useAdjustmentEnd } from '../api/adjustments.js';
 
 interface EndDialogProps {
   end: Omit<AdjustmentEnd, 'reason'>;
@@ -19,15 +19,17 @@ export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
   const [reason, setReason] = useState('');
   const mutation = useAdjustmentEnd();
   const { byField, form } = errorsByField(mutation.error, ['reason']);
+  const asked = { ...end, reason };
   return (
     <CreateModal
       title={t('endTitle', { what })}
       opened
       onClose={onClose}
-      onSubmit={() => mutation.mutate({ ...end, reason }, { onSuccess: onEnded })}
+      onSubmit={() => mutation.mutate(asked, { onSuccess: onEnded })}
       submitLabel={t('endNow')}
       pending={mutation.isPending}
       problem={form}
+      copy={{ call: adjustmentEndCall(asked) }}
     >
       <Text size="sm">{t('endText')}</Text>
       <Textarea

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { AlertThresholdRemoveInput, AlertThresholdSetInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 
 const AlertThresholdsDocument = graphql(`
@@ -36,6 +37,11 @@ export const alertThresholdsQuery = (tenantKey: string) =>
 
 const placeOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
   `${apiKey ?? ''}/${limitName ?? ''}`;
+
+/** The same as a script would ask. */
+export function alertThresholdCall(input: AlertThresholdSetInput): MutationCall {
+  return { mutation: 'alertThresholdSet', inputType: 'AlertThresholdSetInput', input };
+}
 
 /** Sets thresholds in the place of those that there were for the same. */
 export function useAlertThresholdSet() {

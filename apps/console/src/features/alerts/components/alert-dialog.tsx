@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useAlertThresholdSet } from '../api/alerts.js';
+import { alertThresholdCall, useAlertThresholdSet } from '../api/alerts.js';
 
 /** What a setting is for, and what it says. */
 export interface AlertPlace {
@@ -28,20 +28,18 @@ export function AlertDialog({ tenantKey, limitsByApi, place, onClose }: AlertDia
   const [problem, setProblem] = useState<string>();
   const set = useAlertThresholdSet();
   const { byField, form } = errorsByField(set.error, ['apiKey', 'limitName', 'percents']);
+  const numbers = percents.map((text) => Number(text.replace('%', '').trim()));
+  const isWrong = numbers.length === 0 || numbers.some((n) => !Number.isInteger(n) || n < 1 || n > 100);
+  const input = { tenantKey, apiKey, limitName, percents: numbers };
   const submit = () => {
-    const numbers = percents.map((text) => Number(text.replace('%', '').trim()));
-    const isWrong = numbers.length === 0 || numbers.some((n) => !Number.isInteger(n) || n < 1 || n > 100);
     setProblem(isWrong ? t('notPercent') : undefined);
     if (isWrong) return;
-    set.mutate(
-      { tenantKey, apiKey, limitName, percents: numbers },
-      {
-        onSuccess: () => {
-          notifications.show({ message: t('saved'), color: 'gate' });
-          onClose();
-        },
+    set.mutate(input, {
+      onSuccess: () => {
+        notifications.show({ message: t('saved'), color: 'gate' });
+        onClose();
       },
-    );
+    });
   };
   return (
     <CreateModal
@@ -52,6 +50,7 @@ export function AlertDialog({ tenantKey, limitsByApi, place, onClose }: AlertDia
       submitLabel={t('save')}
       pending={set.isPending}
       problem={form}
+      {...(!isWrong && { copy: { call: alertThresholdCall(input) } })}
     >
       <Select
         label={t('api')}

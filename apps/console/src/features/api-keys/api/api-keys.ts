@@ -2,6 +2,7 @@ import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/rea
 import type { ApiKeyCreateInput, ApiKeyRotateInput, ApiKeysQuery } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 
 const ApiKeysDocument = graphql(`
@@ -48,6 +49,11 @@ export const apiKeysQuery = (tenantKey: string) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
   });
+
+/** The same as a script would ask. */
+export function apiKeyCreateCall(input: ApiKeyCreateInput): MutationCall {
+  return { mutation: 'apiKeyCreate', inputType: 'ApiKeyCreateInput', input, selection: 'key' };
+}
 
 /** Issues a key; it resolves with the key itself, which no later request can bring back. */
 export function useApiKeyCreate() {

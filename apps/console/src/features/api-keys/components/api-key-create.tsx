@@ -17,7 +17,7 @@ import { CopyBlock } from '../../../components/copy-block.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { ApiKeyMode } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useApiKeyCreate } from '../api/api-keys.js';
+import { apiKeyCreateCall, useApiKeyCreate } from '../api/api-keys.js';
 
 interface ApiKeyCreateProps {
   tenantKey: string;
@@ -40,14 +40,10 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
   const create = useApiKeyCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'mode', 'scopes', 'expiresAt']);
   const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
-  const submit = () => {
-    const { name, mode, scopes, days } = values;
-    const expiresAt = days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
-    create.mutate(
-      { tenantKey, name, mode, scopes, expiresAt },
-      { onSuccess: (key) => onIssued({ name, key }) },
-    );
-  };
+  const { name, mode, scopes, days } = values;
+  const expiresAt = days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
+  const input = { tenantKey, name, mode, scopes, expiresAt };
+  const submit = () => create.mutate(input, { onSuccess: (key) => onIssued({ name, key }) });
   return (
     <CreateModal
       opened
@@ -57,6 +53,7 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
       submitLabel={t('create')}
       pending={create.isPending}
       problem={form}
+      copy={{ call: apiKeyCreateCall(input) }}
     >
       <TextInput
         label={t('name')}
@@ -71,7 +68,7 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
         aria-label={t('mode')}
         data={(['LIVE', 'TEST'] as const).map((value) => ({ value, label: t(value) }))}
         value={values.mode}
-        onChange={(mode) => set({ mode: mode as ApiKeyMode })}
+        onChange={(value) => set({ mode: value as ApiKeyMode })}
       />
       <TagsInput
         label={t('scopes')}
@@ -82,7 +79,7 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
       />
       <Select
         label={t('lifetime')}
-        data={Object.entries(LIFETIMES).map(([value, name]) => ({ value, label: t(name) }))}
+        data={Object.entries(LIFETIMES).map(([value, label]) => ({ value, label: t(label) }))}
         value={values.days}
         onChange={(days) => set({ days: days ?? '' })}
         allowDeselect={false}

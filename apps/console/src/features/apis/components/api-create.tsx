@@ -5,7 +5,7 @@ import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import type { UnknownOperations } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useApiCreate } from '../api/api-create.js';
+import { apiCreateCall, useApiCreate } from '../api/api-create.js';
 
 const CHOICES: ReadonlyArray<{ value: UnknownOperations; label: string }> = [
   { value: 'ALLOW', label: 'Allow them' },
@@ -20,14 +20,27 @@ interface ApiCreateProps {
   suggestedKey?: string;
 }
 
+interface NewApi {
+  name: string;
+  key: string;
+  description: string;
+  unknownOperations: UnknownOperations;
+}
+
+const configOf = ({ name, description, unknownOperations }: NewApi) => ({
+  name,
+  ...(description && { description }),
+  unknownOperations: unknownOperations.toLowerCase(),
+});
+
 /** Registers an API, without operations. */
 export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
   const t = useTranslations('apis.apiCreate');
-  const [values, setValues] = useState({
+  const [values, setValues] = useState<NewApi>({
     name: suggestedKey,
     key: suggestedKey,
     description: '',
-    unknownOperations: 'ALLOW' as UnknownOperations,
+    unknownOperations: 'ALLOW',
   });
   const create = useApiCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'unknownOperations']);
@@ -43,6 +56,10 @@ export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: Api
       submitLabel={t('registerApi')}
       pending={create.isPending}
       problem={form}
+      copy={{
+        call: apiCreateCall(values),
+        config: { apis: { [values.key]: configOf(values) } },
+      }}
     >
       <NameAndKey
         value={values}

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ChangeSetCreateInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
@@ -18,6 +19,16 @@ const ChangeSetAddItemDocument = graphql(`
 
 /** A set to collect in: one that is there, or a new one. */
 export type Target = { id: string; version: number } | { title: string };
+
+/** The same as a script would ask. */
+export function changeSetCreateCall(input: ChangeSetCreateInput): MutationCall {
+  return {
+    mutation: 'changeSetCreate',
+    inputType: 'ChangeSetCreateInput',
+    input,
+    selection: 'changeSet { id }',
+  };
+}
 
 /** Begins a change set. Fails with UserErrorsError. */
 export function useChangeSetCreate() {
@@ -52,10 +63,8 @@ export function useChangeSetCollect() {
   });
 }
 
-async function createSet({ title, description }: { title: string; description?: string }) {
-  const { changeSetCreate } = await graphqlRequest(ChangeSetCreateDocument, {
-    input: { title, description: description ?? null },
-  });
+async function createSet(input: ChangeSetCreateInput) {
+  const { changeSetCreate } = await graphqlRequest(ChangeSetCreateDocument, { input });
   throwUserErrors(changeSetCreate);
   if (!changeSetCreate.changeSet)
     throw new Error('The change set was begun, but the answer does not name it.');

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useChangeSetCreate } from '../api/change-set-collect.js';
+import { changeSetCreateCall, useChangeSetCreate } from '../api/change-set-collect.js';
 
 interface ChangeSetCreateProps {
   onClose: () => void;
@@ -25,6 +25,7 @@ export function ChangeSetCreate({ onClose, onCreated }: ChangeSetCreateProps) {
       submitLabel={t('create')}
       pending={create.isPending}
       problem={form}
+      copy={{ call: changeSetCreateCall(values) }}
     >
       <TextInput
         label={t('setTitle')}

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { MemberInviteInput, MemberRole, TenantPeopleQuery } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 
 const TenantPeopleDocument = graphql(`
@@ -59,6 +60,11 @@ export const peopleQuery = (tenantKey: string) =>
       };
     },
   });
+
+/** The same as a script would ask. */
+export function memberInviteCall(input: MemberInviteInput): MutationCall {
+  return { mutation: 'memberInvite', inputType: 'MemberInviteInput', input, selection: '' };
+}
 
 /** Sends somebody a link by which they join. */
 export function useMemberInvite() {

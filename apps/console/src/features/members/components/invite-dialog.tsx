@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { MemberRole } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useMemberInvite } from '../api/members.js';
+import { memberInviteCall, useMemberInvite } from '../api/members.js';
 
 export const MEMBER_ROLES = ['OWNER', 'BUYER', 'DEVELOPER', 'VIEWER'] as const;
 
@@ -22,16 +22,14 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
   const [role, setRole] = useState<MemberRole>('DEVELOPER');
   const invite = useMemberInvite();
   const { byField, form } = errorsByField(invite.error, ['email', 'role']);
+  const input = { tenantKey, email: email.trim(), role };
   const submit = () =>
-    invite.mutate(
-      { tenantKey, email: email.trim(), role },
-      {
-        onSuccess: () => {
-          notifications.show({ message: t('sent', { email: email.trim() }), color: 'gate' });
-          onClose();
-        },
+    invite.mutate(input, {
+      onSuccess: () => {
+        notifications.show({ message: t('sent', { email: input.email }), color: 'gate' });
+        onClose();
       },
-    );
+    });
   return (
     <CreateModal
       opened
@@ -41,6 +39,7 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
       submitLabel={t('sendInvitation')}
       pending={invite.isPending}
       problem={form}
+      copy={{ call: memberInviteCall(input) }}
     >
       <TextInput
         label={t('email')}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { OfferChangeInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { offersKey } from './offers.js';
 
@@ -19,11 +20,20 @@ const OfferArchiveDocument = graphql(`
 
 export type OfferStep = 'activate' | 'archive';
 
+/** What becomes of which offer. */
+export type OfferStatusChange = OfferChangeInput & { step: OfferStep };
+
+/** The same as a script would ask. */
+export function offerStatusCall({ step, ...input }: OfferStatusChange): MutationCall {
+  const mutation = step === 'activate' ? 'offerActivate' : 'offerArchive';
+  return { mutation, inputType: 'OfferChangeInput', input, selection: 'offer { key status }' };
+}
+
 /** Puts a draft on sale, or takes an offer from sale for good. */
 export function useOfferStatus() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ step, ...input }: OfferChangeInput & { step: OfferStep }) => {
+    mutationFn: async ({ step, ...input }: OfferStatusChange) => {
       const payload =
         step === 'activate'
           ? (await graphqlRequest(OfferActivateDocument, { input })).offerActivate

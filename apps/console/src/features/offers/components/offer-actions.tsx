@@ -6,7 +6,9 @@ import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import type { OfferFieldsFragment } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { type OfferStep, useOfferStatus } from '../api/offer-status.js';
+import { type OfferStep, offerStatusCall, useOfferStatus } from '../api/offer-status.js';
+import { offerConfig } from '../offer-config.js';
+import { draftOf, readDraft } from '../offer-draft.js';
 
 /** Puts a draft on sale, and takes an offer from sale; each asks first. */
 export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
@@ -18,18 +20,16 @@ export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
     setAsking(undefined);
     change.reset();
   };
+  const asked = asking && { step: asking, offerKey: offer.key, expectedVersion: offer.version };
   const confirm = () => {
-    if (!asking) return;
-    change.mutate(
-      { step: asking, offerKey: offer.key, expectedVersion: offer.version },
-      {
-        onSuccess: () => {
-          const message = t(asking === 'activate' ? 'activated' : 'archived', { name: offer.name });
-          notifications.show({ message, color: 'gate' });
-          close();
-        },
+    if (!asked) return;
+    change.mutate(asked, {
+      onSuccess: () => {
+        const message = t(asked.step === 'activate' ? 'activated' : 'archived', { name: offer.name });
+        notifications.show({ message, color: 'gate' });
+        close();
       },
-    );
+    });
   };
   if (offer.status === 'ARCHIVED') return null;
   return (
@@ -42,19 +42,25 @@ export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
           {t('activate')}
         </GatedButton>
       )}
-      {asking && (
+      {asked && (
         <CreateModal
           opened
-          title={t(`${asking}Title`, { name: offer.name })}
+          title={t(`${asked.step}Title`, { name: offer.name })}
           onClose={close}
           onSubmit={confirm}
-          submitLabel={t(asking)}
+          submitLabel={t(asked.step)}
           pending={change.isPending}
           problem={form}
+          copy={{ call: offerStatusCall(asked), config: configAfter(offer, asked.step) }}
         >
-          <Text size="sm">{t(`${asking}Hint`)}</Text>
+          <Text size="sm">{t(`${asked.step}Hint`)}</Text>
         </CreateModal>
       )}
     </>
   );
+}
+
+function configAfter(offer: OfferFieldsFragment, step: OfferStep) {
+  const draft = draftOf(offer);
+  return offerConfig(draft, readDraft(draft), step === 'activate' ? 'active' : 'archived');
 }

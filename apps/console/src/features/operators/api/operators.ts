@@ -6,6 +6,7 @@ import type {
 } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 
 const OperatorsDocument = graphql(`
@@ -72,6 +73,11 @@ function useChange<Input>(change: (input: Input) => Promise<void>) {
     mutationFn: change,
     onSettled: () => queryClient.invalidateQueries({ queryKey: operatorsQuery.queryKey }),
   });
+}
+
+/** The same as a script would ask. */
+export function operatorInviteCall(input: OperatorInviteInput): MutationCall {
+  return { mutation: 'operatorInvite', inputType: 'OperatorInviteInput', input, selection: '' };
 }
 
 /** Sends somebody a link by which they become an operator. */

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { OperatorRole } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useOperatorInvite } from '../api/operators.js';
+import { operatorInviteCall, useOperatorInvite } from '../api/operators.js';
 import { RoleSelect } from './role-select.js';
 
 /** Invites somebody to the team. */
@@ -20,17 +20,17 @@ export function OperatorInvite({
   const [role, setRole] = useState<OperatorRole>('VIEWER');
   const invite = useOperatorInvite();
   const { byField, form } = errorsByField(invite.error, ['email', 'role']);
+  const input = { email: email.trim(), role };
   return (
     <CreateModal
       title={t('inviteTitle')}
       opened
       onClose={onClose}
-      onSubmit={() =>
-        invite.mutate({ email: email.trim(), role }, { onSuccess: () => onInvited(email.trim()) })
-      }
+      onSubmit={() => invite.mutate(input, { onSuccess: () => onInvited(input.email) })}
       submitLabel={t('invite')}
       pending={invite.isPending}
       problem={form}
+      copy={{ call: operatorInviteCall(input) }}
     >
       <Text size="sm" c="dimmed">
         {t('inviteHint')}

@@ -7,6 +7,7 @@ import type {
 } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { purchasesKey } from './purchases.js';
 
@@ -58,6 +59,12 @@ export const invoicesQuery = (filter: {
   });
 
 export type InvoiceChange = ({ kind: 'paid' } & InvoiceMarkPaidInput) | ({ kind: 'void' } & InvoiceVoidInput);
+
+/** The same as a script would ask. */
+export function invoiceChangeCall({ kind, ...input }: InvoiceChange): MutationCall {
+  const name = kind === 'paid' ? 'MarkPaid' : 'Void';
+  return { mutation: `invoice${name}`, inputType: `Invoice${name}Input`, input };
+}
 
 /** Says that the money of an invoice has come, or will not; resolves with the change where limits follow from it. */
 export function useInvoiceChange() {

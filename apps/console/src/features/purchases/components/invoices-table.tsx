@@ -10,7 +10,7 @@ import { LinkAnchor } from '../../../components/link.js';
 import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { type InvoiceChange, type InvoiceRow, useInvoiceChange } from '../api/invoices.js';
+import { type InvoiceChange, type InvoiceRow, invoiceChangeCall, useInvoiceChange } from '../api/invoices.js';
 import { InvoiceStatusDot } from './purchase-status.js';
 import classes from './purchases.module.css';
 
@@ -118,20 +118,20 @@ function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps
   const change = useInvoiceChange();
   const { byField, form } = errorsByField(change.error, ['reference', 'receivedMinor', 'reason']);
   const isPaid = kind === 'paid';
+  const received = parseMoney(values.received, currency);
+  const changeOf = (): InvoiceChange | undefined => {
+    const common = { number, reason: values.reason.trim() || null };
+    if (!isPaid) return { ...common, kind };
+    if (!received.ok) return undefined;
+    const receivedMinor = received.value === amountMinor ? null : received.value;
+    return { ...common, kind, reference: values.reference.trim() || null, receivedMinor };
+  };
+  const asked = changeOf();
   const submit = () => {
-    const received = parseMoney(values.received, currency);
     setProblem(isPaid && !received.ok ? received.message : undefined);
-    if (isPaid && !received.ok) return;
-    const reason = values.reason.trim() || null;
-    const input: InvoiceChange =
-      isPaid && received.ok
-        ? {
-            ...{ kind: 'paid', number, reason, reference: values.reference.trim() || null },
-            receivedMinor: received.value === amountMinor ? null : received.value,
-          }
-        : { kind: 'void', number, reason };
+    if (!asked) return;
     const title = t(isPaid ? 'paid' : 'voided', { number: String(number) });
-    change.mutate(input, {
+    change.mutate(asked, {
       onSuccess: (changeId) => {
         if (changeId) onChanged(changeId, title);
         onClose();
@@ -147,6 +147,7 @@ function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps
       submitLabel={t(isPaid ? 'markPaid' : 'void')}
       pending={change.isPending}
       problem={form}
+      {...(asked && { copy: { call: invoiceChangeCall(asked) } })}
     >
       <Text size="sm">{t(isPaid ? 'markPaidHint' : 'voidHint')}</Text>
       {isPaid && (

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ServiceTokenCreateInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { serviceTokensQuery } from './service-tokens.js';
 
@@ -10,6 +11,11 @@ const ServiceTokenCreateDocument = graphql(`
     serviceTokenCreate(input: $input) { token userErrors { code field message } }
   }
 `);
+
+/** The same as a script would ask. */
+export function serviceTokenCreateCall(input: ServiceTokenCreateInput): MutationCall {
+  return { mutation: 'serviceTokenCreate', inputType: 'ServiceTokenCreateInput', input, selection: 'token' };
+}
 
 /** Issues a token; it resolves with the token itself, which no later request can bring back. */
 export function useServiceTokenCreate() {

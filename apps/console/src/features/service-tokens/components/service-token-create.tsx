@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { viewerQuery } from '../../../lib/viewer.js';
-import { useServiceTokenCreate } from '../api/service-token-create.js';
+import { serviceTokenCreateCall, useServiceTokenCreate } from '../api/service-token-create.js';
 import { TOKEN_SCOPES } from '../token-scopes.js';
 
 const DAYS = ['30', '90', '365'] as const;
@@ -29,27 +29,23 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
   });
   const create = useServiceTokenCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'scopes', 'tenantKeys', 'expiresAt']);
-  const submit = () => {
-    const { name, sets, permissions, tenantKeys, days } = values;
-    const expiresAt = days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
-    create.mutate(
-      { name, scopes: [...sets, ...permissions], tenantKeys, expiresAt },
-      { onSuccess: onIssued },
-    );
-  };
-  const lifetimes = DAYS.map((days) => ({
-    value: days,
-    label: days === '365' ? t('year') : t('days', { days: Number(days) }),
+  const { name, sets, permissions, tenantKeys, days } = values;
+  const expiresAt = days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
+  const input = { name, scopes: [...sets, ...permissions], tenantKeys, expiresAt };
+  const lifetimes = DAYS.map((value) => ({
+    value,
+    label: value === '365' ? t('year') : t('days', { days: Number(value) }),
   }));
   return (
     <CreateModal
       title={t('createTitle')}
       opened
       onClose={onClose}
-      onSubmit={submit}
+      onSubmit={() => create.mutate(input, { onSuccess: onIssued })}
       submitLabel={t('create')}
       pending={create.isPending}
       problem={form}
+      copy={{ call: serviceTokenCreateCall(input) }}
     >
       <TextInput
         label={t('name')}

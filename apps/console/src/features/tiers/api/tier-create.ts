@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TierCreateInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { tiersQuery } from './tiers.js';
 
@@ -10,6 +11,11 @@ const TierCreateDocument = graphql(`
     tierCreate(input: $input) { tier { id key } userErrors { code field message } }
   }
 `);
+
+/** The same as a script would ask. */
+export function tierCreateCall(input: TierCreateInput): MutationCall {
+  return { mutation: 'tierCreate', inputType: 'TierCreateInput', input, selection: 'tier { id key }' };
+}
 
 /** Creates a tier without limits. Fails with UserErrorsError when the input is refused. */
 export function useTierCreate() {

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useTierCreate } from '../api/tier-create.js';
+import { tierCreateCall, useTierCreate } from '../api/tier-create.js';
 
 interface TierCreateProps {
   opened: boolean;
@@ -18,8 +18,9 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
   const [values, setValues] = useState({ name: '', key: '', description: '', rank: 0 });
   const create = useTierCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'rank']);
+  const { name, key, description, rank } = values;
   const submit = () => {
-    create.mutate(values, { onSuccess: () => onCreated(values.key) });
+    create.mutate(values, { onSuccess: () => onCreated(key) });
   };
   return (
     <CreateModal
@@ -30,6 +31,10 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
       submitLabel={t('createTier')}
       pending={create.isPending}
       problem={form}
+      copy={{
+        call: tierCreateCall(values),
+        config: { tiers: { [key]: { name, ...(description && { description }), rank } } },
+      }}
     >
       <NameAndKey
         value={values}

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { WebhookEndpointCreateInput, WebhookEndpointsQuery } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 
 const WebhookEndpointsDocument = graphql(`
@@ -39,6 +40,16 @@ export function useEndpointChange<Input, Result>(change: (input: Input) => Promi
     gcTime: 0,
     onSettled: () => queryClient.invalidateQueries({ queryKey: ENDPOINTS }),
   });
+}
+
+/** The same as a script would ask. */
+export function endpointCreateCall(input: WebhookEndpointCreateInput): MutationCall {
+  return {
+    mutation: 'webhookEndpointCreate',
+    inputType: 'WebhookEndpointCreateInput',
+    input,
+    selection: 'secret',
+  };
 }
 
 /** Makes an endpoint; resolves with its secret, which no later request can bring back. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useEndpointCreate } from '../api/endpoints.js';
+import { endpointCreateCall, useEndpointCreate } from '../api/endpoints.js';
 import { EVENT_KINDS } from '../event-kinds.js';
 
 interface EndpointCreateProps {
@@ -26,6 +26,7 @@ export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
       submitLabel={t('create')}
       pending={create.isPending}
       problem={form}
+      copy={{ call: endpointCreateCall(values) }}
     >
       <TextInput
         label={t('url')}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, getVariableValues, Kind, type OperationDefinitionNode, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { adjustmentEndCall } from '../features/adjustments/api/adjustments.js';
+import { alertThresholdCall } from '../features/alerts/api/alerts.js';
+import { apiKeyCreateCall } from '../features/api-keys/api/api-keys.js';
+import { apiCreateCall } from '../features/apis/api/api-create.js';
+import { changeSetCreateCall } from '../features/change-sets/api/change-set-collect.js';
+import { memberInviteCall } from '../features/members/api/members.js';
+import { offerStatusCall } from '../features/offers/api/offer-status.js';
+import { operatorInviteCall } from '../features/operators/api/operators.js';
+import { invoiceChangeCall } from '../features/purchases/api/invoices.js';
+import { purchaseChangeCall } from '../features/purchases/api/purchase-change.js';
+import { quotaDecisionCall } from '../features/quota-requests/api/quota-request-decide.js';
+import { serviceTokenCreateCall } from '../features/service-tokens/api/service-token-create.js';
+import { tierCreateCall } from '../features/tiers/api/tier-create.js';
+import { endpointCreateCall } from '../features/webhooks/api/endpoints.js';
+import { graphqlText, type MutationCall } from '../lib/mutation-text.js';
+
+const schema = buildSchema(
+  readFileSync(new URL('../../../control-plane/schema.graphql', import.meta.url), 'utf8'),
+);
+const names = { name: 'Search', key: 'search', description: '' };
+const purchase = { purchaseId: 'pur_1', reason: null };
+const request = { requestId: 'qrq_1', expectedVersion: 1 };
+const offer = { offerKey: 'more', expectedVersion: 1 };
+const invoice = { number: 7, reason: null };
+const end = { id: 'x', reason: 'over' };
+
+const CALLS: MutationCall[] = [
+  apiCreateCall({ ...names, unknownOperations: 'ALLOW' }),
+  tierCreateCall({ ...names, rank: 0 }),
+  serviceTokenCreateCall({ name: 'ci', scopes: ['read'], tenantKeys: [], expiresAt: null }),
+  endpointCreateCall({ url: 'https://receiver.example.com', description: '', events: [] }),
+  changeSetCreateCall({ title: 'Autumn', description: '' }),
+  memberInviteCall({ tenantKey: 'acme', email: 'ann@example.com', role: 'OWNER' }),
+  operatorInviteCall({ email: 'ann@example.com', role: 'VIEWER' }),
+  alertThresholdCall({ tenantKey: 'acme', apiKey: null, limitName: null, percents: [80] }),
+  apiKeyCreateCall({ tenantKey: 'acme', name: 'web', mode: 'TEST', scopes: [], expiresAt: null }),
+  ...(['activate', 'archive'] as const).map((step) => offerStatusCall({ step, ...offer })),
+  ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) => adjustmentEndCall({ kind, ...end })),
+  invoiceChangeCall({ kind: 'paid', ...invoice, reference: null, receivedMinor: null }),
+  invoiceChangeCall({ kind: 'void', ...invoice }),
+  ...(['cancel', 'stopRetry'] as const).map((kind) => purchaseChangeCall({ kind, ...purchase })),
+  ...(['release', 'reject'] as const).map((kind) =>
+    purchaseChangeCall({ kind, ...purchase, payment: 'pay_1' }),
+  ),
+  purchaseChangeCall({ kind: 'refund', ...purchase, payment: 'pay_1', amountMinor: 1 }),
+  quotaDecisionCall({ kind: 'approve', ...request, as: 'OVERRIDE', expiresAt: null, answer: null }),
+  quotaDecisionCall({ kind: 'counter', ...request, offered: 5, until: null, answer: 'this much' }),
+  quotaDecisionCall({ kind: 'decline', ...request, answer: 'no' }),
+];
+
+describe.each(CALLS)('what is copied of $mutation', (call) => {
+  const document = parse(graphqlText(call).split('# variables')[0] ?? '');
+  const operation = document.definitions.find(
+    (one): one is OperationDefinitionNode => one.kind === Kind.OPERATION_DEFINITION,
+  );
+
+  it('is a document of our schema', () => {
+    expect(validate(schema, document)).toEqual([]);
+  });
+
+  it('has the fields that the schema asks for, and no others', () => {
+    const read = getVariableValues(schema, operation?.variableDefinitions ?? [], { input: call.input });
+    expect(read.errors).toBeUndefined();
+  });
+});
