@@ -80,6 +80,22 @@ describe('customers in the console', { timeout: 120_000 }, () => {
       .toBe(0);
   });
 
+  test('the facts of a tenant are edited: what is wrong is said beside its field', async () => {
+    const { page } = host;
+    await host.goto('/tenants/bolt');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Billing day').fill('9');
+    await dialog.getByLabel('Name').fill('');
+    await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
+    expect(await dialog.getByText('A name is needed').count()).toBe(2); // beside the field, and why nothing can be applied
+    await dialog.getByLabel('Name').fill('Bolt Corporation');
+    await dialog.getByRole('button', { name: /^Apply/ }).click();
+    await page.getByRole('heading', { name: 'Bolt Corporation' }).waitFor();
+    const { data } = await host.app.graphql('{ tenant(key: "bolt") { name billingAnchorDay timeZone } }');
+    expect(data.tenant).toEqual({ name: 'Bolt Corporation', billingAnchorDay: 9, timeZone: 'UTC' });
+  });
+
   test('usage is read by keyboard, as a table and as a file', async () => {
     const { page } = host;
     await host.goto('/tenants/acme/usage?range=7d');

@@ -1,7 +1,7 @@
 import { Alert, Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Impact } from '../lib/impact-fields.js';
 import type { MutationCall } from '../lib/mutation-text.js';
@@ -44,11 +44,14 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
   onApplied: (outcome: O) => void;
   /** Told when the server refused. */
   onRefused?: (userErrors: readonly UserErrorInfo[]) => void;
+  /** Told what a dry run refused, empty when nothing; the same function each time. */
+  onTried?: (userErrors: readonly UserErrorInfo[]) => void;
 }
 
 /** The one place where a change of policy is looked at before it is made: what changes, whom it reaches, and why. */
 export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps<O>) {
-  const { title, call, config, send, children, aside, onClose, danger = false, incomplete = false } = props;
+  const { title, call, config, send, children, aside, onClose, onTried } = props;
+  const { danger = false, incomplete = false } = props;
   const t = useTranslations('impact');
   const [reason, setReason] = useState('');
   const said = reason.trim() || null;
@@ -59,8 +62,12 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
     gcTime: 0,
     retry: false,
   });
+  const refusedTrial = trial.data?.userErrors;
+  useEffect(() => {
+    if (refusedTrial) onTried?.(refusedTrial);
+  }, [refusedTrial, onTried]);
   const apply = useApply(props);
-  const refusals = apply.error instanceof UserErrorsError ? apply.error.userErrors : trial.data?.userErrors;
+  const refusals = apply.error instanceof UserErrorsError ? apply.error.userErrors : refusedTrial;
   const failure = problemOf(apply.error ?? trial.error, refusals);
   const impact = trial.data?.impact ?? null;
   return (
@@ -108,7 +115,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
               size="sm"
               {...(danger ? { color: 'ember' } : {})}
               loading={apply.isPending}
-              disabled={incomplete || (trial.data?.userErrors.length ?? 0) > 0}
+              disabled={incomplete || (refusedTrial?.length ?? 0) > 0}
               onClick={() => apply.mutate(said)}
             >
               {props.applyLabel ??

@@ -1817,6 +1817,28 @@ export type TenantTierChangeInput = {
   tierKey: string;
 };
 
+/** A change of a tenant; what is left out stays as it is. */
+export type TenantUpdateInput = {
+  /** Day of the month, 1 to 31. */
+  billingAnchorDay?: number | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the tenant that the caller has seen. */
+  expectedVersion: number;
+  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  force?: boolean | null | undefined;
+  /** Name for people. */
+  name?: string | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** All of its labels, 20 at most. */
+  tags?: Array<string> | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+  /** IANA name of its time zone. */
+  timeZone?: string | null | undefined;
+};
+
 /** To when a test clock is advanced. */
 export type TestClockAdvanceInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
@@ -3103,12 +3125,19 @@ export type TenantCreateMutationVariables = Exact<{
 
 export type TenantCreateMutation = { tenantCreate: { changeId: string | null, tenant: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type TenantUpdateMutationVariables = Exact<{
+  input: TenantUpdateInput;
+}>;
+
+
+export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type TenantDetailQueryVariables = Exact<{
   key: string;
 }>;
 
 
-export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onUnavailable: OnUnavailable, charge: Charge, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
 export type TenantsQueryVariables = Exact<{
   first: number;
@@ -6223,6 +6252,40 @@ export const TenantCreateDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
+export const TenantUpdateDocument = new TypedDocumentString(`
+    mutation TenantUpdate($input: TenantUpdateInput!) {
+  tenantUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
 export const TenantDetailDocument = new TypedDocumentString(`
     query TenantDetail($key: String!) {
   tenant(key: $key) {
@@ -6231,6 +6294,7 @@ export const TenantDetailDocument = new TypedDocumentString(`
     name
     status
     timeZone
+    billingAnchorDay
     version
     createdAt
     tags

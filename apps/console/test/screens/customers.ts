@@ -31,6 +31,11 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
     arrive: heading('Overrides and boosts'),
   },
   {
+    name: 'tenant-edit',
+    path: ({ demo }) => `/tenants/${demo.tenant}`,
+    arrive: openForm('Edit', 'Name'),
+  },
+  {
     name: 'tenant-tier-change',
     path: ({ demo }) => `/tenants/${demo.tenant}`,
     arrive: openForm('Change tier', 'New tier'),

@@ -43,6 +43,7 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
       incomplete={unchanged}
       send={({ reason, dryRun }) => apiUpdate({ ...input, reason, dryRun })}
       onRefused={onRefused}
+      onTried={onRefused}
       onClose={onClose}
       onApplied={({ changeId }) => onDone(t('changed', { api: values.name }), changeId)}
     >

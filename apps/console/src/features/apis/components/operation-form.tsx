@@ -57,6 +57,7 @@ export function OperationForm(props: OperationFormProps) {
       send={send}
       {...(operation ? {} : { applyLabel: t('addOperation') })}
       onRefused={onRefused}
+      onTried={onRefused}
       onClose={onClose}
       onApplied={(outcome) =>
         onDone(

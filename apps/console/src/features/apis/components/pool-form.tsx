@@ -39,6 +39,7 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
       incomplete={name === ''}
       send={(terms) => (pool ? poolUpdate({ ...input, ...terms }) : poolCreate({ ...input, ...terms }))}
       onRefused={onRefused}
+      onTried={onRefused}
       onClose={onClose}
       onApplied={({ changeId }) =>
         onDone(pool ? t('poolChanged', { name }) : t('poolAdded', { name }), changeId)

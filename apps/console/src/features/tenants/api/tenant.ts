@@ -8,7 +8,7 @@ import { tenantsKey } from './tenants.js';
 const TenantDetailDocument = graphql(`
   query TenantDetail($key: String!) {
     tenant(key: $key) {
-      id key name status timeZone version createdAt tags managedBy
+      id key name status timeZone billingAnchorDay version createdAt tags managedBy
       subscription { pinned since tier { id key name } tierVersion { id number } }
       effectiveLimits {
         source tierLimit clamped

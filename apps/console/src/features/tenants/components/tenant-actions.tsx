@@ -11,6 +11,7 @@ import { errorsByField } from '../../../lib/user-errors.js';
 import type { TenantDetail } from '../api/tenant.js';
 import { tenantChangeCall, tierTrialQuery, useTenantChange } from '../api/tenant-change.js';
 import { tierChoicesQuery } from '../api/tier-choices.js';
+import { TenantEdit } from './tenant-edit.js';
 
 interface TenantActionsProps {
   tenant: TenantDetail;
@@ -18,15 +19,18 @@ interface TenantActionsProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** What can be done to a tenant: another tier, suspend, resume. Each asks first. */
+/** What can be done to a tenant: its facts, another tier, suspend, resume, archive. Each asks first. */
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
   const texts = useTranslations('tenants.tenantActions');
-  const [asking, setAsking] = useState<'tier' | 'status' | 'archive'>();
+  const [asking, setAsking] = useState<'edit' | 'tier' | 'status' | 'archive'>();
   const t = useTranslations('tenants.archive');
   const suspended = tenant.status === 'SUSPENDED';
   if (tenant.status === 'ARCHIVED') return null;
   return (
     <>
+      <GatedButton permission="tenants:write" variant="default" onClick={() => setAsking('edit')}>
+        {texts('edit')}
+      </GatedButton>
       <GatedButton permission="subscriptions:write" variant="default" onClick={() => setAsking('tier')}>
         {texts('changeTier')}
       </GatedButton>
@@ -40,6 +44,9 @@ export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
       <GatedButton permission="tenants:write" variant="default" onClick={() => setAsking('archive')}>
         {t('action')}
       </GatedButton>
+      {asking === 'edit' && (
+        <TenantEdit tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
+      )}
       {asking === 'archive' && (
         <ArchiveDialog tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
       )}

@@ -34,6 +34,7 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
       incomplete={unchanged}
       send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
       onRefused={onRefused}
+      onTried={onRefused}
       onClose={onClose}
       onApplied={({ changeId }) => {
         onClose();

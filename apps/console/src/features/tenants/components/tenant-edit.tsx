@@ -1,0 +1,82 @@
+import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import { ChangeReview } from '../../../components/change-review.js';
+import { listTimeZones } from '../../../lib/time-format.js';
+import { useEditForm } from '../../../lib/use-form.js';
+import type { TenantDetail } from '../api/tenant.js';
+import { useTenantUpdate } from '../api/tenant-update.js';
+
+interface TenantEditProps {
+  tenant: TenantDetail;
+  onClose: () => void;
+  onChanged: (changeId: string, title: string) => void;
+}
+
+/** A tenant's name, time zone, billing day and tags. */
+export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
+  const t = useTranslations('tenants.tenantEdit');
+  const update = useTenantUpdate();
+  const { name, timeZone, billingAnchorDay, tags } = tenant;
+  const { values, set, changed, unchanged, byField, onRefused } = useEditForm({
+    name,
+    timeZone,
+    billingAnchorDay,
+    tags,
+  });
+  const input = { tenantKey: tenant.key, expectedVersion: tenant.version, ...changed };
+  return (
+    <ChangeReview
+      title={t('title', { tenant: tenant.name })}
+      permission="tenants:write"
+      call={{ mutation: 'tenantUpdate', inputType: 'TenantUpdateInput', input }}
+      config={{
+        tenants: { [tenant.key]: { name: values.name, tier: tenant.subscription.tier.key, ...changed } },
+      }}
+      incomplete={unchanged}
+      send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
+      onRefused={onRefused}
+      onTried={onRefused}
+      onClose={onClose}
+      onApplied={({ changeId }) => {
+        onClose();
+        if (changeId) onChanged(changeId, t('changed', { tenant: values.name }));
+      }}
+    >
+      <TextInput
+        label={t('name')}
+        value={values.name}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+        error={byField.name}
+        data-autofocus
+      />
+      <Select
+        label={t('timeZone')}
+        description={t('timeZoneHint')}
+        data={listTimeZones()}
+        value={values.timeZone}
+        onChange={(zone) => zone && set({ timeZone: zone })}
+        searchable
+        limit={60}
+        allowDeselect={false}
+        error={byField.timeZone}
+      />
+      <NumberInput
+        label={t('billingDay')}
+        description={t('billingDayHint')}
+        value={values.billingAnchorDay}
+        onChange={(day) => set({ billingAnchorDay: Number(day) || 1 })}
+        allowDecimal={false}
+        min={1}
+        max={31}
+        error={byField.billingAnchorDay}
+      />
+      <TagsInput
+        label={t('tags')}
+        description={t('tagsHint')}
+        value={values.tags}
+        onChange={(value) => set({ tags: value })}
+        error={byField.tags}
+      />
+    </ChangeReview>
+  );
+}
