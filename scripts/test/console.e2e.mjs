@@ -56,6 +56,17 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     return answer.data.tenantSuspend.changeId;
   }
 
+  /** Says of an endpoint what it is for, beside the browser. */
+  async function describeEndpoint(url, description) {
+    const { data } = await graphql('{ webhookEndpoints { id url version } }');
+    const { id, version } = data.webhookEndpoints.find((endpoint) => endpoint.url === url);
+    const answer = await graphql(
+      'mutation ($input: WebhookEndpointUpdateInput!) { webhookEndpointUpdate(input: $input) { userErrors { message } } }',
+      { input: { id, expectedVersion: version, description } },
+    );
+    expect(answer.data.webhookEndpointUpdate.userErrors).toEqual([]);
+  }
+
   const statusOf = async (key) =>
     (await graphql('query ($key: String!) { tenant(key: $key) { status } }', { key })).data.tenant.status;
 
@@ -179,7 +190,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
   });
 
-  test('an endpoint for events is added, tested and seen to be tried', async () => {
+  test('an endpoint for events is added, edited beside a colleague, tested and seen to be tried', async () => {
     await open('/webhooks');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const dialog = page.getByRole('dialog');
@@ -190,6 +201,15 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have stored it' }).click();
+    const row = page.getByRole('row', { name: /receiver\.example\.com/ });
+    await row.getByRole('button', { name: 'Edit' }).click();
+    await describeEndpoint('https://receiver.example.com/hook', 'What a colleague wrote');
+    await dialog.getByLabel('What it is for').fill('Books what was sold');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/What a colleague wrote/).waitFor();
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Books what was sold').waitFor();
     await page.getByRole('link', { name: 'https://receiver.example.com/hook' }).click();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor();

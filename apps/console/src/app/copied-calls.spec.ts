@@ -14,6 +14,7 @@ import { purchaseChangeCall } from '../features/purchases/api/purchase-change.js
 import { quotaDecisionCall } from '../features/quota-requests/api/quota-request-decide.js';
 import { serviceTokenCreateCall } from '../features/service-tokens/api/service-token-create.js';
 import { tierCreateCall } from '../features/tiers/api/tier-create.js';
+import { endpointUpdateCall } from '../features/webhooks/api/endpoint-actions.js';
 import { endpointCreateCall } from '../features/webhooks/api/endpoints.js';
 import { graphqlText, type MutationCall } from '../lib/mutation-text.js';
 
@@ -32,6 +33,7 @@ const CALLS: MutationCall[] = [
   tierCreateCall({ ...names, rank: 0 }),
   serviceTokenCreateCall({ name: 'ci', scopes: ['read'], tenantKeys: [], expiresAt: null }),
   endpointCreateCall({ url: 'https://receiver.example.com', description: '', events: [] }),
+  endpointUpdateCall({ id: 'whe_1', expectedVersion: 1, description: 'for billing' }),
   changeSetCreateCall({ title: 'Autumn', description: '' }),
   memberInviteCall({ tenantKey: 'acme', email: 'ann@example.com', role: 'OWNER' }),
   operatorInviteCall({ email: 'ann@example.com', role: 'VIEWER' }),

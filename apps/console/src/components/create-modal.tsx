@@ -15,7 +15,7 @@ interface CreateModalProps {
   /** What it would send, to be copied for a script. */
   copy?: CopyAsProps;
   /** What went wrong that belongs to no field. */
-  problem: string | undefined;
+  problem: ReactNode;
   children: ReactNode;
 }
 

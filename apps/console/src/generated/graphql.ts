@@ -2194,6 +2194,24 @@ export type WebhookEndpointTargetInput = {
   reason?: string | null | undefined;
 };
 
+/** A change of an endpoint; what is left out stays as it is. */
+export type WebhookEndpointUpdateInput = {
+  /** What it is for. */
+  description?: string | null | undefined;
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Kinds of events; empty: all. */
+  events?: Array<string> | null | undefined;
+  /** The version that the change is based on. */
+  expectedVersion: number;
+  /** Which endpoint. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+  /** Where events go from now on. */
+  url?: string | null | undefined;
+};
+
 /** Whether events are sent to an endpoint. */
 export type WebhookStatus =
   /** Nothing is sent; events that come meanwhile are not kept for it. */
@@ -3330,6 +3348,13 @@ export type WebhookDeliveryRetryMutationVariables = Exact<{
 
 
 export type WebhookDeliveryRetryMutation = { webhookDeliveryRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointUpdateMutationVariables = Exact<{
+  input: WebhookEndpointUpdateInput;
+}>;
+
+
+export type WebhookEndpointUpdateMutation = { webhookEndpointUpdate: { endpoint: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type WebhookEndpointEnableMutationVariables = Exact<{
   input: WebhookEndpointTargetInput;
@@ -7156,6 +7181,20 @@ export const WebhookDeliveryRetryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WebhookDeliveryRetryMutation, WebhookDeliveryRetryMutationVariables>;
+export const WebhookEndpointUpdateDocument = new TypedDocumentString(`
+    mutation WebhookEndpointUpdate($input: WebhookEndpointUpdateInput!) {
+  webhookEndpointUpdate(input: $input) {
+    endpoint {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointUpdateMutation, WebhookEndpointUpdateMutationVariables>;
 export const WebhookEndpointEnableDocument = new TypedDocumentString(`
     mutation WebhookEndpointEnable($input: WebhookEndpointTargetInput!) {
   webhookEndpointEnable(input: $input) {

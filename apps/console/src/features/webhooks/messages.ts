@@ -3,6 +3,13 @@ export const webhooksMessages = {
   description: 'Where events are sent, signed as Standard Webhooks 1.0.0 has it.',
   create: 'Add endpoint',
   createTitle: 'Add an endpoint',
+  edit: 'Edit',
+  editTitle: 'Edit the endpoint',
+  save: 'Save',
+  changed: 'The endpoint is changed',
+  conflict: 'Somebody else has changed this endpoint since you opened it. It is now:',
+  takeTheirs: 'Take theirs',
+  keepMine: 'Keep mine',
   empty: 'No endpoint yet',
   emptyHint:
     'Add one to hear of purchases, limits reached and nodes that fall silent, as signed HTTP requests.',

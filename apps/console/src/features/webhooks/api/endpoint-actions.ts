@@ -1,7 +1,15 @@
+import type { WebhookEndpointUpdateInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { useEndpointChange } from './endpoints.js';
+
+const UpdateDocument = graphql(`
+  mutation WebhookEndpointUpdate($input: WebhookEndpointUpdateInput!) {
+    webhookEndpointUpdate(input: $input) { endpoint { version } userErrors { code field message } }
+  }
+`);
 
 const EnableDocument = graphql(`
   mutation WebhookEndpointEnable($input: WebhookEndpointTargetInput!) {
@@ -37,6 +45,18 @@ export interface EndpointTarget {
   id: string;
   expectedVersion: number;
 }
+
+/** The same as a script would ask. */
+export function endpointUpdateCall(input: WebhookEndpointUpdateInput): MutationCall {
+  const [mutation, inputType] = ['webhookEndpointUpdate', 'WebhookEndpointUpdateInput'];
+  return { mutation, inputType, input, selection: 'endpoint { version }' };
+}
+
+/** Changes where events go, what for, or which. Fails with UserErrorsError, CONFLICT among them. */
+export const useEndpointUpdate = () =>
+  useEndpointChange(async (input: WebhookEndpointUpdateInput) =>
+    throwUserErrors((await graphqlRequest(UpdateDocument, { input })).webhookEndpointUpdate),
+  );
 
 /** Events are sent again. */
 export const useEndpointEnable = () =>

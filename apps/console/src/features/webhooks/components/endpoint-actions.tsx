@@ -12,6 +12,7 @@ import {
   useEndpointTest,
 } from '../api/endpoint-actions.js';
 import type { EndpointInList } from '../api/endpoints.js';
+import { EndpointEditButton } from './endpoint-edit.js';
 
 interface EndpointActionsProps {
   endpoint: EndpointInList;
@@ -53,6 +54,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
       >
         {t('test')}
       </GatedButton>
+      <EndpointEditButton endpoint={endpoint} />
       <GatedButton
         {...common}
         loading={rotate.isPending}

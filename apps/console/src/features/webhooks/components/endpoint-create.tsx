@@ -1,10 +1,9 @@
-import { TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { endpointCreateCall, useEndpointCreate } from '../api/endpoints.js';
-import { EVENT_KINDS } from '../event-kinds.js';
+import { ENDPOINT_FIELDS, type EndpointDraft, EndpointFields } from './endpoint-fields.js';
 
 interface EndpointCreateProps {
   onClose: () => void;
@@ -14,9 +13,9 @@ interface EndpointCreateProps {
 /** Adds an endpoint of the operators. */
 export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
   const t = useTranslations('webhooks');
-  const [values, setValues] = useState({ url: '', description: '', events: [] as string[] });
+  const [values, setValues] = useState<EndpointDraft>({ url: '', description: '', events: [] });
   const create = useEndpointCreate();
-  const { byField, form } = errorsByField(create.error, ['url', 'description', 'events']);
+  const { byField, form } = errorsByField(create.error, ENDPOINT_FIELDS);
   return (
     <CreateModal
       title={t('createTitle')}
@@ -28,30 +27,10 @@ export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
       problem={form}
       copy={{ call: endpointCreateCall(values) }}
     >
-      <TextInput
-        label={t('url')}
-        description={t('urlHint')}
-        required
-        data-autofocus
-        type="url"
-        value={values.url}
-        onChange={({ currentTarget: { value } }) => setValues({ ...values, url: value })}
-        error={byField.url}
-      />
-      <TextInput
-        label={t('purpose')}
-        value={values.description}
-        onChange={({ currentTarget: { value } }) => setValues({ ...values, description: value })}
-        error={byField.description}
-      />
-      <TagsInput
-        label={t('events')}
-        description={t('eventsHint')}
-        data={[...EVENT_KINDS]}
-        value={values.events}
-        onChange={(events) => setValues({ ...values, events })}
-        error={byField.events}
-        clearable
+      <EndpointFields
+        values={values}
+        onChange={(part) => setValues({ ...values, ...part })}
+        errors={byField}
       />
     </CreateModal>
   );

@@ -5,58 +5,77 @@ import { LinkAnchor } from '../../../components/link.js';
 import { StateDot } from '../../../components/state-dot.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import type { EndpointInList } from '../api/endpoints.js';
+import { EndpointEditButton } from './endpoint-edit.js';
 
 const EVENTS_SHOWN = 3;
 
 /** Endpoints by address. */
 export function EndpointsTable({ endpoints }: { endpoints: readonly EndpointInList[] }) {
   const t = useTranslations('webhooks');
-  const columns = [{ name: t('url') }, { name: t('events') }, { name: t('state') }, { name: t('created') }];
+  const common = useTranslations('common');
+  const columns = [
+    { name: t('url') },
+    { name: t('events') },
+    { name: t('state') },
+    { name: t('created') },
+    { name: common('actions'), hidden: true },
+  ];
   return (
     <DataTable label={t('title')} columns={columns}>
-      {endpoints.map(({ id, url, description, events, status, disabledReason, createdAt }) => (
-        <tr key={id}>
-          <th scope="row" style={{ minWidth: 220 }}>
-            <LinkAnchor
-              to="/webhooks/$endpointId"
-              params={{ endpointId: id }}
-              c="inherit"
-              style={{ overflowWrap: 'anywhere' }}
-            >
-              {url}
-            </LinkAnchor>
-            {description && (
-              <Text size="xs" c="dimmed" fw={400}>
-                {description}
-              </Text>
-            )}
-          </th>
-          <td>
-            <Group gap={4}>
-              {events.length === 0 && t('allEvents')}
-              {events.slice(0, EVENTS_SHOWN).map((event) => (
-                <Badge key={event} color="gray">
-                  {event}
-                </Badge>
-              ))}
-              {events.length > EVENTS_SHOWN && <span>+{events.length - EVENTS_SHOWN}</span>}
-            </Group>
-          </td>
-          <td style={{ whiteSpace: 'nowrap' }}>
-            <StateDot tone={status === 'ENABLED' ? 'good' : 'bad'}>
-              {t(status === 'ENABLED' ? 'enabled' : 'disabled')}
-            </StateDot>
-            {disabledReason && (
-              <Text size="xs" c="dimmed">
-                {disabledReason}
-              </Text>
-            )}
-          </td>
-          <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(createdAt)}>
-            {formatAgo(createdAt)}
-          </td>
-        </tr>
+      {endpoints.map((endpoint) => (
+        <EndpointRow key={endpoint.id} endpoint={endpoint} />
       ))}
     </DataTable>
+  );
+}
+
+function EndpointRow({ endpoint }: { endpoint: EndpointInList }) {
+  const t = useTranslations('webhooks');
+  const { id, url, description, events, status, disabledReason, createdAt } = endpoint;
+  return (
+    <tr>
+      <th scope="row" style={{ minWidth: 220 }}>
+        <LinkAnchor
+          to="/webhooks/$endpointId"
+          params={{ endpointId: id }}
+          c="inherit"
+          style={{ overflowWrap: 'anywhere' }}
+        >
+          {url}
+        </LinkAnchor>
+        {description && (
+          <Text size="xs" c="dimmed" fw={400}>
+            {description}
+          </Text>
+        )}
+      </th>
+      <td>
+        <Group gap={4}>
+          {events.length === 0 && t('allEvents')}
+          {events.slice(0, EVENTS_SHOWN).map((event) => (
+            <Badge key={event} color="gray">
+              {event}
+            </Badge>
+          ))}
+          {events.length > EVENTS_SHOWN && <span>+{events.length - EVENTS_SHOWN}</span>}
+        </Group>
+      </td>
+      <td style={{ whiteSpace: 'nowrap' }}>
+        <StateDot tone={status === 'ENABLED' ? 'good' : 'bad'}>
+          {t(status === 'ENABLED' ? 'enabled' : 'disabled')}
+        </StateDot>
+        {disabledReason && (
+          <Text size="xs" c="dimmed">
+            {disabledReason}
+          </Text>
+        )}
+      </td>
+      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(createdAt)}>
+        {formatAgo(createdAt)}
+      </td>
+      <td style={{ textAlign: 'right' }}>
+        <EndpointEditButton endpoint={endpoint} />
+      </td>
+    </tr>
   );
 }

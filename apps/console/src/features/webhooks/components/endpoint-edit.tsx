@@ -1,0 +1,102 @@
+import { Button, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CreateModal } from '../../../components/create-modal.js';
+import { GatedButton } from '../../../components/gated-button.js';
+import { useEditForm } from '../../../lib/use-form.js';
+import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
+import { endpointUpdateCall, useEndpointUpdate } from '../api/endpoint-actions.js';
+import type { EndpointInList } from '../api/endpoints.js';
+import { ENDPOINT_FIELDS, type EndpointDraft, EndpointFields } from './endpoint-fields.js';
+
+const draftOf = ({ url, description, events }: EndpointInList): EndpointDraft => ({
+  url,
+  description,
+  events,
+});
+
+/** Opens an endpoint's form. */
+export function EndpointEditButton({ endpoint }: { endpoint: EndpointInList }) {
+  const t = useTranslations('webhooks');
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <GatedButton permission="webhooks:write" variant="default" onClick={() => setOpened(true)}>
+        {t('edit')}
+      </GatedButton>
+      {opened && <EndpointEdit endpoint={endpoint} onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+interface EndpointEditProps {
+  endpoint: EndpointInList;
+  onClose: () => void;
+}
+
+/** An endpoint's address, purpose and events. When somebody else has changed it meanwhile, both are there to choose from. */
+function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
+  const t = useTranslations('webhooks');
+  const [base, setBase] = useState(endpoint);
+  const { values, set, changed, unchanged } = useEditForm(draftOf(base));
+  const update = useEndpointUpdate();
+  const { byField, form } = errorsByField(update.error, ENDPOINT_FIELDS);
+  const isConflict =
+    update.error instanceof UserErrorsError &&
+    update.error.userErrors.some(({ code }) => code === 'CONFLICT');
+  const input = { id: base.id, expectedVersion: base.version, ...changed };
+  const goOn = (theirs?: EndpointDraft) => {
+    setBase(endpoint);
+    if (theirs) set(theirs);
+    update.reset();
+  };
+  const submit = () => {
+    if (unchanged) return onClose();
+    update.mutate(input, {
+      onSuccess: () => {
+        notifications.show({ message: t('changed'), color: 'gate' });
+        onClose();
+      },
+    });
+  };
+  return (
+    <CreateModal
+      title={t('editTitle')}
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={t('save')}
+      pending={update.isPending}
+      problem={isConflict ? <Conflict theirs={draftOf(endpoint)} onChoice={goOn} /> : form}
+      copy={{ call: endpointUpdateCall(input) }}
+    >
+      <EndpointFields values={values} onChange={set} errors={byField} />
+    </CreateModal>
+  );
+}
+
+interface ConflictProps {
+  theirs: EndpointDraft;
+  /** With what they wrote, where that is taken. */
+  onChoice: (theirs?: EndpointDraft) => void;
+}
+
+function Conflict({ theirs, onChoice }: ConflictProps) {
+  const t = useTranslations('webhooks');
+  const { url, description, events } = theirs;
+  return (
+    <>
+      <Text size="sm">{t('conflict')}</Text>
+      <Text size="sm" my={6} style={{ overflowWrap: 'anywhere' }}>
+        {[url, description, events.join(', ') || t('allEvents')].filter(Boolean).join(' · ')}
+      </Text>
+      <Button variant="subtle" size="compact-sm" onClick={() => onChoice(theirs)}>
+        {t('takeTheirs')}
+      </Button>
+      <Button variant="subtle" size="compact-sm" onClick={() => onChoice()}>
+        {t('keepMine')}
+      </Button>
+    </>
+  );
+}
