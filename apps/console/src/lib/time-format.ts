@@ -1,4 +1,4 @@
-import { formatMomentInZone } from '@tollgate/contracts';
+import { formatMomentInZone } from '@tollgate/contracts/moment-text';
 import dayjs from 'dayjs';
 import relativeTime from 'dayjs/plugin/relativeTime';
 import timezone from 'dayjs/plugin/timezone';
