@@ -26,10 +26,11 @@ export function producerOptions(config: AppConfig): QueueOptions {
 }
 
 /**
- * How often workers look for jobs of others that have died. The lock of such a job ends 30 s after its worker, so that another
- * one has it within 40; by default it could take a minute.
+ * How often workers look for jobs of others that have died. The lock of such a job ends 30 s after its worker; the second look
+ * after that takes it back. As a look that comes while another worker's is fresh is left out, they may be two intervals apart:
+ * 50 s at most, where BullMQ's default could take two and a half minutes.
  */
-const STALLED_INTERVAL_MS = 10_000;
+const STALLED_INTERVAL_MS = 5_000;
 
 /** Whoever works on jobs waits for Redis as long as it takes. One job at a time. */
 export function workerOptions(config: AppConfig): WorkerOptions {
