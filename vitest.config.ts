@@ -9,18 +9,21 @@ const CONTROL_PLANE = [
   'apps/control-plane/test/*.{int.spec,e2e}.ts',
 ];
 
+/** What leaves something behind in its process. */
+const ALONE = ['apps/control-plane/test/alone/*.e2e.ts'];
+
 /**
- * Four kinds of tests (CONTRIBUTING.md, "Tests"). Postgres starts only when one beside `unit` runs.
+ * Kinds of tests (CONTRIBUTING.md, "Tests"). Postgres starts only when one beside `unit` runs.
  *
- * Files of `unit` and `control-plane` share what they import: to load all of it again for each file takes longer than most tests
- * do. `e2e` comes last and one file at a time: these start whole programs, and some of them measure times.
+ * Files of `unit`, `control-plane` and `e2e` share what they import: to load all of it again for each file takes longer than
+ * most tests do. `e2e` comes last: these start whole programs. What they print of times is measured beside another file.
  */
 export default defineConfig({
   resolve: { conditions: ['tollgate:source'] },
   ssr: { resolve: { conditions: ['tollgate:source', 'node'] } },
   test: {
     passWithNoTests: false,
-    // At least two: with one, Vitest puts these files behind those of `e2e`.
+    // At least two: much of their time is spent waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // They end what hangs, and claim nothing about time: a busy machine gets through within them too.
     testTimeout: 90_000,
@@ -62,9 +65,18 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['{apps,packages}/*/test/**/*.e2e.ts', 'scripts/test/*.e2e.mjs'],
-          exclude: [...configDefaults.exclude, ...CONTROL_PLANE],
+          exclude: [...configDefaults.exclude, ...CONTROL_PLANE, ...ALONE],
           globalSetup: SERVICES,
           isolate: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ALONE,
+          globalSetup: SERVICES,
           sequence: { groupOrder: 2 },
         },
       },
