@@ -1,8 +1,8 @@
-import { Progress } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { formatNumber } from '../lib/number-format.js';
 import { formatInZone, formatTimeLeft } from '../lib/time-format.js';
 import { useNow } from '../lib/use-now.js';
+import { FillBar } from './fill-bar.js';
 import classes from './limit-gauge.module.css';
 
 interface LimitGaugeProps {
@@ -21,8 +21,6 @@ export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZo
   const t = useTranslations('common.gauge');
   const now = useNow();
   const whole = used + remaining;
-  // Rounded, because it is read out as it stands.
-  const percent = whole === 0 ? 0 : Math.round((used / whole) * 1_000) / 10;
   const leftMs = new Date(resetAt).getTime() - now;
   return (
     <div>
@@ -35,14 +33,7 @@ export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZo
         </span>
         <span>{t('left', { count: formatNumber(remaining) })}</span>
       </div>
-      <Progress
-        value={percent}
-        color={percent >= 100 ? 'ember' : percent >= 80 ? 'ochre.4' : 'gate'}
-        size={6}
-        my={5}
-        transitionDuration={200}
-        aria-label={label}
-      />
+      <FillBar label={label} share={whole === 0 ? 0 : used / whole} />
       <div className={classes.numbers}>
         <span>
           {used === 0 || leftMs <= 0

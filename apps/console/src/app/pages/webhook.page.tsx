@@ -6,11 +6,11 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Failure } from '../../components/failure.js';
 import { Page, PageSkeleton } from '../../components/page.js';
-import { SecretModal } from '../../components/secret-modal.js';
 import { StateDot } from '../../components/state-dot.js';
 import { endpointsQuery } from '../../features/webhooks/api/endpoints.js';
 import { Deliveries } from '../../features/webhooks/components/deliveries.js';
 import { EndpointActions } from '../../features/webhooks/components/endpoint-actions.js';
+import { EndpointSecret } from '../../features/webhooks/components/endpoint-secret.js';
 import { formatMoment } from '../../lib/time-format.js';
 import { NotFoundPage } from './not-found.page.js';
 
@@ -62,16 +62,7 @@ export function WebhookPage() {
         </Alert>
       )}
       <Deliveries endpointId={endpointId} />
-      {secret !== undefined && (
-        <SecretModal
-          title={t('secretTitle')}
-          hint={t('secretHint')}
-          secret={secret}
-          copyLabel={t('secretCopy')}
-          doneLabel={t('stored')}
-          onClose={() => setSecret(undefined)}
-        />
-      )}
+      {secret !== undefined && <EndpointSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </Page>
   );
 }

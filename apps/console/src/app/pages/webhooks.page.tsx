@@ -6,9 +6,9 @@ import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
 import { Page, Panel, RowsSkeleton } from '../../components/page.js';
-import { SecretModal } from '../../components/secret-modal.js';
 import { endpointsQuery } from '../../features/webhooks/api/endpoints.js';
 import { EndpointCreate } from '../../features/webhooks/components/endpoint-create.js';
+import { EndpointSecret } from '../../features/webhooks/components/endpoint-secret.js';
 import { EndpointsTable } from '../../features/webhooks/components/endpoints-table.js';
 
 /** Where events are sent. */
@@ -51,16 +51,7 @@ export function WebhooksPage() {
           }}
         />
       )}
-      {secret !== undefined && (
-        <SecretModal
-          title={t('secretTitle')}
-          hint={t('secretHint')}
-          secret={secret}
-          copyLabel={t('secretCopy')}
-          doneLabel={t('stored')}
-          onClose={() => setSecret(undefined)}
-        />
-      )}
+      {secret !== undefined && <EndpointSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </Page>
   );
 }

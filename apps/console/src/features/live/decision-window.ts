@@ -4,8 +4,14 @@ export interface DecisionFrame {
   atMs: number;
   apis: Array<{ api: string; allowed: number; refused: number }>;
   /** Over the last minute, most first. */
-  refusedMost: Array<{ tenant: string; refused: number }>;
+  refusedMost: RefusedTenant[];
   nodes: number;
+}
+
+export interface RefusedTenant {
+  tenant: string;
+  /** Requests. */
+  refused: number;
 }
 
 /** How much of the past is kept. */
@@ -87,10 +93,7 @@ export function totalsByApi(window: DecisionWindow, endSecond: number, seconds: 
 }
 
 /** The tenants refused most in the minute before `endSecond`, most first; nobody when no frame tells of it. */
-export function refusedMost(
-  window: DecisionWindow,
-  endSecond: number,
-): ReadonlyArray<{ tenant: string; refused: number }> {
+export function refusedMost(window: DecisionWindow, endSecond: number): readonly RefusedTenant[] {
   const latest = window.findLast((frame) => secondOf(frame) <= endSecond);
   return latest && secondOf(latest) > endSecond - REFUSED_MOST_SECONDS ? latest.refusedMost : [];
 }

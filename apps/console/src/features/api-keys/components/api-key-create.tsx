@@ -1,19 +1,7 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  SegmentedControl,
-  Select,
-  Stack,
-  TagsInput,
-  TextInput,
-} from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
 import dayjs from 'dayjs';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { CopyBlock } from '../../../components/copy-block.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { ApiKeyMode } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -86,32 +74,5 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
         error={byField.expiresAt}
       />
     </CreateModal>
-  );
-}
-
-/** Shows a key, this once. */
-export function IssuedKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
-  const t = useTranslations('apiKeys');
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('copyNow')}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
-      <Stack gap="sm">
-        <Alert color="ochre" icon={<IconAlertTriangle size={18} aria-hidden />}>
-          {t('onlyOnce')}
-        </Alert>
-        <CopyBlock text={apiKey} label={t('copy')} />
-        <Group justify="flex-end">
-          <Button size="sm" onClick={onClose}>
-            {t('stored')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }

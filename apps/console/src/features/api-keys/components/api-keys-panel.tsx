@@ -12,11 +12,12 @@ import { GatedButton } from '../../../components/gated-button.js';
 import { KeyText } from '../../../components/key-text.js';
 import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { SecretModal } from '../../../components/secret-modal.js';
 import { StateDot } from '../../../components/state-dot.js';
 import { formatAgo, formatDay, formatMoment } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { type ApiKeyRow, apiKeysQuery, useApiKeyRevoke, useApiKeyRotate } from '../api/api-keys.js';
-import { ApiKeyCreate, IssuedKey } from './api-key-create.js';
+import { ApiKeyCreate } from './api-key-create.js';
 
 type Question =
   | { kind: 'create' }
@@ -61,7 +62,16 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
           onIssued={({ key }) => setAsking({ kind: 'issued', key })}
         />
       )}
-      {asking?.kind === 'issued' && <IssuedKey apiKey={asking.key} onClose={close} />}
+      {asking?.kind === 'issued' && (
+        <SecretModal
+          title={t('copyNow')}
+          hint={t('onlyOnce')}
+          secret={asking.key}
+          copyLabel={t('copy')}
+          doneLabel={t('stored')}
+          onClose={close}
+        />
+      )}
       {asking?.kind === 'rotate' && (
         <RotateDialog
           tenantKey={tenantKey}

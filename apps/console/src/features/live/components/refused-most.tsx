@@ -2,9 +2,8 @@ import { Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
-import { formatNumber } from '../../../lib/number-format.js';
 import { type DecisionWindow, refusedMost } from '../decision-window.js';
-import classes from './live.module.css';
+import { RefusedRanks } from './refused-ranks.js';
 
 const SHOWN = 8;
 
@@ -12,7 +11,6 @@ const SHOWN = 8;
 export function RefusedMost({ window, endSecond }: { window: DecisionWindow; endSecond: number }) {
   const t = useTranslations('live.refusedMostPanel');
   const tenants = refusedMost(window, endSecond).slice(0, SHOWN);
-  const top = tenants[0]?.refused ?? 1;
   return (
     <Panel title={t('refusedMost')} note={t('tenantsLast60Seconds')} flush>
       {tenants.length === 0 ? (
@@ -20,36 +18,24 @@ export function RefusedMost({ window, endSecond }: { window: DecisionWindow; end
           {t('nobodyIsBeingRefused')}
         </Text>
       ) : (
-        <ol className={classes.ranks}>
-          {tenants.map(({ tenant, refused }) => (
-            <li key={tenant} className={classes.rank}>
-              <LinkAnchor
-                to="/tenants/$tenantKey"
-                params={{ tenantKey: tenant }}
-                c="inherit"
-                fw={500}
-                truncate
-              >
-                {tenant}
-              </LinkAnchor>
-              <span className="tg-number">
-                <LinkAnchor
-                  to="/why"
-                  search={{ q: tenant }}
-                  c="dimmed"
-                  aria-label={t('whyTenantIsRefused', { tenant })}
-                >
-                  {t('why')}
-                </LinkAnchor>{' '}
-                {formatNumber(refused)}
-              </span>
-              <span className={classes.track} aria-hidden="true">
-                <span className={classes.bar} style={{ width: `${Math.max(2, (refused / top) * 100)}%` }} />
-              </span>
-            </li>
-          ))}
-        </ol>
+        <RefusedRanks tenants={tenants} aside={(tenant) => <WhyLink tenant={tenant} />} />
       )}
     </Panel>
+  );
+}
+
+function WhyLink({ tenant }: { tenant: string }) {
+  const t = useTranslations('live.refusedMostPanel');
+  return (
+    <>
+      <LinkAnchor
+        to="/why"
+        search={{ q: tenant }}
+        c="dimmed"
+        aria-label={t('whyTenantIsRefused', { tenant })}
+      >
+        {t('why')}
+      </LinkAnchor>{' '}
+    </>
   );
 }

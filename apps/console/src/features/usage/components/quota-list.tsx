@@ -1,5 +1,6 @@
-import { Progress, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
+import { FillBar } from '../../../components/fill-bar.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatInZone, formatTimeLeft } from '../../../lib/time-format.js';
@@ -30,7 +31,6 @@ function Quota({ quota, timeZone }: { quota: QuotaUsage; timeZone: string }) {
   const t = useTranslations('usage');
   const now = useNow();
   const { apiKey, limitName, operations, limit, used, unitsPerHour, periodEnd, isLive } = quota;
-  const percent = limit === 0 ? 100 : Math.min(100, Math.round((used / limit) * 1_000) / 10);
   const leftMs = Date.parse(periodEnd) - now;
   return (
     <li className={classes.quota}>
@@ -55,13 +55,7 @@ function Quota({ quota, timeZone }: { quota: QuotaUsage; timeZone: string }) {
           <span>{t('quotaUsed', { used: formatNumber(used), limit: formatNumber(limit) })}</span>
           <span>{t('quotaPace', { rate: formatNumber(Math.round(unitsPerHour)) })}</span>
         </div>
-        <Progress
-          value={percent}
-          color={percent >= 100 ? 'ember' : percent >= 80 ? 'ochre.4' : 'gate'}
-          size={6}
-          my={5}
-          aria-label={`${limitName}, ${apiKey}`}
-        />
+        <FillBar label={`${limitName}, ${apiKey}`} share={limit === 0 ? 1 : used / limit} />
         <div className={classes.quotaLine}>
           {t('quotaResets', { left: formatTimeLeft(leftMs), when: formatInZone(periodEnd, timeZone) })}
         </div>
