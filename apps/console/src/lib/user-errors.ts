@@ -20,6 +20,11 @@ export function throwUserErrors(payload: { userErrors: readonly UserErrorInfo[] 
   if (payload.userErrors.length > 0) throw new UserErrorsError(payload.userErrors);
 }
 
+/** Whether a mutation was refused because somebody else has changed meanwhile what it is about. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof UserErrorsError && error.userErrors.some(({ code }) => code === 'CONFLICT');
+}
+
 /** Messages by field for a form, and those that belong to no field in `form`. */
 export function errorsByField(
   error: unknown,

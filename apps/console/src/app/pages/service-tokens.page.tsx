@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,6 +15,7 @@ import {
 import { ServiceTokenCreate } from '../../features/service-tokens/components/service-token-create.js';
 import { ServiceTokenRotate } from '../../features/service-tokens/components/service-token-rotate.js';
 import { ServiceTokensTable } from '../../features/service-tokens/components/service-tokens-table.js';
+import { tellFailed } from '../../lib/tell-failed.js';
 
 /** What services show to the decision API, and scripts to GraphQL. */
 export function ServiceTokensPage() {
@@ -39,11 +39,7 @@ export function ServiceTokensPage() {
       {t('create')}
     </GatedButton>
   );
-  const revokeToken = ({ id }: ServiceTokenInList) =>
-    revoke.mutate(id, {
-      onError: ({ message }) =>
-        notifications.show({ title: t('failed'), message, color: 'ember', withBorder: true }),
-    });
+  const revokeToken = ({ id }: ServiceTokenInList) => revoke.mutate(id, { onError: tellFailed(t('failed')) });
   return (
     <Page title={t('title')} description={t('description')} actions={data && data.length > 0 && createButton}>
       <Panel flush>

@@ -1,9 +1,9 @@
 import { SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
-import dayjs from 'dayjs';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { ApiKeyMode } from '../../../generated/graphql.js';
+import { endOfLifetime } from '../../../lib/lifetime.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { apiKeyCreateCall, useApiKeyCreate } from '../api/api-keys.js';
 
@@ -29,7 +29,7 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
   const { byField, form } = errorsByField(create.error, ['name', 'mode', 'scopes', 'expiresAt']);
   const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
   const { name, mode, scopes, days } = values;
-  const expiresAt = days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
+  const expiresAt = endOfLifetime(days);
   const input = { tenantKey, name, mode, scopes, expiresAt };
   const submit = () => create.mutate(input, { onSuccess: (key) => onIssued({ name, key }) });
   return (

@@ -1,5 +1,4 @@
 import { Switch, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconServerOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,6 +12,7 @@ import { KeyText } from '../../../components/key-text.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { formatLatency } from '../../../lib/number-format.js';
+import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment, formatTimeLeft } from '../../../lib/time-format.js';
 import { nodesQuery, useNodeRetire } from '../api/decision-nodes.js';
 import { type DecisionNodeInList, describeNodes, type NodeHealth, nodeHealth } from '../node-health.js';
@@ -77,11 +77,7 @@ function Table({ nodes, revision }: TableProps) {
       title: t('retireTitle', { node: nodeId }),
       children: <Text size="sm">{t('retireHint')}</Text>,
       labels: { confirm: t('retire'), cancel: t('keep') },
-      onConfirm: () =>
-        retire.mutate(nodeId, {
-          onError: ({ message }) =>
-            notifications.show({ title: t('retireFailed'), message, color: 'ember', withBorder: true }),
-        }),
+      onConfirm: () => retire.mutate(nodeId, { onError: tellFailed(t('retireFailed')) }),
     });
   const columns = [
     { name: t('node') },

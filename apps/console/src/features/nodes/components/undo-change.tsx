@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { changeReversalQuery, useChangeRevert } from '../../../lib/change-revert.js';
+import { tellFailed } from '../../../lib/tell-failed.js';
 import { usePermission } from '../../../lib/viewer.js';
 
 /** How long a change can be undone from its toast; later it is reverted from the history. */
@@ -35,16 +35,7 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
       style={{ alignSelf: 'flex-start' }}
       leftSection={<IconArrowBackUp size={14} aria-hidden />}
       loading={undo.isPending}
-      onClick={() =>
-        undo.mutate(
-          { changeId },
-          {
-            onSuccess: onUndone,
-            onError: ({ message }) =>
-              notifications.show({ title: t('undoFailed'), message, color: 'ember', withBorder: true }),
-          },
-        )
-      }
+      onClick={() => undo.mutate({ changeId }, { onSuccess: onUndone, onError: tellFailed(t('undoFailed')) })}
     >
       {t('undo')}
     </Button>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { OfferCreateInput, OfferFieldsFragment, OfferUpdateInput } from '../../../generated/graphql.js';
-import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
+import { errorsByField, isConflict } from '../../../lib/user-errors.js';
 import { useOfferCreate, useOfferUpdate } from '../api/offer-save.js';
 import { offerConfig } from '../offer-config.js';
 import { draftOf, NEW_OFFER, type OfferDraft, type ReadDraft, readDraft } from '../offer-draft.js';
@@ -74,9 +74,6 @@ export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
   const update = useOfferUpdate();
   const read = readDraft(draft);
   const { byField, form } = errorsByField(update.error, FIELDS);
-  const isConflict =
-    update.error instanceof UserErrorsError &&
-    update.error.userErrors.some(({ code }) => code === 'CONFLICT');
   const takeTheirs = () => {
     setBase(offer);
     setDraft(draftOf(offer));
@@ -96,7 +93,7 @@ export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
       onChange={setDraft}
       errors={{ ...byField, ...(tried ? read.errors : {}) }}
       problem={
-        isConflict ? (
+        isConflict(update.error) ? (
           <>
             {t('conflict')}{' '}
             <Button variant="subtle" onClick={takeTheirs}>

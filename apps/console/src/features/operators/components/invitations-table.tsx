@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { GatedButton } from '../../../components/gated-button.js';
+import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type OpenInvitation, useInvitationResend, useInvitationRevoke } from '../api/operators.js';
 
@@ -17,8 +18,7 @@ export function InvitationsTable({ invitations }: { invitations: readonly OpenIn
         {t('invitationsEmpty')}
       </Text>
     );
-  const onError = ({ message }: Error) =>
-    notifications.show({ title: t('failed'), message, color: 'ember', withBorder: true });
+  const onError = tellFailed(t('failed'));
   const onSuccess = () => notifications.show({ message: t('resent'), color: 'gate', withBorder: true });
   const button = { permission: 'operators:write', variant: 'default', size: 'compact-sm' } as const;
   const columns = [

@@ -1,5 +1,4 @@
 import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconDots } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +7,7 @@ import { askToConfirm } from '../../../components/confirmation.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { DataTable } from '../../../components/data-table.js';
 import { StateDot } from '../../../components/state-dot.js';
+import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { usePermission, viewerQuery } from '../../../lib/viewer.js';
 import {
@@ -72,8 +72,7 @@ function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; on
   const { allowed, why } = usePermission('operators:write');
   const [suspend, resume, remove] = [useOperatorSuspend(), useOperatorResume(), useOperatorRemove()];
   const { id, name } = operator;
-  const onError = ({ message }: Error) =>
-    notifications.show({ title: t('failed'), message, color: 'ember', withBorder: true });
+  const onError = tellFailed(t('failed'));
   const ask = (what: 'suspend' | 'remove', onConfirm: () => void) =>
     askToConfirm({
       title: t(`${what}Title`, { name }),

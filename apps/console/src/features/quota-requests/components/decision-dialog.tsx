@@ -1,13 +1,13 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import dayjs from 'dayjs';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { QuotaRequestGrant } from '../../../generated/graphql.js';
+import { endOfLifetime } from '../../../lib/lifetime.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatCount, parseCount } from '../../../lib/rate.js';
-import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
+import { errorsByField, isConflict } from '../../../lib/user-errors.js';
 import { type Decision, quotaDecisionCall, useQuotaRequestDecide } from '../api/quota-request-decide.js';
 import type { QuotaRequestRow } from '../api/quota-requests.js';
 
@@ -35,16 +35,13 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
   const [problem, setProblem] = useState<string>();
   const decide = useQuotaRequestDecide();
   const { byField, form } = errorsByField(decide.error, ['as', 'expiresAt', 'until', 'offered', 'answer']);
-  const isConflict =
-    decide.error instanceof UserErrorsError &&
-    decide.error.userErrors.some(({ code }) => code === 'CONFLICT');
   const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
 
   const offered = parseCount(values.offered);
   const decisionOf = (): Decision | undefined => {
     const common = { requestId: request.id, expectedVersion: request.version };
     const answer = values.answer.trim();
-    const end = values.days === '' ? null : dayjs().add(Number(values.days), 'day').toISOString();
+    const end = endOfLifetime(values.days);
     if (kind === 'decline') return { ...common, kind, answer };
     if (kind === 'approve') return { ...common, kind, as: values.as, expiresAt: end, answer: answer || null };
     return offered.ok ? { ...common, kind, offered: offered.value, until: end, answer } : undefined;
@@ -76,7 +73,7 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
       onSubmit={submit}
       submitLabel={t(kind === 'counter' ? 'send' : kind)}
       pending={decide.isPending}
-      problem={isConflict ? t('conflict') : form}
+      problem={isConflict(decide.error) ? t('conflict') : form}
       {...(decision && { copy: { call: quotaDecisionCall(decision) } })}
     >
       {kind === 'counter' && (

@@ -1,9 +1,9 @@
 import { Checkbox, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import dayjs from 'dayjs';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
+import { endOfLifetime } from '../../../lib/lifetime.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { viewerQuery } from '../../../lib/viewer.js';
 import { serviceTokenCreateCall, useServiceTokenCreate } from '../api/service-token-create.js';
@@ -30,7 +30,7 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
   const create = useServiceTokenCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'scopes', 'tenantKeys', 'expiresAt']);
   const { name, sets, permissions, tenantKeys, days } = values;
-  const expiresAt = days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
+  const expiresAt = endOfLifetime(days);
   const input = { name, scopes: [...sets, ...permissions], tenantKeys, expiresAt };
   const lifetimes = DAYS.map((value) => ({
     value,

@@ -1,9 +1,9 @@
 import { Menu, Text, UnstyledButton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconLogout } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
+import { tellFailed } from '../../../lib/tell-failed.js';
 import { type Viewer, viewerQuery } from '../../../lib/viewer.js';
 import { signOut } from '../api/sign-in.js';
 import classes from './account-menu.module.css';
@@ -20,7 +20,7 @@ export function AccountMenu() {
       queryClient.clear();
       void navigate({ to: '/sign-in' });
     },
-    onError: ({ message }) => notifications.show({ title: t('notSignedOut'), message, color: 'ember' }),
+    onError: tellFailed(t('notSignedOut')),
   });
   return (
     <Menu position="top-start" width={212} shadow="md">

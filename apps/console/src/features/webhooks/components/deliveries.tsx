@@ -1,5 +1,4 @@
 import { Drawer, Stack, Text, UnstyledButton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -11,6 +10,7 @@ import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { formatLatency } from '../../../lib/number-format.js';
+import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type DeliveryInList, deliveriesQuery, useDeliveryRetry } from '../api/deliveries.js';
 
@@ -84,12 +84,7 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
             variant="default"
             size="compact-sm"
             loading={retry.isPending}
-            onClick={() =>
-              retry.mutate(id, {
-                onError: ({ message }) =>
-                  notifications.show({ title: t('failed'), message, color: 'ember', withBorder: true }),
-              })
-            }
+            onClick={() => retry.mutate(id, { onError: tellFailed(t('failed')) })}
           >
             {t('retry')}
           </GatedButton>

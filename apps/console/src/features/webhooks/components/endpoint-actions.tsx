@@ -4,6 +4,7 @@ import { IconSend } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { GatedButton } from '../../../components/gated-button.js';
+import { tellFailed } from '../../../lib/tell-failed.js';
 import {
   useEndpointDelete,
   useEndpointDisable,
@@ -26,8 +27,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
   const target = { id: endpoint.id, expectedVersion: endpoint.version };
   const [test, rotate] = [useEndpointTest(), useEndpointRotate()];
   const [enable, disable, remove] = [useEndpointEnable(), useEndpointDisable(), useEndpointDelete()];
-  const onError = ({ message }: Error) =>
-    notifications.show({ title: t('failed'), message, color: 'ember', withBorder: true });
+  const onError = tellFailed(t('failed'));
   const ask = (what: 'rotate' | 'disable' | 'delete', color: string, onConfirm: () => void) =>
     askToConfirm({
       title: t(`${what}Title`),

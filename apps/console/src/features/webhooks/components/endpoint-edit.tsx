@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { useEditForm } from '../../../lib/use-form.js';
-import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
+import { errorsByField, isConflict } from '../../../lib/user-errors.js';
 import { endpointUpdateCall, useEndpointUpdate } from '../api/endpoint-actions.js';
 import type { EndpointInList } from '../api/endpoints.js';
 import { ENDPOINT_FIELDS, type EndpointDraft, EndpointFields } from './endpoint-fields.js';
@@ -42,9 +42,6 @@ function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
   const { values, set, changed, unchanged } = useEditForm(draftOf(base));
   const update = useEndpointUpdate();
   const { byField, form } = errorsByField(update.error, ENDPOINT_FIELDS);
-  const isConflict =
-    update.error instanceof UserErrorsError &&
-    update.error.userErrors.some(({ code }) => code === 'CONFLICT');
   const input = { id: base.id, expectedVersion: base.version, ...changed };
   const goOn = (theirs?: EndpointDraft) => {
     setBase(endpoint);
@@ -68,7 +65,7 @@ function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
       onSubmit={submit}
       submitLabel={t('save')}
       pending={update.isPending}
-      problem={isConflict ? <Conflict theirs={draftOf(endpoint)} onChoice={goOn} /> : form}
+      problem={isConflict(update.error) ? <Conflict theirs={draftOf(endpoint)} onChoice={goOn} /> : form}
       copy={{ call: endpointUpdateCall(input) }}
     >
       <EndpointFields values={values} onChange={set} errors={byField} />
