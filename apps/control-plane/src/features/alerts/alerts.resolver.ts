@@ -2,7 +2,7 @@ import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/g
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequireTenantPermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import {
   AlertThreshold,
   AlertThresholdRemoveInput,
@@ -37,7 +37,7 @@ export class AlertsResolver {
     @Args('input', { description: 'The thresholds.' }) input: AlertThresholdSetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.set(caller, input));
+    return payloadOf('alertThresholds', await this.service.set(caller, input));
   }
 
   @RequireTenantPermission('alerts:write', 'input.tenantKey')
@@ -49,7 +49,7 @@ export class AlertsResolver {
     @Args('input', { description: 'Which setting.' }) input: AlertThresholdRemoveInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.remove(caller, input));
+    return payloadOf('alertThresholds', await this.service.remove(caller, input));
   }
 
   @ResolveField(() => String, { nullable: true })
@@ -61,10 +61,4 @@ export class AlertsResolver {
   limitName(@Parent() { limitName }: AlertThresholdRow): string | null {
     return limitName === '' ? null : limitName;
   }
-}
-
-function payload(outcome: Outcome<AlertThresholdRow[]>) {
-  return outcome.ok
-    ? { alertThresholds: outcome.value, changeId: outcome.changeId, impact: outcome.impact, userErrors: [] }
-    : { alertThresholds: outcome.current, changeId: null, userErrors: outcome.errors };
 }

@@ -7,6 +7,7 @@ import {
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
+import { endingOf, payloadOf } from '../../platform/changes/payload.js';
 import { Clock } from '../../platform/clock/clock.js';
 import { badInput } from '../../platform/errors/api-error.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
@@ -99,10 +100,7 @@ export class ApiKeysResolver {
     @Args('input', { description: 'Which key.' }) input: ApiKeyRevokeInput,
     @CurrentCaller() caller: Caller,
   ) {
-    const outcome = await this.service.revoke(caller, input);
-    return outcome.ok
-      ? { apiKey: outcome.value, changeId: outcome.changeId, impact: outcome.impact, userErrors: [] }
-      : { apiKey: outcome.current, changeId: null, userErrors: outcome.errors };
+    return payloadOf('apiKey', await this.service.revoke(caller, input));
   }
 
   @ResolveField(() => [ApiKeySecret])
@@ -113,9 +111,8 @@ export class ApiKeysResolver {
 }
 
 function secretPayload(outcome: Outcome<IssuedApiKey>, { dryRun }: Caller) {
-  if (!outcome.ok) return { apiKey: null, key: null, changeId: null, userErrors: outcome.errors };
-  const { apiKey, key } = outcome.value;
+  const { apiKey = null, key = null } = outcome.ok ? outcome.value : {};
   // Rolled back: there is no such key.
   const shown = dryRun === true ? null : key;
-  return { apiKey, key: shown, changeId: outcome.changeId, impact: outcome.impact, userErrors: [] };
+  return { apiKey, key: shown, ...endingOf(outcome) };
 }

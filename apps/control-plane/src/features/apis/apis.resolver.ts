@@ -3,7 +3,7 @@ import { apiKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import type { Connection } from '../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
@@ -61,7 +61,7 @@ export class ApisResolver {
     @Args('input', { description: 'The new API.' }) input: ApiCreateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.create(caller, input));
+    return payloadOf('api', await this.service.create(caller, input));
   }
 
   @RequirePermission('apis:write')
@@ -73,7 +73,7 @@ export class ApisResolver {
     @Args('input', { description: 'The change.' }) input: ApiUpdateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return publishedPayload(await this.service.update(caller, input));
+    return payloadOf('api', await this.service.update(caller, input));
   }
 
   @RequirePermission('apis:write')
@@ -85,7 +85,7 @@ export class ApisResolver {
     @Args('input', { description: 'Which API.' }) input: ApiDeleteInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return publishedPayload(await this.service.delete(caller, input));
+    return payloadOf('api', await this.service.delete(caller, input));
   }
 
   @RequirePermission('apis:write')
@@ -97,7 +97,7 @@ export class ApisResolver {
     @Args('input', { description: 'Which operation.' }) input: OperationDeleteInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return publishedPayload(await this.service.deleteOperation(caller, input));
+    return payloadOf('api', await this.service.deleteOperation(caller, input));
   }
 
   @RequirePermission('apis:write')
@@ -106,7 +106,7 @@ export class ApisResolver {
     @Args('input', { description: 'The new operation.' }) input: OperationCreateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.createOperation(caller, input));
+    return payloadOf('api', await this.service.createOperation(caller, input));
   }
 
   @RequirePermission('apis:write')
@@ -118,7 +118,7 @@ export class ApisResolver {
     @Args('input', { description: 'The change.' }) input: OperationUpdateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return publishedPayload(await this.service.updateOperation(caller, input));
+    return payloadOf('api', await this.service.updateOperation(caller, input));
   }
 
   @ResolveField()
@@ -127,14 +127,4 @@ export class ApisResolver {
       this.service.listOperations(ids),
     ).load(api.id);
   }
-}
-
-function publishedPayload(outcome: Outcome<ApiRow | null>) {
-  return { ...payload(outcome), changeId: outcome.ok ? outcome.changeId : null };
-}
-
-function payload(outcome: Outcome<ApiRow | null>) {
-  return outcome.ok
-    ? { api: outcome.value, userErrors: [] }
-    : { api: outcome.current, userErrors: outcome.errors };
 }

@@ -3,7 +3,7 @@ import { compilePool } from '@tollgate/decision-plane';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
@@ -25,7 +25,7 @@ export class PoolsResolver {
     @Args('input', { description: 'The new pool.' }) input: PoolCreateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.create(caller, input));
+    return payloadOf('api', await this.service.create(caller, input));
   }
 
   @RequirePermission('apis:write')
@@ -34,7 +34,7 @@ export class PoolsResolver {
     @Args('input', { description: 'The change.' }) input: PoolUpdateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.update(caller, input));
+    return payloadOf('api', await this.service.update(caller, input));
   }
 
   @RequirePermission('apis:write')
@@ -46,7 +46,7 @@ export class PoolsResolver {
     @Args('input', { description: 'Which pool.' }) input: PoolDeleteInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.delete(caller, input));
+    return payloadOf('api', await this.service.delete(caller, input));
   }
 
   @ResolveField()
@@ -71,10 +71,4 @@ export class PoolLiveResolver {
     const lendable = Math.floor((capacity * pool.reclaimPercent) / 100) - admitted;
     return { ...reading, spare: Math.max(0, lendable - borrowed) };
   }
-}
-
-function payload(outcome: Outcome<ApiRow>) {
-  return outcome.ok
-    ? { api: outcome.value, changeId: outcome.changeId, userErrors: [] }
-    : { api: outcome.current, changeId: null, userErrors: outcome.errors };
 }

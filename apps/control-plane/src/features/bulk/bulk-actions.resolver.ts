@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
+import { endingOf } from '../../platform/changes/payload.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
 import { kindOfId } from '../../platform/ids/new-id.js';
@@ -146,6 +147,6 @@ function payload(outcome: Outcome<Started>) {
     tenants,
     tried: trial?.tried ?? 0,
     refusals: trial?.refusals ?? [],
-    userErrors: outcome.ok ? [] : outcome.errors,
+    ...endingOf(outcome),
   };
 }

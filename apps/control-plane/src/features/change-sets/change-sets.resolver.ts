@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { PolicyCommands } from '../../platform/changes/policy-commands.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
@@ -78,13 +78,13 @@ export class ChangeSetsResolver {
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, { name: 'changeSetCreate', description: 'Begins a change set.' })
   async create(@Input('The new set.') input: ChangeSetCreateInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.create(caller, input));
+    return payloadOf('changeSet', await this.service.create(caller, input));
   }
 
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, { name: 'changeSetAddItem', description: 'Collects one more change.' })
   async addItem(@Input('The change.') input: ChangeSetAddItemInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.itemsService.add(caller, input));
+    return payloadOf('changeSet', await this.itemsService.add(caller, input));
   }
 
   @RequirePermission('change-sets:write')
@@ -93,7 +93,7 @@ export class ChangeSetsResolver {
     description: 'Takes one change out of a set.',
   })
   async removeItem(@Input('Which.') input: ChangeSetRemoveItemInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.itemsService.remove(caller, input));
+    return payloadOf('changeSet', await this.itemsService.remove(caller, input));
   }
 
   @RequirePermission('change-sets:write')
@@ -102,7 +102,7 @@ export class ChangeSetsResolver {
     description: 'Asks a second person to approve a set; where none is needed, it is approved by this.',
   })
   async submit(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.submit(caller, input));
+    return payloadOf('changeSet', await this.service.submit(caller, input));
   }
 
   @RequirePermission('change-sets:approve')
@@ -111,13 +111,13 @@ export class ChangeSetsResolver {
     description: "Approves somebody else's set.",
   })
   async approve(@Input('Which set.') input: ChangeSetReviewInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.approve(caller, input));
+    return payloadOf('changeSet', await this.service.approve(caller, input));
   }
 
   @RequirePermission('change-sets:approve')
   @Mutation(() => ChangeSetPayload, { name: 'changeSetReject', description: 'Says no to a set.' })
   async reject(@Input('Which set.') input: ChangeSetReviewInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.reject(caller, input));
+    return payloadOf('changeSet', await this.service.reject(caller, input));
   }
 
   @RequirePermission('change-sets:write')
@@ -130,7 +130,7 @@ export class ChangeSetsResolver {
     @Input('Which set, and when.') input: ChangeSetScheduleInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.schedule(caller, input));
+    return payloadOf('changeSet', await this.service.schedule(caller, input));
   }
 
   @RequirePermission('change-sets:write')
@@ -139,13 +139,13 @@ export class ChangeSetsResolver {
     description: 'Makes all changes of an approved set at once: one change, one revision, or nothing.',
   })
   async apply(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.apply(caller, input));
+    return payloadOf('changeSet', await this.service.apply(caller, input));
   }
 
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, { name: 'changeSetCancel', description: 'Gives a set up.' })
   async cancel(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.cancel(caller, input));
+    return payloadOf('changeSet', await this.service.cancel(caller, input));
   }
 
   @RequirePermission('change-sets:write')
@@ -154,7 +154,7 @@ export class ChangeSetsResolver {
     description: 'Begins a set that takes an applied one back, to be looked at and applied as any other.',
   })
   async revert(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.itemsService.revert(caller, input));
+    return payloadOf('changeSet', await this.itemsService.revert(caller, input));
   }
 
   @ResolveField()
@@ -181,10 +181,4 @@ export class ChangeSetsResolver {
 
 function describe({ before, after, ...rest }: DiffEntry) {
   return { ...rest, fields: fieldChanges(before, after) };
-}
-
-function payload(outcome: Outcome<ChangeSetRow>) {
-  return outcome.ok
-    ? { changeSet: outcome.value, changeId: outcome.changeId, userErrors: [] }
-    : { changeSet: outcome.current, changeId: null, userErrors: outcome.errors };
 }

@@ -2,6 +2,7 @@ import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequireTenantPermission } from '../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { BillingTime, TestClockAdvanceInput, TestClockPayload } from './test-clock.graphql.js';
 import { TestClockService } from './test-clock.service.js';
 
@@ -29,9 +30,6 @@ export class TestClockResolver {
     @Args('input', { description: 'Whose clock, and to when.' }) input: TestClockAdvanceInput,
     @CurrentCaller() caller: Caller,
   ) {
-    const outcome = await this.service.advance(caller, input);
-    return outcome.ok
-      ? { clock: outcome.value, impact: outcome.impact, userErrors: [] }
-      : { clock: outcome.current, impact: null, userErrors: outcome.errors };
+    return payloadOf('clock', await this.service.advance(caller, input));
   }
 }

@@ -35,6 +35,6 @@ export class NodesResolver {
     const outcome = await this.nodes.retire(caller, input);
     if (!outcome.ok) return { node: null, userErrors: outcome.errors };
     const node = (await this.nodes.list(true)).find(({ nodeId }) => nodeId === outcome.value) ?? null;
-    return { node, userErrors: [], impact: outcome.impact };
+    return { node, userErrors: [] };
   }
 }

@@ -8,6 +8,7 @@ import {
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
+import { endingOf } from '../../platform/changes/payload.js';
 import { Clock } from '../../platform/clock/clock.js';
 import { badInput } from '../../platform/errors/api-error.js';
 import type { Connection } from '../../platform/graphql/connection.js';
@@ -130,8 +131,6 @@ function payload(outcome: Outcome<Adjusted<EntitlementRow[]>>) {
     tenant,
     warnings,
     preview,
-    changeId: outcome.ok ? outcome.changeId : null,
-    impact: outcome.ok ? outcome.impact : null,
-    userErrors: outcome.ok ? [] : outcome.errors,
+    ...endingOf(outcome),
   };
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { Anonymous, RequireTenantPermission } from '../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { badInput } from '../../platform/errors/api-error.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
@@ -22,7 +23,6 @@ import {
   TenantSignUpInput,
   TenantSignUpPayload,
 } from './members.graphql.js';
-import { invitationPayload } from './operator-invitations.resolver.js';
 import { SignUpService } from './sign-up.service.js';
 import { CurrentVisitor } from './visitor.decorator.js';
 import type { Visitor } from './visitor.js';
@@ -69,7 +69,7 @@ export class InvitationsResolver {
     @Args('input', { description: 'Whom.' }) input: MemberInviteInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return invitationPayload(await this.service.inviteMember(caller, input));
+    return payloadOf('invitation', await this.service.inviteMember(caller, input));
   }
 
   @RequireTenantPermission('members:write', 'input.tenantKey')
@@ -81,7 +81,7 @@ export class InvitationsResolver {
     @Args('input', { description: 'Which invitation.' }) input: InvitationTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return invitationPayload(await this.service.resend(caller, input));
+    return payloadOf('invitation', await this.service.resend(caller, input));
   }
 
   @RequireTenantPermission('members:write', 'input.tenantKey')
@@ -93,7 +93,7 @@ export class InvitationsResolver {
     @Args('input', { description: 'Which invitation.' }) input: InvitationTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return invitationPayload(await this.service.revoke(caller, input));
+    return payloadOf('invitation', await this.service.revoke(caller, input));
   }
 
   /** Anonymous: whoever holds the token is asked to join, and may not have an account yet. */

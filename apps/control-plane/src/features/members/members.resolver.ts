@@ -2,9 +2,8 @@ import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequireTenantPermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { MemberPayload, MemberRemoveInput, MemberRoleChangeInput } from './members.graphql.js';
-import type { MemberRow } from './members.repository.js';
 import { MembersService } from './members.service.js';
 
 @Resolver()
@@ -20,7 +19,7 @@ export class MembersResolver {
     @Args('input', { description: 'Who, and which role.' }) input: MemberRoleChangeInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.changeRole(caller, input));
+    return payloadOf('member', await this.service.changeRole(caller, input));
   }
 
   @RequireTenantPermission('members:write', 'input.tenantKey')
@@ -32,12 +31,6 @@ export class MembersResolver {
     @Args('input', { description: 'Who.' }) input: MemberRemoveInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.remove(caller, input));
+    return payloadOf('member', await this.service.remove(caller, input));
   }
-}
-
-function payload(outcome: Outcome<MemberRow>) {
-  return outcome.ok
-    ? { member: outcome.value, userErrors: [] }
-    : { member: outcome.current, userErrors: outcome.errors };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
 import { type InvitationRow, InvitationsRepository } from './invitations.repository.js';
@@ -49,7 +49,7 @@ export class OperatorInvitationsResolver {
     @Args('input', { description: 'Whom.' }) input: OperatorInviteInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return invitationPayload(await this.inviting.inviteOperator(caller, input));
+    return payloadOf('invitation', await this.inviting.inviteOperator(caller, input));
   }
 
   @RequirePermission('operators:write')
@@ -61,7 +61,7 @@ export class OperatorInvitationsResolver {
     @Args('input', { description: 'Which invitation.' }) input: OperatorInvitationTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return invitationPayload(await this.inviting.resend(caller, input));
+    return payloadOf('invitation', await this.inviting.resend(caller, input));
   }
 
   @RequirePermission('operators:write')
@@ -73,13 +73,8 @@ export class OperatorInvitationsResolver {
     @Args('input', { description: 'Which invitation.' }) input: OperatorInvitationTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return invitationPayload(await this.inviting.revoke(caller, input));
+    return payloadOf('invitation', await this.inviting.revoke(caller, input));
   }
 }
 
 /** What both kinds of invitation are answered with. */
-export function invitationPayload(outcome: Outcome<InvitationRow>) {
-  return outcome.ok
-    ? { invitation: outcome.value, userErrors: [] }
-    : { invitation: outcome.current, userErrors: outcome.errors };
-}

@@ -3,7 +3,7 @@ import { offerKeySchema } from '@tollgate/contracts';
 import { type Caller, visibleTenants } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import type { Connection } from '../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
 import { OfferStatus } from '../../platform/prisma/schema.js';
@@ -70,7 +70,7 @@ export class OffersResolver {
     @Args('input', { description: 'The new offer.' }) input: OfferCreateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.create(caller, input));
+    return payloadOf('offer', await this.service.create(caller, input));
   }
 
   @RequirePermission('offers:write')
@@ -82,7 +82,7 @@ export class OffersResolver {
     @Args('input', { description: 'The change.' }) input: OfferUpdateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.update(caller, input));
+    return payloadOf('offer', await this.service.update(caller, input));
   }
 
   @RequirePermission('offers:write')
@@ -91,7 +91,7 @@ export class OffersResolver {
     @Args('input', { description: 'Which offer.' }) input: OfferChangeInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.activate(caller, input));
+    return payloadOf('offer', await this.service.activate(caller, input));
   }
 
   @RequirePermission('offers:write')
@@ -103,7 +103,7 @@ export class OffersResolver {
     @Args('input', { description: 'Which offer.' }) input: OfferChangeInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.archive(caller, input));
+    return payloadOf('offer', await this.service.archive(caller, input));
   }
 
   @ResolveField()
@@ -124,10 +124,4 @@ function statusesSeenBy({ actor }: Caller): OfferStatus[] {
 
 function isSeen(status: OfferStatus, seen: OfferStatus[]): boolean {
   return seen.length === 0 || seen.includes(status);
-}
-
-function payload(outcome: Outcome<OfferRow>) {
-  return outcome.ok
-    ? { offer: outcome.value, impact: outcome.impact, userErrors: [] }
-    : { offer: outcome.current, impact: null, userErrors: outcome.errors };
 }

@@ -2,7 +2,7 @@ import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import {
   Operator,
   OperatorPayload,
@@ -34,7 +34,7 @@ export class OperatorsResolver {
     @Args('input', { description: 'Who gets which role.' }) input: OperatorRoleChangeInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.changeRole(caller, input));
+    return payloadOf('operator', await this.service.changeRole(caller, input));
   }
 
   @RequirePermission('operators:write')
@@ -46,7 +46,7 @@ export class OperatorsResolver {
     @Args('input', { description: 'Which operator.' }) input: OperatorStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.remove(caller, input));
+    return payloadOf('operator', await this.service.remove(caller, input));
   }
 
   @RequirePermission('operators:write')
@@ -58,7 +58,7 @@ export class OperatorsResolver {
     @Args('input', { description: 'Which operator.' }) input: OperatorStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.suspend(caller, input));
+    return payloadOf('operator', await this.service.suspend(caller, input));
   }
 
   @RequirePermission('operators:write')
@@ -70,12 +70,6 @@ export class OperatorsResolver {
     @Args('input', { description: 'Which operator.' }) input: OperatorStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.resume(caller, input));
+    return payloadOf('operator', await this.service.resume(caller, input));
   }
-}
-
-function payload(outcome: Outcome<OperatorRow>) {
-  return outcome.ok
-    ? { operator: outcome.value, userErrors: [] }
-    : { operator: outcome.current, userErrors: outcome.errors };
 }

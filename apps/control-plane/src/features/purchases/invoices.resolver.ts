@@ -6,7 +6,7 @@ import {
   RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import type { Connection } from '../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
@@ -55,7 +55,7 @@ export class InvoicesResolver {
     @Args('input', { description: 'Which invoice, and what has come.' }) input: InvoiceMarkPaidInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.markPaid(caller, input));
+    return payloadOf('invoice', await this.service.markPaid(caller, input));
   }
 
   @RequirePermissionInSomeTenant('payments:write')
@@ -67,17 +67,11 @@ export class InvoicesResolver {
     @Args('input', { description: 'Which invoice.' }) input: InvoiceVoidInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.void(caller, input));
+    return payloadOf('invoice', await this.service.void(caller, input));
   }
 
   @ResolveField()
   purchase(@Parent() { purchaseId }: InvoiceRow, @Context() context: GraphqlContext) {
     return this.details.purchase(context, purchaseId);
   }
-}
-
-function payload(outcome: Outcome<InvoiceRow>) {
-  return outcome.ok
-    ? { invoice: outcome.value, changeId: outcome.changeId, impact: outcome.impact, userErrors: [] }
-    : { invoice: outcome.current, changeId: null, impact: null, userErrors: outcome.errors };
 }

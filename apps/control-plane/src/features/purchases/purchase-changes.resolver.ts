@@ -6,7 +6,7 @@ import {
   RequireSignIn,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { PortalService } from './portal.service.js';
 import { PurchaseChangesService } from './purchase-changes.service.js';
 import { PurchaseStartService } from './purchase-start.service.js';
@@ -21,7 +21,6 @@ import {
   PurchaseRefundInput,
   PurchaseStartInput,
 } from './purchases.graphql.js';
-import type { PurchaseOfTenant } from './purchases.repository.js';
 
 /** What can be done to purchases. */
 @Resolver(() => Purchase)
@@ -42,7 +41,7 @@ export class PurchaseChangesResolver {
     @Args('input', { description: 'The order.' }) input: PurchaseStartInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.starts.start(caller, input));
+    return payloadOf('purchase', await this.starts.start(caller, input));
   }
 
   @RequireSignIn()
@@ -54,7 +53,7 @@ export class PurchaseChangesResolver {
     @Args('input', { description: 'Which purchase.' }) input: PurchaseCancelInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.changes.cancel(caller, input));
+    return payloadOf('purchase', await this.changes.cancel(caller, input));
   }
 
   @RequirePermissionInSomeTenant('payments:write')
@@ -67,7 +66,7 @@ export class PurchaseChangesResolver {
     @Args('input', { description: 'What to give back.' }) input: PurchaseRefundInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.changes.refund(caller, input));
+    return payloadOf('purchase', await this.changes.refund(caller, input));
   }
 
   @RequirePermissionInSomeTenant('payments:write')
@@ -79,7 +78,7 @@ export class PurchaseChangesResolver {
     @Args('input', { description: 'Which payment.' }) input: PaymentDecisionInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.changes.release(caller, input));
+    return payloadOf('purchase', await this.changes.release(caller, input));
   }
 
   @RequirePermissionInSomeTenant('payments:write')
@@ -91,7 +90,7 @@ export class PurchaseChangesResolver {
     @Args('input', { description: 'Which payment.' }) input: PaymentDecisionInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.changes.reject(caller, input));
+    return payloadOf('purchase', await this.changes.reject(caller, input));
   }
 
   @RequirePermissionInSomeTenant('payments:write')
@@ -103,7 +102,7 @@ export class PurchaseChangesResolver {
     @Args('input', { description: 'Which purchase.' }) input: PurchaseCancelInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.stopRetries.retry(caller, input));
+    return payloadOf('purchase', await this.stopRetries.retry(caller, input));
   }
 
   @RequireTenantPermission('purchases:write', 'input.tenantKey')
@@ -118,10 +117,4 @@ export class PurchaseChangesResolver {
     const outcome = await this.portal.makeLink(caller, input);
     return outcome.ok ? { url: outcome.value, userErrors: [] } : { url: null, userErrors: outcome.errors };
   }
-}
-
-function payload(outcome: Outcome<PurchaseOfTenant>) {
-  return outcome.ok
-    ? { purchase: outcome.value, changeId: outcome.changeId, impact: outcome.impact, userErrors: [] }
-    : { purchase: outcome.current, changeId: null, impact: null, userErrors: outcome.errors };
 }

@@ -8,6 +8,7 @@ import {
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
+import { endingOf } from '../../platform/changes/payload.js';
 import { badInput } from '../../platform/errors/api-error.js';
 import type { Connection } from '../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
@@ -153,8 +154,6 @@ function payload(outcome: Outcome<Adjusted<QuotaRequestRow>>) {
   return {
     request: row,
     warnings,
-    changeId: outcome.ok ? outcome.changeId : null,
-    impact: outcome.ok ? outcome.impact : null,
-    userErrors: outcome.ok ? [] : outcome.errors,
+    ...endingOf(outcome),
   };
 }

@@ -2,6 +2,7 @@ import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
+import { endingOf } from '../../platform/changes/payload.js';
 import { ChangeReversal, ChangeRevertInput, ChangeRevertPayload } from './reverts.graphql.js';
 import { RevertsService } from './reverts.service.js';
 
@@ -33,8 +34,6 @@ export class RevertsResolver {
     @Args('input', { description: 'Which change.' }) input: ChangeRevertInput,
     @CurrentCaller() caller: Caller,
   ): Promise<ChangeRevertPayload> {
-    const outcome = await this.service.revert(caller, input);
-    if (!outcome.ok) return { changeId: null, userErrors: outcome.errors };
-    return { changeId: outcome.changeId, impact: outcome.impact, userErrors: [] };
+    return endingOf(await this.service.revert(caller, input));
   }
 }

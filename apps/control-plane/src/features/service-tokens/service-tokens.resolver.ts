@@ -3,6 +3,7 @@ import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
 import { permissionsOfScopes } from '../../platform/access/token-scopes.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import {
   ServiceToken,
   ServiceTokenCreateInput,
@@ -70,9 +71,6 @@ export class ServiceTokensResolver {
     @Args('input', { description: 'Which token.' }) input: ServiceTokenRevokeInput,
     @CurrentCaller() caller: Caller,
   ) {
-    const outcome = await this.service.revoke(caller, input);
-    return outcome.ok
-      ? { serviceToken: outcome.value, userErrors: [] }
-      : { serviceToken: outcome.current, userErrors: outcome.errors };
+    return payloadOf('serviceToken', await this.service.revoke(caller, input));
   }
 }

@@ -8,7 +8,7 @@ import {
   RequireSignIn,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { badInput, forbidden } from '../../platform/errors/api-error.js';
 import type { Connection } from '../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
@@ -85,7 +85,7 @@ export class TenantsResolver {
     @Args('input', { description: 'The new tenant.' }) input: TenantCreateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.create(caller, input));
+    return payloadOf('tenant', await this.service.create(caller, input));
   }
 
   @RequireTenantPermission('subscriptions:write', 'input.tenantKey')
@@ -101,7 +101,7 @@ export class TenantsResolver {
     const tenant = await this.service.findByKey(input.tenantKey);
     const warnings = tenant === null ? [] : await this.downgrades.findOverused(context, tenant, input);
     const outcome = await this.service.changeTier(caller, input);
-    return { ...payload(outcome), warnings: outcome.ok ? warnings : [] };
+    return { ...payloadOf('tenant', outcome), warnings: outcome.ok ? warnings : [] };
   }
 
   @RequireTenantPermission('tenants:write', 'input.tenantKey')
@@ -113,7 +113,7 @@ export class TenantsResolver {
     @Args('input', { description: 'The change.' }) input: TenantUpdateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.update(caller, input));
+    return payloadOf('tenant', await this.service.update(caller, input));
   }
 
   @RequireTenantPermission('tenants:write', 'input.tenantKey')
@@ -125,7 +125,7 @@ export class TenantsResolver {
     @Args('input', { description: 'Which tenant.' }) input: TenantStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.setStatus(caller, input, TenantStatus.SUSPENDED));
+    return payloadOf('tenant', await this.service.setStatus(caller, input, TenantStatus.SUSPENDED));
   }
 
   @RequireTenantPermission('tenants:write', 'input.tenantKey')
@@ -137,7 +137,7 @@ export class TenantsResolver {
     @Args('input', { description: 'Which tenant.' }) input: TenantStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.setStatus(caller, input, TenantStatus.ACTIVE));
+    return payloadOf('tenant', await this.service.setStatus(caller, input, TenantStatus.ACTIVE));
   }
 
   @RequireTenantPermission('tenants:write', 'input.tenantKey')
@@ -151,7 +151,7 @@ export class TenantsResolver {
     input: TenantStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.archives.archive(caller, input));
+    return payloadOf('tenant', await this.archives.archive(caller, input));
   }
 
   /** All in one place: Nest takes a resolver of a type named Subscription for GraphQL subscriptions. */
@@ -197,10 +197,4 @@ function parseSkip({ skip, after }: TenantsArgs): number {
   if (after != null) throw badInput('Name skip or after, not both');
   if (skip < 0 || skip > MAX_SKIP) throw badInput(`skip must be 0 to ${MAX_SKIP}`);
   return skip;
-}
-
-function payload(outcome: Outcome<TenantRow>) {
-  return outcome.ok
-    ? { tenant: outcome.value, changeId: outcome.changeId, userErrors: [] }
-    : { tenant: outcome.current, changeId: null, userErrors: outcome.errors };
 }

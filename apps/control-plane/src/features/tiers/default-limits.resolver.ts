@@ -2,6 +2,7 @@ import { Args, Context, Mutation, Parent, ResolveField, Resolver } from '@nestjs
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { Api, ApiChangePayload, type ApiRow } from '../apis/index.js';
@@ -30,10 +31,7 @@ export class DefaultLimitsResolver {
     @Args('input', { description: 'All default limits of the API.' }) input: ApiDefaultLimitsSetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    const outcome = await this.service.set(caller, input);
-    return outcome.ok
-      ? { api: outcome.value, changeId: outcome.changeId, userErrors: [] }
-      : { api: outcome.current, changeId: null, userErrors: outcome.errors };
+    return payloadOf('api', await this.service.set(caller, input));
   }
 
   @ResolveField(() => [Limit], {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
@@ -69,7 +69,7 @@ export class TiersResolver {
     @Args('input', { description: 'The new tier.' }) input: TierCreateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.create(caller, input));
+    return payloadOf('tier', await this.service.create(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -82,7 +82,7 @@ export class TiersResolver {
     @Args('input', { description: 'The change.' }) input: TierUpdateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return { ...publishedPayload(await this.service.update(caller, input)), warnings: [] };
+    return { ...payloadOf('tier', await this.service.update(caller, input)), warnings: [] };
   }
 
   @RequirePermission('tiers:write')
@@ -94,7 +94,7 @@ export class TiersResolver {
     @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.lifecycle.archive(caller, input));
+    return payloadOf('tier', await this.lifecycle.archive(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -103,7 +103,7 @@ export class TiersResolver {
     @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.lifecycle.restore(caller, input));
+    return payloadOf('tier', await this.lifecycle.restore(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -115,7 +115,7 @@ export class TiersResolver {
     @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.lifecycle.delete(caller, input));
+    return payloadOf('tier', await this.lifecycle.delete(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -127,7 +127,7 @@ export class TiersResolver {
     @Args('input', { description: 'What to copy.' }) input: TierDuplicateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.lifecycle.duplicate(caller, input));
+    return payloadOf('tier', await this.lifecycle.duplicate(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -139,7 +139,7 @@ export class TiersResolver {
     @Args('input', { description: 'The whole draft.' }) input: TierDraftSaveInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.saveDraft(caller, input));
+    return payloadOf('tier', await this.service.saveDraft(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -148,7 +148,7 @@ export class TiersResolver {
     @Args('input', { description: 'Which draft.' }) input: TierDraftDiscardInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.discardDraft(caller, input));
+    return payloadOf('tier', await this.service.discardDraft(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -163,7 +163,7 @@ export class TiersResolver {
   ) {
     const outcome = await this.service.publish(caller, input);
     const warnings = outcome.ok ? await this.listWarnings(outcome.value, input) : [];
-    return { ...publishedPayload(outcome), warnings };
+    return { ...payloadOf('tier', outcome), warnings };
   }
 
   /** Of what was published, or after a dry run of the draft, which would have been. */
@@ -197,14 +197,4 @@ export class TiersResolver {
   tenantCount(@Parent() tier: TierRow, @Context() context: GraphqlContext): Promise<number> {
     return requestLoader(context, TENANT_COUNT, 0, (ids) => this.tiers.countTenants(ids)).load(tier.id);
   }
-}
-
-function payload(outcome: Outcome<TierRow | null>) {
-  return outcome.ok
-    ? { tier: outcome.value, userErrors: [] }
-    : { tier: outcome.current, userErrors: outcome.errors };
-}
-
-function publishedPayload(outcome: Outcome<TierRow>) {
-  return { ...payload(outcome), changeId: outcome.ok ? outcome.changeId : null };
 }

@@ -7,6 +7,7 @@ import {
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
+import { payloadOf } from '../../platform/changes/payload.js';
 import { badInput } from '../../platform/errors/api-error.js';
 import { type Connection, PageArgs } from '../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
@@ -107,7 +108,7 @@ export class WebhooksResolver {
     @Args('input', { description: 'The change.' }) input: WebhookEndpointUpdateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.update(caller, input));
+    return payloadOf('endpoint', await this.service.update(caller, input));
   }
 
   @RequireSignIn()
@@ -131,7 +132,7 @@ export class WebhooksResolver {
     @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.setEnabled(caller, input, true));
+    return payloadOf('endpoint', await this.service.setEnabled(caller, input, true));
   }
 
   @RequireSignIn()
@@ -143,7 +144,7 @@ export class WebhooksResolver {
     @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.setEnabled(caller, input, false));
+    return payloadOf('endpoint', await this.service.setEnabled(caller, input, false));
   }
 
   @RequireSignIn()
@@ -155,7 +156,7 @@ export class WebhooksResolver {
     @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.remove(caller, input));
+    return payloadOf('endpoint', await this.service.remove(caller, input));
   }
 
   @RequireSignIn()
@@ -167,7 +168,7 @@ export class WebhooksResolver {
     @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payload(await this.service.test(caller, input));
+    return payloadOf('endpoint', await this.service.test(caller, input));
   }
 
   @RequireSignIn()
@@ -179,10 +180,7 @@ export class WebhooksResolver {
     @Args('input', { description: 'Which delivery.' }) input: WebhookDeliveryRetryInput,
     @CurrentCaller() caller: Caller,
   ) {
-    const outcome = await this.service.retry(caller, input);
-    return outcome.ok
-      ? { delivery: outcome.value, impact: outcome.impact, userErrors: [] }
-      : { delivery: null, userErrors: outcome.errors };
+    return payloadOf('delivery', await this.service.retry(caller, input));
   }
 
   @ResolveField('log', () => [WebhookAttempt])
@@ -196,18 +194,11 @@ export class WebhooksResolver {
   }
 }
 
-function payload(outcome: Outcome<WebhookEndpointRow>) {
-  return outcome.ok
-    ? { endpoint: outcome.value, impact: outcome.impact, userErrors: [] }
-    : { endpoint: outcome.current, userErrors: outcome.errors };
-}
-
 function withSecret(outcome: Outcome<EndpointWithSecret>) {
   return outcome.ok
     ? {
         endpoint: outcome.value.endpoint,
         secret: outcome.changeId === null ? null : outcome.value.secret,
-        impact: outcome.impact,
         userErrors: [],
       }
     : { endpoint: null, secret: null, userErrors: outcome.errors };
