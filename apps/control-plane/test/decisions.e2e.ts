@@ -127,7 +127,6 @@ describe('decisions', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever GraphQL answers.
-function requestsOf(data: any): string[] {
-  return data.decisions.nodes.map(({ requestId }: { requestId: string }) => requestId);
+function requestsOf(data: { decisions: { nodes: { requestId: string }[] } }): string[] {
+  return data.decisions.nodes.map(({ requestId }) => requestId);
 }
