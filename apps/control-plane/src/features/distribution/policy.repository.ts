@@ -12,6 +12,7 @@ import {
   TierVersionStatus,
 } from '@tollgate/database';
 import { compileLimit, type TenantChange } from '@tollgate/decision-plane';
+import { Clock } from '../../platform/clock/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS } from '../apis/index.js';
 import { TENANT_FIELDS, toTenantRecord } from '../tenants/index.js';
@@ -37,6 +38,8 @@ export const TENANT_PAGE = 500;
 /** Reads what nodes have to know. Every method works inside the snapshot that it is given. */
 @Injectable()
 export class PolicyRepository {
+  constructor(private readonly clock: Clock) {}
+
   listApis(tx: Tx): Promise<DistributedApi[]> {
     return tx.api.findMany({
       where: { deletedAt: null },
@@ -73,6 +76,7 @@ export class PolicyRepository {
         },
       },
     });
+    const now = this.clock.now();
     return tiers.map((tier) => ({
       ...tier,
       versions: tier.versions.flatMap(
@@ -80,7 +84,7 @@ export class PolicyRepository {
           const published = status === TierVersionStatus.PUBLISHED;
           const limits = rest.limits.map(toLimitRecord);
           const isHeld = published || late.has(id) || _count.subscriptions > 0;
-          if (publishedAt === null || !(isHeld || isRemembered(limits, moves[0]?.at))) return [];
+          if (publishedAt === null || !(isHeld || isRemembered(limits, moves[0]?.at, now))) return [];
           return [{ number, published, carryOver, publishedAt, limits }];
         },
       ),
@@ -105,7 +109,7 @@ export class PolicyRepository {
   /** Tokens that may be used now or may still be used later. */
   listServiceTokens(tx: Tx): Promise<DistributedToken[]> {
     return tx.serviceToken.findMany({
-      where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+      where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: this.clock.now() } }] },
       orderBy: { publicId: 'asc' },
     });
   }
@@ -150,14 +154,15 @@ export class PolicyRepository {
       orderBy: { key: 'asc' },
       take: TENANT_PAGE,
     });
-    return rows.flatMap((row) => toTenantRecord(row, revision) ?? []);
+    const now = this.clock.now();
+    return rows.flatMap((row) => toTenantRecord(row, revision, now) ?? []);
   }
 }
 
 /** Whether a counter of one of `limits` that was written before `leftAt` can still matter. */
-function isRemembered(limits: LimitRecord[], leftAt: Date | undefined): boolean {
+function isRemembered(limits: LimitRecord[], leftAt: Date | undefined, now: Date): boolean {
   if (leftAt === undefined) return false;
-  const agoMs = Date.now() - leftAt.getTime();
+  const agoMs = now.getTime() - leftAt.getTime();
   return limits.some((limit) => {
     const compiled = compileLimit(policyOf(limit));
     return compiled.ok && agoMs <= compiled.limit.policy.horizonMs;

@@ -68,7 +68,7 @@ export async function leave(
   now: Date,
 ): Promise<Place> {
   const { held, version, moves } = place;
-  const forgotten = movesInTheWay(moves, { timeZone, billingAnchorDay });
+  const forgotten = movesInTheWay(moves, { timeZone, billingAnchorDay }, now);
   await tx.subscriptionMove.deleteMany({ where: { id: { in: forgotten.map(({ id }) => id) } } });
   const move = await tx.subscriptionMove.create({
     data: {
@@ -140,12 +140,16 @@ function marksOf({ held, version, moves }: Pick<Place, 'held' | 'version' | 'mov
  * What has to be forgotten for one more move: the oldest that leaves nothing but what the one after it knows of the
  * calendar, as a forgotten calendar would be a second quota; else the oldest.
  */
-export function movesInTheWay(moves: readonly SubscriptionMove[], calendar: Calendar): SubscriptionMove[] {
+export function movesInTheWay(
+  moves: readonly SubscriptionMove[],
+  calendar: Calendar,
+  now: Date,
+): SubscriptionMove[] {
   const forgotten: SubscriptionMove[] = [];
   let kept = [...moves];
   while (kept.length >= KEPT_MOVES) {
     const isDispensable = (move: SubscriptionMove, i: number) =>
-      !isRecent(move) || isSameCalendar(move, kept[i - 1] ?? calendar);
+      !isRecent(move, now) || isSameCalendar(move, kept[i - 1] ?? calendar);
     const oldest = kept.findLast(isDispensable) ?? (kept.at(-1) as SubscriptionMove);
     forgotten.push(oldest);
     kept = kept.filter((move) => move !== oldest);
@@ -158,8 +162,8 @@ export function isSameCalendar(a: Calendar, b: Calendar): boolean {
 }
 
 /** Whether a period that lasted when it was left may still last. */
-export function isRecent({ at }: SubscriptionMove): boolean {
-  return Date.now() - at.getTime() < LONGEST_PERIOD_MS;
+export function isRecent({ at }: SubscriptionMove, now: Date): boolean {
+  return now.getTime() - at.getTime() < LONGEST_PERIOD_MS;
 }
 
 /** Locked: were it archived meanwhile, nodes would carry over from another version than the tenant was on. */

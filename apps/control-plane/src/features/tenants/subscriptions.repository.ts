@@ -94,8 +94,8 @@ export class SubscriptionsRepository {
     const { moves, version } = place;
     const index = moves.findIndex((move) => isSameCalendar(move, next));
     const isBack = index >= 0 && moves.slice(0, index + 1).every((move) => isChangeOfCalendar(move, place));
-    const [forgotten] = movesInTheWay(moves, tenant);
-    const isFull = forgotten !== undefined && isNeeded(forgotten, place, tenant);
+    const [forgotten] = movesInTheWay(moves, tenant, now);
+    const isFull = forgotten !== undefined && isNeeded(forgotten, place, tenant, now);
     if (isFull && !isBack && !isSameCalendar(forgotten, next)) return false;
     // An old generation looks old to a node that has not heard of the change: it is taken only where a new one would cost
     // the memory of a calendar whose period may still last. What such a node carries over once more, it keeps.
@@ -135,9 +135,9 @@ function plannedOf({ stations }: Place): PlannedStation[] {
 }
 
 /** Whether a move is the only one that knows its calendar, of which a period may still last. */
-function isNeeded(move: SubscriptionMove, { moves }: Place, calendar: Calendar): boolean {
+function isNeeded(move: SubscriptionMove, { moves }: Place, calendar: Calendar, now: Date): boolean {
   const after = moves[moves.indexOf(move) - 1] ?? calendar;
-  return isRecent(move) && !isSameCalendar(move, after);
+  return isRecent(move, now) && !isSameCalendar(move, after);
 }
 
 function isChangeOfCalendar(move: SubscriptionMove, { held, version }: Place): boolean {

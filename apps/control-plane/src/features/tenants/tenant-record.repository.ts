@@ -33,10 +33,10 @@ export const TENANT_FIELDS = {
 export type TenantFields = Prisma.TenantGetPayload<{ select: typeof TENANT_FIELDS }>;
 
 /**
- * A tenant as nodes know it; undefined for one without a subscription. What is as nodes take it to be is left out. Times that
- * have come since the stations were planned make no difference: nodes see that for themselves.
+ * A tenant as nodes know it; undefined for one without a subscription. What is as nodes take it to be is left out, and keys that
+ * are over by `now`. Times that have come since the stations were planned make no difference: nodes see that for themselves.
  */
-export function toTenantRecord(row: TenantFields, revision: number): TenantRecord | undefined {
+export function toTenantRecord(row: TenantFields, revision: number, now: Date): TenantRecord | undefined {
   const { key, status, subscription } = row;
   if (subscription === null) return undefined;
   const places = new AdjustmentPlaces();
@@ -74,14 +74,13 @@ export function toTenantRecord(row: TenantFields, revision: number): TenantRecor
     ...adjusted,
     ...(next.length === 0 ? {} : { next }),
     ...calendarOf(row),
-    ...keysOf(row),
+    ...keysOf(row, now),
     ...alertsOf(row),
   };
 }
 
 /** Keys that work now or will stop to by themselves; nodes go by the clock. */
-function keysOf({ apiKeys }: TenantFields): Pick<TenantRecord, 'keys'> {
-  const now = new Date();
+function keysOf({ apiKeys }: TenantFields, now: Date): Pick<TenantRecord, 'keys'> {
   const isOver = (at: Date | null) => at !== null && at <= now;
   const keys = apiKeys
     .filter(({ expiresAt }) => !isOver(expiresAt))

@@ -59,15 +59,12 @@ export class TenantViews {
   }
 
   private situationOf(row: SituationFields, tiers: readonly PublishedTier[]): TenantSituation | undefined {
-    const record = toTenantRecord(row, 1);
+    const now = this.clock.now();
+    const record = toTenantRecord(row, 1, now);
     const tier = tiers.find(({ id }) => id === row.subscription?.tierId);
     if (record === undefined || tier === undefined) return undefined;
     const number = record.pinnedVersion ?? tier.currentVersion;
-    const view = TenantView.of(
-      { apis: [], tiers: tiers.map(toTierRecord) },
-      record,
-      this.clock.now().getTime(),
-    );
+    const view = TenantView.of({ apis: [], tiers: tiers.map(toTierRecord) }, record, now.getTime());
     const stored = tier.versions.find((version) => version.number === number)?.limits ?? [];
     if (view === undefined) return undefined;
     return { view, stored, adjustments: adjustmentsOf(row), inForce: view.adjustments };

@@ -106,9 +106,9 @@ export class IdempotencyKeys {
     const keyId = await this.repository.claim(request, leaseId, LEASE_MS);
     if (keyId !== undefined) return { held: this.hold(keyId, leaseId, seal, land) };
     const kept = await this.repository.find(request);
-    if (kept !== null && !request.bodyHash.equals(kept.bodyHash)) throw mismatch();
+    if (kept !== undefined && !request.bodyHash.equals(kept.bodyHash)) throw mismatch();
     // Its day is over, and the job that deletes such keys has not come by yet.
-    if (kept === null) await this.repository.forget();
+    if (kept === undefined) await this.repository.forget();
     if (kept?.answer == null) return undefined;
     const answer = seal.open<KeptAnswer>(kept.answer);
     land(answer);
