@@ -1,0 +1,67 @@
+import type { DecideOptions } from '../src/scripts/decide.js';
+import type {
+  Amended,
+  Amendment,
+  Decided,
+  StoreRequest,
+  UnavailableReason,
+} from '../src/store/decision-store.js';
+import { Lane, type LaneOptions } from '../src/store/lane.js';
+import { compiled, fixedWindowPolicy } from './policies.js';
+
+export const { policy } = compiled(fixedWindowPolicy());
+/** Asks about one limit. */
+export const request: StoreRequest = { checks: [{ key: '{acme}:1', policy, cost: 1 }], peek: false };
+/** What a server answers it. */
+export const passing: Decided = {
+  available: true,
+  nowUs: 1,
+  allowed: true,
+  checks: [{ allowed: true, over: false, remaining: 1, waitUs: 0, resetAfterUs: 0 }],
+  replayed: false,
+};
+/** A change. */
+export const reset: Amendment = { op: 'reset', keys: ['{acme}:1'] };
+/** What a server answers it. */
+export const applied: Amended = {
+  available: true,
+  nowUs: 1,
+  status: 'applied',
+  units: 1,
+  remaining: 0,
+  resetAfterUs: 0,
+};
+
+interface Call {
+  requests: readonly StoreRequest[];
+  options: DecideOptions;
+  route: string;
+  answer: (nowUs?: number) => void;
+  fail: (error: Error) => void;
+}
+
+/** A server whose answers are given by hand. */
+export class HandServer {
+  readonly calls: Call[] = [];
+  readonly failures: UnavailableReason[] = [];
+  connected = true;
+  sendAmendment = (): Promise<Amended> => Promise.resolve(applied);
+
+  lane(deadlineMs: number, over: Partial<LaneOptions> = {}): Lane {
+    return new Lane({
+      deadlineMs,
+      isConnected: () => this.connected,
+      onFailure: (reason) => this.failures.push(reason),
+      sendAmendment: () => this.sendAmendment(),
+      send: (requests, options, route) =>
+        new Promise((resolve, reject) => {
+          const answer = (nowUs = 1) => resolve(requests.map(() => ({ ...passing, nowUs })));
+          this.calls.push({ requests, options, route, answer, fail: reject });
+        }),
+      ...over,
+    });
+  }
+}
+
+/** When the event loop has come round. */
+export const turn = () => new Promise((resolve) => setImmediate(resolve));
