@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { PurchaseDueService } from '../../src/features/purchases/index.js';
+import { STOP_RETRY_MS } from '../../src/features/purchases/stop-retry.rules.js';
+import { Clock } from '../../src/platform/clock/clock.js';
+import { eventually } from '../support/eventually.js';
+import { mutation, TOPUP, UPGRADE } from '../support/shop.js';
+import { eventOf, type StripeSeller } from '../support/stripe-seller.js';
+
+/** What is over here is over at Stripe, sooner or later. */
+export function describeStops(seller: StripeSeller): void {
+  const { stripe, order, post, invoiceOf } = seller;
+
+  describe('what is stopped here', () => {
+    it('is stopped at Stripe first', async () => {
+      const purchase = await order(UPGRADE);
+      stripe.objects.set(`sub_${purchase.id}`, { id: `sub_${purchase.id}`, object: 'subscription' });
+      await post(eventOf('invoice.paid', await invoiceOf(purchase, `in_${purchase.id}`)));
+      const input = { purchaseId: purchase.id };
+      const { data } = await seller.app.graphql(mutation('purchaseCancel', 'PurchaseCancelInput'), { input });
+      expect(data.result).toMatchObject({ userErrors: [], purchase: { renews: false } });
+      expect(stripe.objects.get(`sub_${purchase.id}`)).toMatchObject({ cancel_at_period_end: true });
+    });
+  });
+
+  describe('a provider that does not stop', () => {
+    const STOP = 'providerStop { attempts nextAttemptAt lastError isGivenUp }';
+    const stopOf = async (id: string) =>
+      (await seller.app.graphql(`query($id: ID!) { purchase(id: $id) { ${STOP} } }`, { id })).data.purchase
+        .providerStop;
+    const retry = async (purchaseId: string, headers?: Record<string, string>) =>
+      seller.app.graphql(
+        `mutation($input: PurchaseCancelInput!) { purchaseStopRetry(input: $input) { purchase { ${STOP} } userErrors { code field } } }`,
+        { input: { purchaseId } },
+        headers,
+      );
+    let aheadMs = 0;
+
+    it('is asked later and later, then given up, which operators are told; and asked again by hand', async () => {
+      const clock = seller.app.app.get(Clock, { strict: false });
+      const due = seller.app.app.get(PurchaseDueService, { strict: false });
+      clock.now = () => new Date(Date.now() + aheadMs);
+      const purchase = await order(TOPUP);
+      stripe.broken = /\/expire$/;
+      await seller.app.graphql(mutation('purchaseCancel', 'PurchaseCancelInput'), {
+        input: { purchaseId: purchase.id },
+      });
+      const attempted = async (attempts: number) =>
+        eventually(async () => {
+          await due.run();
+          const stop = await stopOf(purchase.id);
+          return stop.attempts >= attempts ? stop : undefined;
+        });
+      expect(await attempted(1)).toMatchObject({
+        attempts: 1,
+        lastError: 'Stripe cannot be reached. Try again later.',
+        isGivenUp: false,
+      });
+      const asked = () => stripe.calls.filter(({ path }) => path.includes('/expire')).length;
+      const before = asked();
+      await due.run();
+      expect(asked()).toBe(before);
+      for (const [index, waitMs] of STOP_RETRY_MS.entries()) {
+        aheadMs += waitMs + 1000;
+        await attempted(index + 2);
+      }
+      expect(await stopOf(purchase.id)).toMatchObject({ isGivenUp: true, nextAttemptAt: null });
+      const notices = await seller.app.database.notice.findMany({ where: { kind: 'purchase.stop_failed' } });
+      expect(notices).toMatchObject([
+        { tenantKey: 'acme', data: { purchaseId: purchase.id, provider: 'STRIPE' } },
+      ]);
+
+      const refused = await retry(purchase.id, await seller.app.signIn('SUPPORT'));
+      expect(refused.errors[0]?.extensions.code).toBe('FORBIDDEN');
+      expect((await retry(purchase.id)).data.purchaseStopRetry.purchase.providerStop).toMatchObject({
+        attempts: 1,
+      });
+      stripe.broken = null;
+      expect((await retry(purchase.id)).data.purchaseStopRetry.purchase.providerStop).toBeNull();
+      expect((await retry(purchase.id)).data.purchaseStopRetry.userErrors).toEqual([
+        { code: 'INVALID', field: ['purchaseId'] },
+      ]);
+    });
+  });
+}
