@@ -1,0 +1,91 @@
+import { vi } from 'vitest';
+import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
+import type { NoticeFacts } from '../../src/platform/changes/change.js';
+import { ChangeRunner } from '../../src/platform/changes/change-runner.js';
+import { Clock } from '../../src/platform/clock/clock.js';
+import { newId } from '../../src/platform/ids/new-id.js';
+import { type EventReceiver, startEventReceiver } from './event-receiver.js';
+import { type MailServer, startMailServer } from './mail-server.js';
+import { createPolicy } from './policy-factory.js';
+import { startTestApp, type TestApp } from './test-app.js';
+
+export const CREATE_ENDPOINT = `mutation($input: WebhookEndpointCreateInput!) {
+  webhookEndpointCreate(input: $input) { endpoint { id version status events } secret userErrors { code field message } }
+}`;
+export const DELIVERIES = `query($id: ID!) {
+  webhookDeliveries(endpointId: $id) {
+    totalCount nodes { id event status log { number statusCode error } }
+  }
+}`;
+
+export const waitUntil = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000 });
+
+/** A control plane that tells two tenants, acme and other, of what happens: by mail, and by events to a receiver of each test. */
+export class TellingApp {
+  /** How far its clock is ahead of the machine's. */
+  aheadMs = 0;
+  /** These, once it is started. */
+  app!: TestApp;
+  mail!: MailServer;
+  acme!: { id: string; key: string };
+  /** Headers of an owner of acme, and of one of other. */
+  owner!: Record<string, string>;
+  stranger!: Record<string, string>;
+  /** Once a test has begun. */
+  receiver!: EventReceiver;
+
+  async start(): Promise<void> {
+    this.mail = await startMailServer();
+    this.app = await startTestApp({
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+      MAIL_TRANSPORT: 'smtp',
+      SMTP_URL: this.mail.url,
+    });
+    this.app.app.get(Clock, { strict: false }).now = () => new Date(Date.now() + this.aheadMs);
+    await createPolicy(this.app);
+    await this.app.graphql(
+      'mutation { tenantCreate(input: { key: "other", name: "O", tierKey: "basic" }) { changeId } }',
+    );
+    const find = (key: string) =>
+      this.app.database.tenant.findUniqueOrThrow({ where: { key }, select: { id: true, key: true } });
+    this.acme = await find('acme');
+    this.owner = await this.app.signInMember(this.acme.id, 'OWNER');
+    this.stranger = await this.app.signInMember((await find('other')).id, 'OWNER');
+  }
+
+  async stop(): Promise<void> {
+    await this.app.stop();
+    await this.mail.stop();
+  }
+
+  /** A receiver that has heard of nothing; answers how to end it. */
+  async beginTest(): Promise<() => Promise<void>> {
+    this.receiver = await startEventReceiver();
+    return () => this.receiver.stop();
+  }
+
+  /** Tells people something, as a change does. */
+  async tell(notice: NoticeFacts): Promise<void> {
+    const caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
+    await this.app.app
+      .get(ChangeRunner, { strict: false })
+      .run(caller, { reason: null }, (change) => change.notify(notice));
+  }
+
+  paid(offer: string): NoticeFacts {
+    return { kind: 'purchase.paid', tenant: this.acme, data: { offer } };
+  }
+
+  /** At the receiver of the test; throws where it is refused. */
+  async makeEndpoint(events: string[] = []): Promise<{ id: string; secret: string }> {
+    const input = { tenantKey: 'acme', url: this.receiver.url, events };
+    const { data } = await this.app.graphql(CREATE_ENDPOINT, { input }, this.owner);
+    const { endpoint, secret, userErrors } = data.webhookEndpointCreate;
+    if (userErrors.length > 0) throw new Error(JSON.stringify(userErrors));
+    return { id: endpoint.id, secret };
+  }
+
+  async deliveriesOf(id: string) {
+    return (await this.app.graphql(DELIVERIES, { id }, this.owner)).data.webhookDeliveries.nodes;
+  }
+}
