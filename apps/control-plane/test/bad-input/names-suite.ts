@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { TestApp } from '../support/test-app.js';
+
+/** What keys and names may be, and that each is taken once. */
+export function describeBadNames(app: () => TestApp): void {
+  describe('names', () => {
+    const HOSTILE_KEYS = [
+      '',
+      'A',
+      '-a',
+      'a-',
+      'a b',
+      'a:b',
+      'a{b}',
+      'ä',
+      'a\u0000',
+      '__proto__',
+      'a'.repeat(49),
+      '../etc',
+    ];
+
+    it.each(HOSTILE_KEYS)('key %j is refused wherever one is made', async (key) => {
+      for (const mutation of [
+        'mutation($key: String!) { result: apiCreate(input: { key: $key, name: "X" }) { userErrors { code field } } }',
+        'mutation($key: String!) { result: tierCreate(input: { key: $key, name: "X" }) { userErrors { code field } } }',
+        'mutation($key: String!) { result: tenantCreate(input: { key: $key, name: "X", tierKey: "basic" }) { userErrors { code field } } }',
+      ]) {
+        const { data } = await app().graphql(mutation, { key });
+        expect(data.result.userErrors[0]).toEqual({ code: 'INVALID', field: ['key'] });
+      }
+    });
+
+    it.each(HOSTILE_KEYS)('key %j finds nothing and breaks nothing', async (key) => {
+      const { data, errors } = await app().graphql(
+        'query($k: String!) { api(key: $k) { id } tier(key: $k) { id } tenant(key: $k) { id } }',
+        { k: key },
+      );
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ api: null, tier: null, tenant: null });
+    });
+
+    it.each(['', '   ', 'a\u0000b', 'a\nb', 'a\u202eb', '\ud800', 'x'.repeat(81)])(
+      'display name %j is refused',
+      async (name) => {
+        const { data } = await app().graphql(
+          'mutation($name: String!) { apiCreate(input: { key: "fine", name: $name }) { userErrors { code field } } }',
+          { name },
+        );
+        expect(data.apiCreate.userErrors).toEqual([{ code: 'INVALID', field: ['name'] }]);
+      },
+    );
+
+    it('a name in any script is kept as it is', async () => {
+      const name = 'Überlingen 東京 🛡';
+      const { data } = await app().graphql(
+        'mutation($name: String!) { apiCreate(input: { key: "scripts", name: $name }) { api { name } userErrors { code } } }',
+        { name },
+      );
+      expect(data.apiCreate).toEqual({ api: { name }, userErrors: [] });
+    });
+
+    it.each([
+      'apiCreate(input: { key: "shop", name: "Again" })',
+      'tierCreate(input: { key: "basic", name: "Again" })',
+      'tenantCreate(input: { key: "acme", name: "Again", tierKey: "basic" })',
+      'operationCreate(input: { apiKey: "shop", name: "buy", expectedVersion: 3 })',
+    ])('%s is TAKEN', async (mutation) => {
+      const { data } = await app().graphql(`mutation { result: ${mutation} { userErrors { code } } }`);
+      expect(data.result.userErrors).toEqual([{ code: 'TAKEN' }]);
+    });
+
+    it('of two that take one name at the same moment, one gets it', async () => {
+      const query =
+        'mutation { result: apiCreate(input: { key: "race", name: "Race" }) { userErrors { code } } }';
+      const answers = await Promise.all(Array.from({ length: 5 }, () => app().graphql(query)));
+      expect(answers.filter(({ data }) => data.result.userErrors.length === 0)).toHaveLength(1);
+    });
+  });
+}
