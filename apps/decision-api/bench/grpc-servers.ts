@@ -106,13 +106,13 @@ async function startTollgate(terms: object) {
   const methods = rlsMethods({ plane, verifier, service, health: new Health(SERVICES, () => plane.ready) });
   if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);
   const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics);
-  server.http2.listen(0, '127.0.0.1');
-  await once(server.http2, 'listening');
+  server.listener.listen(0, '127.0.0.1');
+  await once(server.listener, 'listening');
   process.once('disconnect', () => {
     relay.close();
     void plane.close().then(() => redis.stop());
   });
-  return { port: (server.http2.address() as AddressInfo).port, token: token.token };
+  return { port: (server.listener.address() as AddressInfo).port, token: token.token };
 }
 
 const start = SERVERS[process.argv[2] ?? ''];

@@ -69,8 +69,8 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
   const methods = rlsMethods({ plane, verifier, service: rateLimits, health });
   const grpc = new GrpcServer(methods, logger, metrics, tls);
   if (config.rlsPort !== undefined) {
-    grpc.http2.listen(config.rlsPort, config.host, () => {
-      const { port } = grpc.http2.address() as AddressInfo;
+    grpc.listener.listen(config.rlsPort, config.host, () => {
+      const { port } = grpc.listener.address() as AddressInfo;
       logger.info({ host: config.host, port, tls: tls !== undefined }, "Envoy's rate limit service listens");
     });
   }

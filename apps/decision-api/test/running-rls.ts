@@ -54,9 +54,9 @@ export class ServedRls {
       health: health ?? new Health(SERVICES, () => plane.ready),
     });
     const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, tls);
-    server.http2.listen(0, '127.0.0.1');
-    await once(server.http2, 'listening');
-    const { port } = server.http2.address() as AddressInfo;
+    server.listener.listen(0, '127.0.0.1');
+    await once(server.listener, 'listening');
+    const { port } = server.listener.address() as AddressInfo;
     return new ServedRls(server, `127.0.0.1:${port}`, token);
   }
 

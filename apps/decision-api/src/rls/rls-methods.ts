@@ -30,9 +30,17 @@ export function rlsMethods({ plane, verifier, service, health }: RlsMethodsParts
       `/${RATE_LIMIT_SERVICE}/ShouldRateLimit`,
       {
         kind: 'unary',
-        authorize: (headers) => {
+        authorize: (metadata) => {
           if (!plane.ready) throw new TollgateError('not-ready');
-          verifier.verify({ headers }, 'decide');
+          verifier.verify(
+            {
+              headers: {
+                authorization: metadata.get('authorization'),
+                'x-tollgate-token': metadata.get('x-tollgate-token'),
+              },
+            },
+            'decide',
+          );
         },
         handle: async (message) => {
           await turnEnd();

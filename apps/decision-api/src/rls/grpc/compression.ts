@@ -1,6 +1,8 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
-import { MAX_MESSAGE_BYTES } from './framing.js';
 import { GrpcError, STATUS } from './status.js';
+
+/** The largest message that is read: as the largest body over HTTP. */
+export const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const DECOMPRESS = { gzip: gunzipSync, deflate: inflateSync } as const;
 

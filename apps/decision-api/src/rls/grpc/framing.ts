@@ -1,10 +1,8 @@
+import { decompress, MAX_MESSAGE_BYTES } from './compression.js';
 import { GrpcError, STATUS } from './status.js';
 
 /** Bytes before each message: whether it is compressed, and its length. */
 export const FRAME_HEAD = 5;
-
-/** The largest message that is read: as the largest body over HTTP. */
-export const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -12,8 +10,8 @@ const NOTHING = Buffer.alloc(0);
 export class MessageReader {
   private pending: Buffer = NOTHING;
 
-  /** @param decompress what a message was before it was compressed */
-  constructor(private readonly decompress: (message: Buffer) => Buffer) {}
+  /** @param encoding how messages of the call are compressed, `grpc-encoding` */
+  constructor(private readonly encoding: string | undefined) {}
 
   /**
    * @returns the messages that are whole now, as they were before they were compressed
@@ -30,7 +28,7 @@ export class MessageReader {
       }
       if (bytes.length - at - FRAME_HEAD < length) break;
       const message = bytes.subarray(at + FRAME_HEAD, at + FRAME_HEAD + length);
-      messages.push(bytes[at] === 0 ? message : this.decompress(message));
+      messages.push(bytes[at] === 0 ? message : decompress(message, this.encoding));
       at += FRAME_HEAD + length;
     }
     this.pending = at === bytes.length ? NOTHING : at === 0 ? bytes : bytes.subarray(at);

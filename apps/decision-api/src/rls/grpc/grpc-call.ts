@@ -1,13 +1,16 @@
-import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { ACCEPTED_ENCODINGS, decompress } from './compression.js';
+import { encodeBlock } from '../../http2/hpack/encode-block.js';
+import type { Http2Stream, StreamSink } from '../../http2/stream.js';
+import { ACCEPTED_ENCODINGS } from './compression.js';
 import { MessageReader } from './framing.js';
 import type { Method, UnaryMethod, WatchMethod } from './method.js';
 import { GrpcError, STATUS, type Status } from './status.js';
 
-const CONTENT_TYPE = 'application/grpc';
-const HEADERS: OutgoingHttpHeaders = { ':status': 200, 'content-type': CONTENT_TYPE };
-const OK_TRAILERS: OutgoingHttpHeaders = { 'grpc-status': '0' };
-const WITH_TRAILERS = { waitForTrailers: true } as const;
+const HEAD: readonly (readonly [string, string])[] = [
+  [':status', '200'],
+  ['content-type', 'application/grpc'],
+];
+const HEAD_BLOCK = encodeBlock(HEAD);
+const OK_TRAILERS = encodeBlock([['grpc-status', '0']]);
 
 /** Answers that may wait for a caller to read them. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
@@ -37,27 +40,35 @@ export interface CallHost {
 }
 
 /** One call from its headers to its trailers. */
-export class GrpcCall {
+export class GrpcCall implements StreamSink {
   private readonly reader: MessageReader;
   private message: Buffer | undefined;
   private isEnded = false;
   private stopWatching: (() => void) | undefined;
 
   constructor(
-    private readonly stream: ServerHttp2Stream,
+    private readonly stream: Http2Stream,
     readonly method: Method,
     private readonly host: CallHost,
     readonly start: CallStart,
   ) {
-    this.reader = new MessageReader((message) => decompress(message, start.encoding));
+    this.reader = new MessageReader(start.encoding);
     host.begun(this);
-    stream.on('data', (chunk: Buffer) => this.read(chunk));
-    // Each comes once: to take listeners off again costs as much as to add them.
-    stream.on('end', () => this.readAll());
-    stream.on('close', () => {
-      this.end();
-      host.closed();
-    });
+  }
+
+  data(bytes: Buffer, isLast: boolean): void {
+    if (this.isEnded) return;
+    try {
+      for (const message of this.reader.push(bytes)) this.take(message);
+      if (isLast) this.readAll();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  closed(): void {
+    this.end();
+    this.host.closed();
   }
 
   /** Ends the call with a status. What was asked for goes on, and nobody hears of it. */
@@ -67,15 +78,6 @@ export class GrpcCall {
     const { status, message } = this.host.errorOf(error);
     this.host.answered(this, status);
     failStream(this.stream, status, message);
-  }
-
-  private read(chunk: Buffer): void {
-    if (this.isEnded) return;
-    try {
-      for (const message of this.reader.push(chunk)) this.take(message);
-    } catch (error) {
-      this.fail(error);
-    }
   }
 
   private take(message: Buffer): void {
@@ -88,39 +90,28 @@ export class GrpcCall {
   }
 
   private send(frame: Buffer): void {
-    if (!this.stream.headersSent) this.stream.respond(HEADERS, WITH_TRAILERS);
+    this.stream.respond(HEAD_BLOCK);
     this.stream.write(frame);
-    if (this.stream.writableLength > MAX_UNREAD_BYTES) {
+    if (this.stream.backlog > MAX_UNREAD_BYTES) {
       throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, 'read the answers before asking for more');
     }
   }
 
   private readAll(): void {
-    if (this.isEnded) return;
-    if (this.reader.isMidway) {
-      this.fail(new GrpcError(STATUS.INVALID_ARGUMENT, 'the message is cut off'));
-      return;
-    }
-    if (this.method.kind === 'stream') {
+    if (this.reader.isMidway) throw new GrpcError(STATUS.INVALID_ARGUMENT, 'the message is cut off');
+    const { message, method } = this;
+    if (method.kind === 'stream') {
       this.answer(undefined);
       return;
     }
-    const { message } = this;
-    if (message === undefined) {
-      this.fail(new GrpcError(STATUS.INVALID_ARGUMENT, 'a call has one request'));
-      return;
-    }
+    if (message === undefined) throw new GrpcError(STATUS.INVALID_ARGUMENT, 'a call has one request');
     this.host.arrived(this);
-    if (this.method.kind === 'watch') this.watch(this.method, message);
-    else this.handle(this.method, message);
+    if (method.kind === 'watch') this.watch(method, message);
+    else this.handle(method, message);
   }
 
   private watch(method: WatchMethod, message: Buffer): void {
-    try {
-      this.stopWatching = method.handle(message, (frame) => this.tell(frame));
-    } catch (error) {
-      this.fail(error);
-    }
+    this.stopWatching = method.handle(message, (frame) => this.tell(frame));
   }
 
   /** As `send`, for those who tell many: what is wrong with one of them is not theirs. */
@@ -133,28 +124,23 @@ export class GrpcCall {
   }
 
   private handle(method: UnaryMethod, message: Buffer): void {
-    try {
-      const answer = method.handle(message);
-      if (Buffer.isBuffer(answer)) this.answer(answer);
-      else
-        answer.then(
-          (frame) => this.answer(frame),
-          (error: unknown) => this.fail(error),
-        );
-    } catch (error) {
-      this.fail(error);
-    }
+    const answer = method.handle(message);
+    if (Buffer.isBuffer(answer)) this.answer(answer);
+    else
+      answer.then(
+        (frame) => this.answer(frame),
+        (error: unknown) => this.fail(error),
+      );
   }
 
+  /** What was decided stays decided, though its caller may have gone. */
   private answer(frame: Buffer | undefined): void {
     if (this.isEnded) return;
     this.end();
-    const { stream } = this;
-    // The caller may have gone: what was decided stays decided.
-    if (stream.destroyed || stream.closed) return;
-    if (!stream.headersSent) stream.respond(HEADERS, WITH_TRAILERS);
-    stream.on('wantTrailers', () => stream.sendTrailers(OK_TRAILERS));
-    stream.end(frame);
+    if (frame === undefined) {
+      this.stream.respond(HEAD_BLOCK);
+      this.stream.end(OK_TRAILERS);
+    } else this.stream.answer(HEAD_BLOCK, frame, OK_TRAILERS);
     this.host.answered(this, STATUS.OK);
   }
 
@@ -166,29 +152,15 @@ export class GrpcCall {
   }
 }
 
-/** Ends a stream with a status, in headers alone where none were sent. */
-export function failStream(stream: ServerHttp2Stream, status: number, message: string): void {
-  if (stream.destroyed || stream.closed) return;
-  const trailers: OutgoingHttpHeaders = {
-    'grpc-status': String(status),
-    'grpc-message': percentEncoded(message),
-    ...(status === STATUS.UNIMPLEMENTED ? { 'grpc-accept-encoding': ACCEPTED_ENCODINGS } : {}),
-  };
-  // What the caller still sends is not worth reading. Not before it is told: a reset overtakes what was not sent yet.
-  const stopReading = () => {
-    if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
-  };
-  stream.resume();
-  if (stream.headersSent) {
-    stream.once('wantTrailers', () => {
-      stream.sendTrailers(trailers);
-      setImmediate(stopReading);
-    });
-    stream.end();
-  } else {
-    stream.respond({ ...HEADERS, ...trailers }, { endStream: true });
-    stopReading();
-  }
+/** Ends a stream with a status, in its head alone where none was sent. */
+export function failStream(stream: Http2Stream, status: number, message: string): void {
+  const trailers: [string, string][] = [
+    ['grpc-status', String(status)],
+    ['grpc-message', percentEncoded(message)],
+  ];
+  if (status === STATUS.UNIMPLEMENTED) trailers.push(['grpc-accept-encoding', ACCEPTED_ENCODINGS]);
+  if (stream.hasResponded) stream.end(encodeBlock(trailers));
+  else stream.respond(encodeBlock([...HEAD, ...trailers]), true);
 }
 
 /** As gRPC writes messages of a status: ASCII that may be printed, but for the percent sign, stays. */

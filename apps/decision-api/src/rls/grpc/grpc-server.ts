@@ -1,21 +1,15 @@
-import {
-  createSecureServer,
-  createServer,
-  type Http2SecureServer,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import type { Server } from 'node:net';
 import type { Logger } from 'pino';
+import type { RequestHandler } from '../../http2/connection.js';
+import { encodeBlock } from '../../http2/hpack/encode-block.js';
+import type { RequestHead } from '../../http2/request-head.js';
+import { Http2Server } from '../../http2/server.js';
+import type { Http2Stream } from '../../http2/stream.js';
 import type { DoorMetrics, RouteMetrics } from '../../metrics/door-metrics.js';
 import { type CallHost, failStream, GrpcCall } from './grpc-call.js';
 import type { Method, Methods } from './method.js';
 import { GrpcError, grpcErrorOf, STATUS, STATUS_NAMES, type Status } from './status.js';
 import type { ServerTls } from './tls.js';
-
-/** Calls of one connection at once. */
-const MAX_STREAMS = 1000;
 
 /** Calls at once over all connections: one more is told to come back instead of waiting behind them. */
 const MAX_CALLS = 10_000;
@@ -26,15 +20,12 @@ const TICK_MS = 1000;
 
 const GRPC = /^application\/grpc(?:\+proto)?(?:;|$)/;
 
-/** How long a client may take to agree on how to encrypt. */
-const HANDSHAKE_MS = 10_000;
-
-const SETTINGS = { settings: { maxConcurrentStreams: MAX_STREAMS, enablePush: false } };
+const WRONG_METHOD = encodeBlock([[':status', '405']]);
+const WRONG_CONTENT_TYPE = encodeBlock([[':status', '415']]);
 
 /** Calls over HTTP/2, as Envoy and gRPC clients make them. */
-export class GrpcServer implements CallHost {
-  readonly http2: Http2Server | Http2SecureServer;
-  private readonly sessions = new Set<ServerHttp2Session>();
+export class GrpcServer implements CallHost, RequestHandler {
+  private readonly http2: Http2Server;
   /** Calls that have not arrived whole. */
   private readonly reading = new Set<GrpcCall>();
   /** Calls that end only when somebody ends them. */
@@ -54,21 +45,14 @@ export class GrpcServer implements CallHost {
   ) {
     for (const [path, method] of methods) this.counts.set(method, metrics.route('grpc', path));
     this.lost = metrics.route('grpc', 'unknown');
-    this.http2 =
-      tls === undefined
-        ? createServer(SETTINGS)
-        : createSecureServer({ ...SETTINGS, ...tls, handshakeTimeout: HANDSHAKE_MS });
-    this.http2.on('session', (session: ServerHttp2Session) => {
-      this.sessions.add(session);
-      session.once('close', () => this.sessions.delete(session));
-    });
-    // Of a connection that broke or spoke no HTTP/2: it is gone already.
-    this.http2.on('sessionError', () => undefined);
-    this.http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) =>
-      this.accept(stream, headers),
-    );
+    this.http2 = new Http2Server(this, tls);
     this.ticks = setInterval(() => this.endSlowCalls(), TICK_MS);
     this.ticks.unref();
+  }
+
+  /** Where it listens. */
+  get listener(): Server {
+    return this.http2.listener;
   }
 
   begun(call: GrpcCall): void {
@@ -103,54 +87,40 @@ export class GrpcServer implements CallHost {
   /** Takes no new calls, and resolves when those at work have ended; after `drainMs` they are cut off. */
   async close(drainMs: number): Promise<void> {
     clearInterval(this.ticks);
-    const closed = new Promise<void>((resolve) => this.http2.close(() => resolve()));
     for (const call of this.watching) call.fail(new GrpcError(STATUS.UNAVAILABLE, 'the server stops'));
-    for (const session of this.sessions) session.close();
-    const force = setTimeout(() => {
-      for (const session of this.sessions) session.destroy();
-    }, drainMs);
-    await closed;
-    clearTimeout(force);
+    await this.http2.close(drainMs);
   }
 
-  private accept(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  request(stream: Http2Stream, { method: verb, path, fields }: RequestHead): GrpcCall | undefined {
     const beganMs = performance.now();
-    // Resets and connections that break are part of the trade: `close` follows.
-    stream.on('error', () => undefined);
-    const contentType = headers['content-type'];
-    if (headers[':method'] !== 'POST' || contentType === undefined || !GRPC.test(contentType)) {
-      const status = headers[':method'] === 'POST' ? 415 : 405;
-      stream.respond({ ':status': status }, { endStream: true });
-      stream.close();
-      return;
+    if (verb !== 'POST' || !GRPC.test(fields.get('content-type') ?? '')) {
+      stream.respond(verb === 'POST' ? WRONG_CONTENT_TYPE : WRONG_METHOD, true);
+      return undefined;
     }
-    const method = this.methods.get(headers[':path'] ?? '');
+    const method = this.methods.get(path);
     if (method === undefined) {
       this.lost.answered(STATUS_NAMES[STATUS.UNIMPLEMENTED], performance.now() - beganMs);
-      failStream(stream, STATUS.UNIMPLEMENTED, `there is no method ${headers[':path']}`.slice(0, 200));
-      return;
+      failStream(stream, STATUS.UNIMPLEMENTED, `there is no method ${path}`.slice(0, 200));
+      return undefined;
     }
     if (this.calls >= MAX_CALLS) {
       this.metrics.shed();
       failStream(stream, STATUS.UNAVAILABLE, 'too many calls at once');
-      return;
+      return undefined;
     }
-    if (method.kind === 'unary') {
-      try {
-        method.authorize(headers);
-      } catch (error) {
-        const { status, message } = this.errorOf(error);
-        this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - beganMs);
-        failStream(stream, status, message);
-        return;
-      }
+    try {
+      if (method.kind === 'unary') method.authorize(fields);
+    } catch (error) {
+      const { status, message } = this.errorOf(error);
+      this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - beganMs);
+      failStream(stream, status, message);
+      return undefined;
     }
     this.calls++;
-    const encoding = headers['grpc-encoding'];
-    new GrpcCall(stream, method, this, {
+    return new GrpcCall(stream, method, this, {
       tick: this.tick,
       beganMs,
-      encoding: Array.isArray(encoding) ? encoding.join() : encoding,
+      encoding: fields.get('grpc-encoding'),
     });
   }
 

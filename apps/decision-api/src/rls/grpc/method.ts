@@ -1,7 +1,5 @@
-/** Metadata of a call, as far as methods look at it. */
-export interface CallMetadata {
-  readonly authorization?: string | undefined;
-}
+/** What a call came with besides its message, by name. */
+export type CallMetadata = ReadonlyMap<string, string>;
 
 /** One request, one response. The answer is a frame: see `framing.ts`. */
 export interface UnaryMethod {

@@ -1,0 +1,29 @@
+/** One entry of a table of header fields. */
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The fields that both sides know from the start, in the order of their index, which begins at 1: RFC 7541, appendix A. */
+export const STATIC_TABLE: readonly Field[] = [
+  ':authority',
+  ':method GET',
+  ':method POST',
+  ':path /',
+  ':path /index.html',
+  ':scheme http',
+  ':scheme https',
+  ...['200', '204', '206', '304', '400', '404', '500'].map((status) => `:status ${status}`),
+  'accept-charset',
+  'accept-encoding gzip, deflate',
+  ...['accept-language', 'accept-ranges', 'accept', 'access-control-allow-origin', 'age', 'allow'],
+  ...['authorization', 'cache-control', 'content-disposition', 'content-encoding', 'content-language'],
+  ...['content-length', 'content-location', 'content-range', 'content-type', 'cookie', 'date', 'etag'],
+  ...['expect', 'expires', 'from', 'host', 'if-match', 'if-modified-since', 'if-none-match', 'if-range'],
+  ...['if-unmodified-since', 'last-modified', 'link', 'location', 'max-forwards', 'proxy-authenticate'],
+  ...['proxy-authorization', 'range', 'referer', 'refresh', 'retry-after', 'server', 'set-cookie'],
+  ...['strict-transport-security', 'transfer-encoding', 'user-agent', 'vary', 'via', 'www-authenticate'],
+].map((field) => {
+  const [name = '', ...value] = field.split(' ');
+  return { name, value: value.join(' ') };
+});
