@@ -45,6 +45,13 @@ module.exports = {
       to: { path: '^(packages/database|prisma)/|node_modules/(pg|@prisma)/' },
     },
     {
+      name: 'http2-knows-no-door',
+      severity: 'error',
+      comment: 'It speaks RFC 9113, whatever is asked over it.',
+      from: { path: '^apps/decision-api/src/http2/' },
+      to: { path: '^(apps|packages)/', pathNot: '^apps/decision-api/src/http2/' },
+    },
+    {
       name: 'packages-by-their-exports',
       severity: 'error',
       comment: 'What a package does not export is its own business.',

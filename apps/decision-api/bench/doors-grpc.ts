@@ -9,6 +9,8 @@ import type { LoadOrder, LoadReport } from './h2-load.ts';
 
 const KINDS = ['node:http2, empty', 'grpc-js, empty', 'tollgate', 'tollgate, leased'] as const;
 const CONNECTIONS = 8;
+/** Parts of what the door makes at best. */
+const OVERLOADS = [1.2, 1.5, 2];
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, ms: { type: 'string', default: '2000' } },
@@ -78,8 +80,35 @@ for (const part of [0.5, 0.9]) {
   const ofBest = (kind: string) => ({ perSecond: Math.floor((best.get(kind) ?? 0) * part) });
   await compare(`open loop at ${part * 100} % of what each makes`, ofBest, false);
 }
+await overload();
 for (const { process: child } of contenders) child.disconnect();
 generator.disconnect();
+
+/** More than the door can answer: what it still answers, and how soon the rest hears that it is not. */
+async function overload(): Promise<void> {
+  const door = contenders.find(({ kind }) => kind === 'tollgate') as Contender;
+  const peak = best.get('tollgate') ?? 0;
+  console.log('\nmore than the door can answer, open loop, strict:\n');
+  console.log('| offered | answered/s | of the peak | p50 / p99 | turned away/s | p50 / p99 of those |');
+  console.log('|---|---|---|---|---|---|');
+  for (const part of OVERLOADS) {
+    const perSecond = Math.floor(peak * part);
+    const all: Measured[] = [];
+    for (let round = 0; round < rounds; round++) all.push(await measure(door, { perSecond }, true));
+    const middle = (pick: (one: Measured) => number | null) =>
+      median(all.map((one) => pick(one) ?? Number.NaN));
+    const ms = (one: number) => (Number.isNaN(one) ? '–' : `${one.toFixed(1)} ms`);
+    const cells = [
+      `${part * 100} %: ${perSecond.toLocaleString('en-US')}/s`,
+      Math.round(middle((one) => one.perSecond)).toLocaleString('en-US'),
+      (middle((one) => one.perSecond) / peak).toFixed(2),
+      `${ms(middle((one) => one.p50Ms))} / ${ms(middle((one) => one.p99Ms))}`,
+      Math.round(middle((one) => one.failures / one.seconds)).toLocaleString('en-US'),
+      `${ms(middle((one) => one.failedP50Ms))} / ${ms(middle((one) => one.failedP99Ms))}`,
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+}
 
 async function compare(
   title: string,
@@ -100,7 +129,8 @@ async function compare(
     Math.min(...KINDS.slice(0, 2).map((kind) => measured.get(kind)?.[round]?.cpuUs ?? Number.NaN));
   for (const [i, kind] of KINDS.entries()) {
     const all = measured.get(kind) ?? [];
-    const middle = (pick: (one: Measured) => number) => median(all.map(pick));
+    const middle = (pick: (one: Measured) => number | null) =>
+      median(all.map((one) => pick(one) ?? Number.NaN));
     const ratios = (rates[i] ?? []).map((rate, r) => rate / Math.max(rates[0]?.[r] ?? 0, rates[1]?.[r] ?? 0));
     if (isBest)
       best.set(

@@ -11,6 +11,7 @@ import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { TokenVerifier } from '#src/auth/token-verifier.js';
+import { Admission, DEFAULT_RLS_MAX_IN_FLIGHT } from '#src/http/admission.js';
 import { DoorMetrics } from '#src/metrics/door-metrics.js';
 import { frameOf } from '#src/rls/grpc/framing.js';
 import { GrpcServer } from '#src/rls/grpc/grpc-server.js';
@@ -103,7 +104,14 @@ async function startTollgate(terms: object) {
   const metrics = new DoorMetrics();
   const verifier = new TokenVerifier(new Map([[1, PEPPER]]), (publicId) => plane.serviceToken(publicId));
   const service = new RateLimitService({ plane, mappings: defaultMappings(), metrics });
-  const methods = rlsMethods({ plane, verifier, service, health: new Health(SERVICES, () => plane.ready) });
+  const methods = rlsMethods({
+    plane,
+    verifier,
+    service,
+    health: new Health(SERVICES, () => plane.ready),
+    admission: new Admission(DEFAULT_RLS_MAX_IN_FLIGHT),
+    metrics,
+  });
   if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);
   const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics);
   server.listener.listen(0, '127.0.0.1');

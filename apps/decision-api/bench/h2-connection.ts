@@ -6,6 +6,8 @@ const [DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE] = [0, 1
 const [END_STREAM, END_HEADERS, ACK] = [1, 4, 1];
 const MAX_WINDOW = 2 ** 31 - 1;
 const FIRST_WINDOW = 65_535;
+/** Calls of a connection at once: what the servers take. */
+const MAX_STREAMS = 1000;
 
 /**
  * A client's side of one HTTP/2 connection that sends the same gRPC call again and again, for a few microseconds each: one of
@@ -15,14 +17,17 @@ export class H2Connection {
   private readonly path: string;
   private readonly token: string;
   private readonly message: Buffer;
-  private readonly onAnswer: (stream: number, isAnswered: boolean) => void;
+  private readonly onAnswer: (dueMs: number, isAnswered: boolean) => void;
   private readonly socket: Socket;
   private pending: Buffer = Buffer.alloc(0);
   private outgoing: Buffer[] = [];
   private nextStream = 1;
   private received = 0;
   private sendWindow = FIRST_WINDOW;
-  private waiting = 0;
+  /** When calls were due that wait for room to send. */
+  private readonly waiting: number[] = [];
+  /** When the calls were due that are in flight, by stream. */
+  private readonly inFlight = new Map<number, number>();
   private isFirst = true;
   private hadData = new Set<number>();
 
@@ -32,7 +37,7 @@ export class H2Connection {
     path: string,
     token: string,
     message: Buffer,
-    onAnswer: (stream: number, isAnswered: boolean) => void,
+    onAnswer: (dueMs: number, isAnswered: boolean) => void,
   ) {
     this.path = path;
     this.token = token;
@@ -55,18 +60,30 @@ export class H2Connection {
     });
   }
 
-  /** Begins a call. @returns its stream; 0: it waits for room to send */
-  call(): number {
-    if (this.sendWindow < this.message.length) {
-      this.waiting++;
-      return 0;
+  /** Calls that have no answer yet. */
+  get unanswered(): number {
+    return this.inFlight.size + this.waiting.length;
+  }
+
+  /** Begins a call, as soon as the server takes one more. @param dueMs handed on with its answer */
+  call(dueMs: number): void {
+    this.waiting.push(dueMs);
+    this.begin();
+  }
+
+  private begin(): void {
+    while (
+      this.waiting.length > 0 &&
+      this.sendWindow >= this.message.length &&
+      this.inFlight.size < MAX_STREAMS
+    ) {
+      const stream = this.nextStream;
+      this.nextStream += 2;
+      this.inFlight.set(stream, this.waiting.shift() as number);
+      this.sendWindow -= this.message.length;
+      this.outgoing.push(frame(HEADERS, END_HEADERS, stream, this.headerBlock()));
+      this.outgoing.push(frame(DATA, END_STREAM, stream, this.message));
     }
-    const stream = this.nextStream;
-    this.nextStream += 2;
-    this.sendWindow -= this.message.length;
-    this.outgoing.push(frame(HEADERS, END_HEADERS, stream, this.headerBlock()));
-    this.outgoing.push(frame(DATA, END_STREAM, stream, this.message));
-    return stream;
   }
 
   /** Sends what was begun. */
@@ -118,16 +135,17 @@ export class H2Connection {
       this.received += payload.length;
       if (this.received > 2 ** 24) this.grantWindow();
     } else if (type === HEADERS && (flags & END_STREAM) !== 0) {
-      this.onAnswer(stream, this.hadData.delete(stream));
+      const dueMs = this.inFlight.get(stream) as number;
+      this.inFlight.delete(stream);
+      this.onAnswer(dueMs, this.hadData.delete(stream));
+      this.begin();
     } else if (type === SETTINGS && (flags & ACK) === 0) {
       this.outgoing.push(frame(SETTINGS, ACK, 0, Buffer.alloc(0)));
     } else if (type === PING && (flags & ACK) === 0) {
       this.outgoing.push(frame(PING, ACK, 0, payload));
     } else if (type === WINDOW_UPDATE && stream === 0) {
       this.sendWindow += payload.readUInt32BE(0);
-      const { waiting } = this;
-      this.waiting = 0;
-      for (let i = 0; i < waiting; i++) this.onAnswer(0, true);
+      this.begin();
     } else if (type === RST_STREAM || type === GOAWAY) {
       throw new Error(`the server ended ${stream === 0 ? 'the connection' : `stream ${stream}`}`);
     }

@@ -15,11 +15,15 @@ export interface LoadOrder {
 
 export interface LoadReport {
   readonly answers: number;
+  /** Calls that ended without a message: turned away. */
   readonly failures: number;
+  /** Null: none were. */
+  readonly failedP50Ms: number | null;
+  readonly failedP99Ms: number | null;
   readonly seconds: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly p999Ms: number;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  readonly p999Ms: number | null;
 }
 
 const MAX_SAMPLES = 2_000_000;
@@ -33,33 +37,25 @@ class Waits {
     if (this.count < MAX_SAMPLES) this.all[this.count++] = ms;
   }
 
-  at(part: number): number {
+  /** JSON has no NaN: null, when nothing was noted. */
+  at(part: number): number | null {
+    if (this.count === 0) return null;
     const sorted = this.all.subarray(0, this.count).sort();
-    return sorted[Math.min(this.count - 1, Math.floor(part * this.count))] ?? Number.NaN;
+    return sorted[Math.min(this.count - 1, Math.floor(part * this.count))] ?? null;
   }
 }
 
 async function run({ port, path, token, messages, ms, load }: LoadOrder): Promise<LoadReport> {
   const waits = new Waits();
-  const begun = messages.map(() => new Map<number, number>());
-  let [failures, answers, isOver] = [0, 0, false];
+  const failedWaits = new Waits();
+  let isOver = false;
   const connections = messages.map((message, i) => {
-    const times = begun[i] as Map<number, number>;
-    return new H2Connection(port, path, token, Buffer.from(message, 'base64'), (stream, isAnswered) => {
-      const since = times.get(stream);
-      times.delete(stream);
-      if (since !== undefined) {
-        answers++;
-        if (!isAnswered) failures++;
-        waits.note(performance.now() - since);
-      }
+    return new H2Connection(port, path, token, Buffer.from(message, 'base64'), (dueMs, isAnswered) => {
+      (isAnswered ? waits : failedWaits).note(performance.now() - dueMs);
       if ('inFlight' in load && !isOver) begin(i, performance.now());
     });
   });
-  const begin = (i: number, dueMs: number) => {
-    const stream = (connections[i] as H2Connection).call();
-    if (stream > 0) begun[i]?.set(stream, dueMs);
-  };
+  const begin = (i: number, dueMs: number) => (connections[i] as H2Connection).call(dueMs);
   const fromMs = performance.now();
   if ('inFlight' in load) {
     for (let i = 0; i < connections.length * load.inFlight; i++)
@@ -79,13 +75,16 @@ async function run({ port, path, token, messages, ms, load }: LoadOrder): Promis
   }
   isOver = true;
   const seconds = (performance.now() - fromMs) / 1000;
-  const counted = answers;
+  const [answers, failures] = [waits.count, failedWaits.count];
   const deadlineMs = performance.now() + 2000;
-  while (begun.some((times) => times.size > 0) && performance.now() < deadlineMs) await pause(5);
+  while (connections.some(({ unanswered }) => unanswered > 0) && performance.now() < deadlineMs)
+    await pause(5);
   for (const connection of connections) connection.close();
   return {
-    answers: counted,
+    answers,
     failures,
+    failedP50Ms: failedWaits.at(0.5),
+    failedP99Ms: failedWaits.at(0.99),
     seconds,
     p50Ms: waits.at(0.5),
     p99Ms: waits.at(0.99),

@@ -6,11 +6,13 @@ import type { Logger } from 'pino';
 import { TokenVerifier } from './auth/token-verifier.js';
 import { shareMetrics } from './cluster/worker-metrics.js';
 import type { AppConfig } from './config/app-config.js';
+import { Admission } from './http/admission.js';
 import { Drain } from './http/drain.js';
 import { DoorMetrics } from './metrics/door-metrics.js';
 import { nodeMetrics } from './metrics/node-metrics.js';
 import { GrpcServer } from './rls/grpc/grpc-server.js';
 import { readTls } from './rls/grpc/tls.js';
+import { TlsRenewal } from './rls/grpc/tls-renewal.js';
 import { Health } from './rls/health.js';
 import { readMappings } from './rls/mapping/domain-mappings.js';
 import { RateLimitService } from './rls/rate-limit-service.js';
@@ -66,9 +68,19 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
   });
 
   const verifier = new TokenVerifier(config.peppers, (publicId) => plane.serviceToken(publicId));
-  const methods = rlsMethods({ plane, verifier, service: rateLimits, health });
+  const methods = rlsMethods({
+    plane,
+    verifier,
+    service: rateLimits,
+    health,
+    admission: new Admission(config.rlsMaxInFlight),
+    metrics,
+  });
   const grpc = new GrpcServer(methods, logger, metrics, tls);
   if (config.rlsPort !== undefined) {
+    const renewal =
+      config.rlsTls && new TlsRenewal(config.rlsTls, (renewed) => grpc.renewTls(renewed), logger);
+    grpc.listener.once('close', () => renewal?.close());
     grpc.listener.listen(config.rlsPort, config.host, () => {
       const { port } = grpc.listener.address() as AddressInfo;
       logger.info({ host: config.host, port, tls: tls !== undefined }, "Envoy's rate limit service listens");

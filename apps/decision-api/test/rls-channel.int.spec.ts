@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { type ChannelCredentials, credentials, status as STATUS } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MAX_MESSAGE_BYTES } from '../src/rls/grpc/compression.js';
 import { frameOf } from '../src/rls/grpc/framing.js';
 import { readTls } from '../src/rls/grpc/tls.js';
+import { TlsRenewal } from '../src/rls/grpc/tls-renewal.js';
 import { methodOf, RlsClient } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { ServedRls, useRunningRls } from './running-rls.js';
@@ -130,6 +132,32 @@ describe('TLS', () => {
     expect(await statusOf(open, credentials.createSsl(Buffer.from(caller.cert)))).toBe(STATUS.UNAVAILABLE);
     expect(await statusOf(open, credentials.createInsecure())).toBe(STATUS.UNAVAILABLE);
     expect(await statusOf(open, trusting())).toBe(STATUS.OK);
+  });
+
+  it('a renewed certificate is used for new connections, and one that does not fit its key is not', async () => {
+    const renewed = selfSignedCertificate();
+    const own = { cert: fileOf('renewed.pem', server.cert), key: fileOf('renewed-key.pem', server.key) };
+    const { plane, token } = rls.door;
+    const tls = readTls({ ...own, clientCa: undefined });
+    const served = await ServedRls.start(plane, token.token, { tls });
+    const logged: string[] = [];
+    const logger = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) });
+    const renewal = new TlsRenewal(
+      { ...own, clientCa: undefined },
+      (one) => served.server.renewTls(one),
+      logger,
+      20,
+    );
+    expect(await statusOf(served, trusting())).toBe(STATUS.OK);
+    fileOf('renewed.pem', renewed.cert);
+    await vi.waitUntil(() => logged.includes('the certificate that was is still used'), { timeout: 20_000 });
+    expect(await statusOf(served, trusting())).toBe(STATUS.OK);
+    fileOf('renewed-key.pem', renewed.key);
+    await vi.waitUntil(() => logged.includes('the certificate was read anew'), { timeout: 20_000 });
+    expect(await statusOf(served, trusting())).toBe(STATUS.UNAVAILABLE);
+    expect(await statusOf(served, credentials.createSsl(Buffer.from(renewed.cert)))).toBe(STATUS.OK);
+    renewal.close();
+    await served.stop();
   });
 
   it('with a client CA, a caller needs a certificate of it', async () => {

@@ -5,6 +5,7 @@ import type { TestRelay } from '@tollgate/decision-plane/testing';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { TokenVerifier } from '../src/auth/token-verifier.js';
+import { Admission } from '../src/http/admission.js';
 import { DoorMetrics } from '../src/metrics/door-metrics.js';
 import { GrpcServer } from '../src/rls/grpc/grpc-server.js';
 import type { ServerTls } from '../src/rls/grpc/tls.js';
@@ -23,6 +24,8 @@ export interface ServedRlsOptions {
   /** Left out: the plane's. */
   health?: Health;
   tls?: ServerTls;
+  /** Left out: nobody is turned away. */
+  admission?: Admission;
 }
 
 /** Envoy's door over a plane, on a free port. */
@@ -42,7 +45,7 @@ export class ServedRls {
     token: string,
     options: ServedRlsOptions = {},
   ): Promise<ServedRls> {
-    const { mapping, health, tls } = options;
+    const { mapping, health, tls, admission = new Admission(Number.POSITIVE_INFINITY) } = options;
     const mappings = mapping === undefined ? defaultMappings() : parseMappings(JSON.stringify(mapping));
     const verifier = new TokenVerifier(PEPPERS, (publicId) => plane.serviceToken(publicId));
     const metrics = new DoorMetrics();
@@ -52,6 +55,8 @@ export class ServedRls {
       verifier,
       service,
       health: health ?? new Health(SERVICES, () => plane.ready),
+      admission,
+      metrics,
     });
     const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, tls);
     server.listener.listen(0, '127.0.0.1');

@@ -19,6 +19,8 @@ export interface AppConfig {
   readonly processes: number;
   /** Requests that a process has in work at once. */
   readonly maxInFlight: number;
+  /** The same over gRPC. */
+  readonly rlsMaxInFlight: number;
   /** How long readiness fails before a process that was told to stop closes its port. */
   readonly drainNoticeMs: number;
   /** Whom forward-auth believes where a request came from. */
@@ -60,6 +62,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
     rlsTls: env.rlsTls,
     processes: env.PROCESSES,
     maxInFlight: env.MAX_IN_FLIGHT,
+    rlsMaxInFlight: env.RLS_MAX_IN_FLIGHT,
     drainNoticeMs: env.DRAIN_NOTICE_MS,
     trustedHops:
       env.TRUSTED_PROXIES === undefined ? { count: env.TRUSTED_HOPS } : { networks: env.TRUSTED_PROXIES },

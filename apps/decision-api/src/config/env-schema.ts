@@ -3,7 +3,7 @@ import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
 import * as z from 'zod';
 import { parseNetworks } from '../forward-auth/client-address.js';
-import { DEFAULT_MAX_IN_FLIGHT } from '../http/admission.js';
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);
 const countersUrlSchema = textReadBy((text) => {
@@ -24,6 +24,8 @@ const publicKeysSchema = z
 
 const sampleSize = (usual: number) => z.coerce.number().int().min(0).max(10_000).default(usual);
 
+const maxInFlightSchema = z.coerce.number().int().min(1).max(100_000);
+
 /** The environment of this app; a name's default stands beside it, secrets have none. */
 export const envSchema = z.object({
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
@@ -33,7 +35,8 @@ export const envSchema = z.object({
       "Port of Envoy's rate limit service over gRPC; 0: any free one; left out: that door is closed",
   }),
   RLS_TLS_CERT_FILE: z.string().min(1).optional().meta({
-    description: 'Certificate chain (PEM) of that port, read at start; left out: it speaks without TLS',
+    description:
+      'Certificate chain (PEM) of that port, read anew when it changes; left out: it speaks without TLS',
   }),
   RLS_TLS_KEY_FILE: z
     .string()
@@ -53,13 +56,12 @@ export const envSchema = z.object({
     .max(64)
     .default(1)
     .meta({ description: 'Processes that share the port, each a node of its own' }),
-  MAX_IN_FLIGHT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
-    .default(DEFAULT_MAX_IN_FLIGHT)
-    .meta({ description: 'Requests that a process has in work at once; more are turned away' }),
+  MAX_IN_FLIGHT: maxInFlightSchema.default(DEFAULT_MAX_IN_FLIGHT).meta({
+    description: 'Requests that a process has in work at once; more are turned away',
+  }),
+  RLS_MAX_IN_FLIGHT: maxInFlightSchema.default(DEFAULT_RLS_MAX_IN_FLIGHT).meta({
+    description: 'The same over gRPC: calls of ShouldRateLimit',
+  }),
   DRAIN_NOTICE_MS: z.coerce
     .number()
     .int()

@@ -1,10 +1,13 @@
 /** What a process takes in unless it is told otherwise: at 20,000 requests a second, what it answers within 50 ms. */
 export const DEFAULT_MAX_IN_FLIGHT = 1024;
 
+/** The same of Envoy's door: it answers 50,000 a second, and Envoy waits 20 ms, beyond which an answer is of no use. */
+export const DEFAULT_RLS_MAX_IN_FLIGHT = 512;
+
 /**
- * Says which requests are taken in. One that is not is turned away at once, unread: a queue would make everybody late, and
- * those at its end so late that their answer is of no use. As all that is in work shares the event loop, this also bounds how
- * long one turn of it takes.
+ * Says which requests of a door are taken in. One that is not is turned away at once, unread: a queue
+ * would make everybody late, and those at its end so late that their answer is of no use. As all that is in work shares the event
+ * loop, this also bounds how long one turn of it takes.
  */
 export class Admission {
   private inFlight = 0;
@@ -12,9 +15,14 @@ export class Admission {
   /** @param maxInFlight requests that may be in work at once */
   constructor(private readonly maxInFlight: number) {}
 
+  /** Whether a request would be turned away now. */
+  get isFull(): boolean {
+    return this.inFlight >= this.maxInFlight;
+  }
+
   /** @returns false: the request is turned away; true: it is in work until `leave` is called */
   enter(): boolean {
-    if (this.inFlight >= this.maxInFlight) return false;
+    if (this.isFull) return false;
     this.inFlight++;
     return true;
   }

@@ -12,7 +12,7 @@ export class PrefaceReader {
     const bytes = Buffer.concat([this.seen, chunk]);
     const length = Math.min(bytes.length, PREFACE.length);
     if (PREFACE.compare(bytes, 0, length, 0, length) !== 0) {
-      throw protocolError('this port speaks gRPC: HTTP/2, from the first byte');
+      throw protocolError('this port speaks HTTP/2, from the first byte');
     }
     this.seen = length < PREFACE.length ? bytes : undefined;
     return this.seen === undefined ? bytes.subarray(length) : NOTHING;

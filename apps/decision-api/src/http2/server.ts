@@ -1,5 +1,11 @@
 import { createServer as createNetServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import {
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type TLSSocket,
+  type TlsOptions,
+  Server as TlsServer,
+} from 'node:tls';
 import { Http2Connection, type RequestHandler } from './connection.js';
 
 const TICK_MS = 1000;
@@ -33,6 +39,11 @@ export class Http2Server {
       for (const connection of this.connections) connection.tick();
     }, TICK_MS);
     this.ticks.unref();
+  }
+
+  /** What new connections are encrypted by from now on; without TLS nothing. */
+  renewTls(context: SecureContextOptions): void {
+    if (this.listener instanceof TlsServer) this.listener.setSecureContext(context);
   }
 
   /** Takes no new connections and requests, and resolves when those at work have ended; after `drainMs` they are cut off. */

@@ -1,11 +1,14 @@
 import { TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { TokenVerifier } from '../auth/token-verifier.js';
+import type { Admission } from '../http/admission.js';
+import type { DoorMetrics } from '../metrics/door-metrics.js';
 import { turnEnd } from '../turn-end.js';
 import { decodeRequest } from './decode-request.js';
 import { encodeResponse } from './encode-response.js';
 import { FRAME_HEAD, withFrameHead } from './grpc/framing.js';
 import type { Method, Methods, StreamMethod } from './grpc/method.js';
+import { OVERLOADED } from './grpc/status.js';
 import type { Health } from './health.js';
 import type { RateLimitService } from './rate-limit-service.js';
 import { Reflection } from './reflection/reflection.js';
@@ -19,10 +22,15 @@ export interface RlsMethodsParts {
   verifier: TokenVerifier;
   service: RateLimitService;
   health: Health;
+  /** Which calls are taken in. */
+  admission: Admission;
+  /** Told of those that are not. */
+  metrics: Pick<DoorMetrics, 'shed'>;
 }
 
 /** What this door answers: Envoy's question, which wants a service token, and probes and reflection, which do not. */
-export function rlsMethods({ plane, verifier, service, health }: RlsMethodsParts): Methods {
+export function rlsMethods(parts: RlsMethodsParts): Methods {
+  const { plane, verifier, service, health, admission, metrics } = parts;
   const reflection = new Reflection();
   const reflect: StreamMethod = { kind: 'stream', handle: (message) => reflection.answer(message) };
   return new Map<string, Method>([
@@ -42,10 +50,21 @@ export function rlsMethods({ plane, verifier, service, health }: RlsMethodsParts
             'decide',
           );
         },
+        isFull: () => admission.isFull,
         handle: async (message) => {
-          await turnEnd();
-          const response = await service.decide(decodeRequest(message));
-          return withFrameHead(encodeResponse(response, FRAME_HEAD));
+          // There was room when its head came: the rest has taken its time.
+          if (!admission.enter()) {
+            metrics.shed();
+            throw OVERLOADED;
+          }
+          try {
+            await turnEnd();
+            const response = await service.decide(decodeRequest(message));
+            return withFrameHead(encodeResponse(response, FRAME_HEAD));
+          } finally {
+            // In work until it is decided, though its caller may have gone.
+            admission.leave();
+          }
         },
       },
     ],
@@ -54,6 +73,7 @@ export function rlsMethods({ plane, verifier, service, health }: RlsMethodsParts
       {
         kind: 'unary',
         authorize: () => undefined,
+        isFull: () => false,
         handle: (message) => health.check(message),
       },
     ],

@@ -1,16 +1,8 @@
-import { encodeBlock } from '../../http2/hpack/encode-block.js';
 import type { Http2Stream, StreamSink } from '../../http2/stream.js';
-import { ACCEPTED_ENCODINGS } from './compression.js';
+import { failStream, HEAD_BLOCK, OK_TRAILERS } from './endings.js';
 import { MessageReader } from './framing.js';
 import type { Method, UnaryMethod, WatchMethod } from './method.js';
 import { GrpcError, STATUS, type Status } from './status.js';
-
-const HEAD: readonly (readonly [string, string])[] = [
-  [':status', '200'],
-  ['content-type', 'application/grpc'],
-];
-const HEAD_BLOCK = encodeBlock(HEAD);
-const OK_TRAILERS = encodeBlock([['grpc-status', '0']]);
 
 /** Answers that may wait for a caller to read them. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
@@ -75,9 +67,9 @@ export class GrpcCall implements StreamSink {
   fail(error: unknown): void {
     if (this.isEnded) return;
     this.end();
-    const { status, message } = this.host.errorOf(error);
-    this.host.answered(this, status);
-    failStream(this.stream, status, message);
+    const known = this.host.errorOf(error);
+    this.host.answered(this, known.status);
+    failStream(this.stream, known);
   }
 
   private take(message: Buffer): void {
@@ -150,24 +142,4 @@ export class GrpcCall implements StreamSink {
     this.stopWatching?.();
     this.host.ended(this);
   }
-}
-
-/** Ends a stream with a status, in its head alone where none was sent. */
-export function failStream(stream: Http2Stream, status: number, message: string): void {
-  const trailers: [string, string][] = [
-    ['grpc-status', String(status)],
-    ['grpc-message', percentEncoded(message)],
-  ];
-  if (status === STATUS.UNIMPLEMENTED) trailers.push(['grpc-accept-encoding', ACCEPTED_ENCODINGS]);
-  if (stream.hasResponded) stream.end(encodeBlock(trailers));
-  else stream.respond(encodeBlock([...HEAD, ...trailers]), true);
-}
-
-/** As gRPC writes messages of a status: ASCII that may be printed, but for the percent sign, stays. */
-function percentEncoded(message: string): string {
-  return message.replace(/[^\x20-\x24\x26-\x7e]/gu, (character) =>
-    [...Buffer.from(character)]
-      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-      .join(''),
-  );
 }

@@ -4,9 +4,10 @@ import type { RequestHandler } from '../../http2/connection.js';
 import { encodeBlock } from '../../http2/hpack/encode-block.js';
 import type { RequestHead } from '../../http2/request-head.js';
 import { Http2Server } from '../../http2/server.js';
-import type { Http2Stream } from '../../http2/stream.js';
+import type { Http2Stream, StreamSink } from '../../http2/stream.js';
 import type { DoorMetrics, RouteMetrics } from '../../metrics/door-metrics.js';
-import { type CallHost, failStream, GrpcCall } from './grpc-call.js';
+import { failStream, TurnedAway } from './endings.js';
+import { type CallHost, GrpcCall } from './grpc-call.js';
 import type { Method, Methods } from './method.js';
 import { GrpcError, grpcErrorOf, STATUS, STATUS_NAMES, type Status } from './status.js';
 import type { ServerTls } from './tls.js';
@@ -55,6 +56,11 @@ export class GrpcServer implements CallHost, RequestHandler {
     return this.http2.listener;
   }
 
+  /** New connections are encrypted by something else; only with TLS. */
+  renewTls(tls: ServerTls): void {
+    this.http2.renewTls(tls);
+  }
+
   begun(call: GrpcCall): void {
     this.reading.add(call);
   }
@@ -91,7 +97,7 @@ export class GrpcServer implements CallHost, RequestHandler {
     await this.http2.close(drainMs);
   }
 
-  request(stream: Http2Stream, { method: verb, path, fields }: RequestHead): GrpcCall | undefined {
+  request(stream: Http2Stream, { method: verb, path, fields }: RequestHead): StreamSink | undefined {
     const beganMs = performance.now();
     if (verb !== 'POST' || !GRPC.test(fields.get('content-type') ?? '')) {
       stream.respond(verb === 'POST' ? WRONG_CONTENT_TYPE : WRONG_METHOD, true);
@@ -100,20 +106,19 @@ export class GrpcServer implements CallHost, RequestHandler {
     const method = this.methods.get(path);
     if (method === undefined) {
       this.lost.answered(STATUS_NAMES[STATUS.UNIMPLEMENTED], performance.now() - beganMs);
-      failStream(stream, STATUS.UNIMPLEMENTED, `there is no method ${path}`.slice(0, 200));
+      failStream(stream, new GrpcError(STATUS.UNIMPLEMENTED, `there is no method ${path}`.slice(0, 200)));
       return undefined;
     }
-    if (this.calls >= MAX_CALLS) {
+    if (this.calls >= MAX_CALLS || (method.kind === 'unary' && method.isFull())) {
       this.metrics.shed();
-      failStream(stream, STATUS.UNAVAILABLE, 'too many calls at once');
-      return undefined;
+      return new TurnedAway(stream);
     }
     try {
       if (method.kind === 'unary') method.authorize(fields);
     } catch (error) {
-      const { status, message } = this.errorOf(error);
-      this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - beganMs);
-      failStream(stream, status, message);
+      const known = this.errorOf(error);
+      this.counts.get(method)?.answered(STATUS_NAMES[known.status], performance.now() - beganMs);
+      failStream(stream, known);
       return undefined;
     }
     this.calls++;

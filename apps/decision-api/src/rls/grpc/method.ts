@@ -6,6 +6,8 @@ export interface UnaryMethod {
   readonly kind: 'unary';
   /** Before anything is read of a call. @throws TollgateError when it may not be made */
   readonly authorize: (metadata: CallMetadata) => void;
+  /** Whether a call is turned away, before anything of it is looked at. */
+  readonly isFull: () => boolean;
   readonly handle: (message: Buffer) => Buffer | Promise<Buffer>;
 }
 

@@ -33,6 +33,12 @@ export class GrpcError extends Error {
   }
 }
 
+/** A call is turned away. Made once: to do so has to cost little. */
+export const OVERLOADED = new GrpcError(
+  STATUS.UNAVAILABLE,
+  'overloaded: This node has as many requests in work as it can answer in time',
+);
+
 const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'body-invalid': STATUS.INVALID_ARGUMENT,
   'dimension-missing': STATUS.INVALID_ARGUMENT,

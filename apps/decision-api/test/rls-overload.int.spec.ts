@@ -1,0 +1,62 @@
+import { status as STATUS } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Admission } from '../src/http/admission.js';
+import { methodOf } from './rls-client.js';
+import { descriptor, rlsPolicy } from './rls-policy.js';
+import { ServedRls, useRunningRls } from './running-rls.js';
+
+const asked = { domain: 'links', descriptors: [descriptor({ tenant: 'acme', operation: 'free' })] };
+const AT_ONCE = 200;
+
+describe('more calls than are taken in', () => {
+  const rls = useRunningRls(rlsPolicy);
+  const admission = new Admission(10);
+  let busy: ServedRls;
+  let full: ServedRls;
+
+  beforeAll(async () => {
+    const { plane, token } = rls.door;
+    busy = await ServedRls.start(plane, token.token, { admission });
+    full = await ServedRls.start(plane, token.token, { admission: new Admission(0) });
+  });
+  afterAll(async () => {
+    await busy?.stop();
+    await full?.stop();
+  });
+
+  /** How many of so many calls at once ended with each status. */
+  async function endings({ client }: ServedRls): Promise<Map<number, number>> {
+    const counts = new Map<number, number>();
+    const note = (status: number) => counts.set(status, (counts.get(status) ?? 0) + 1);
+    const call = () =>
+      client.ask(asked).then(
+        () => note(STATUS.OK),
+        (error: { code: number }) => note(error.code),
+      );
+    await Promise.all(Array.from({ length: AT_ONCE }, call));
+    return counts;
+  }
+
+  it('are UNAVAILABLE, and say why; probes are answered', async () => {
+    await expect(full.client.ask(asked)).rejects.toMatchObject({
+      code: STATUS.UNAVAILABLE,
+      details: 'overloaded: This node has as many requests in work as it can answer in time',
+    });
+    const health = methodOf('grpc.health.v1.Health', 'Check');
+    expect(await full.client.call(health, { service: '' })).toEqual({ status: 'SERVING' });
+  });
+
+  it('each is answered or turned away, and there is room again when they have ended', async () => {
+    for (let round = 0; round < 3; round++) {
+      const counts = await endings(busy);
+      expect(
+        [...counts.keys()].every((status) => status === STATUS.OK || status === STATUS.UNAVAILABLE),
+      ).toBe(true);
+      expect(counts.get(STATUS.OK)).toBeGreaterThanOrEqual(10);
+      expect([...counts.values()].reduce((a, b) => a + b)).toBe(AT_ONCE);
+      expect(admission.isFull).toBe(false);
+    }
+    for (let i = 0; i < 10; i++) expect(admission.enter()).toBe(true);
+    expect(admission.enter()).toBe(false);
+  });
+});
