@@ -8,6 +8,8 @@ import { ApisService } from './apis.service.js';
 import type { PoolCreateInput, PoolDeleteInput, PoolUpdateInput } from './pools.graphql.js';
 import { PoolsService } from './pools.service.js';
 
+const PERMISSION = 'apis:write';
+
 /** What change sets may do to APIs, their operations and pools. */
 @Injectable()
 export class ApiCommands implements OnModuleInit {
@@ -19,7 +21,12 @@ export class ApiCommands implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const permission = 'apis:write' as const;
+    this.registerApi();
+    this.registerOperations();
+    this.registerPools();
+  }
+
+  private registerApi(): void {
     this.commands.register<ApiUpdateInput>({
       name: 'apiUpdate',
       action: 'api.update',
@@ -28,16 +35,19 @@ export class ApiCommands implements OnModuleInit {
         return api === null ? null : { apiKey: api.key };
       },
       inputType: 'ApiUpdateInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) => this.service.update(caller, await this.current(change, input)),
       revert: ({ apiKey }, [done]) => [{ command: 'apiUpdate', input: { apiKey, ...done?.before } }],
     });
+  }
+
+  private registerOperations(): void {
     this.commands.register<OperationCreateInput>({
       name: 'operationCreate',
       action: 'operation.create',
       inputOf: namedIn,
       inputType: 'OperationCreateInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) =>
         this.service.createOperation(caller, await this.current(change, input)),
       revert: ({ apiKey, name }) => [{ command: 'operationDelete', input: { apiKey, name } }],
@@ -47,7 +57,7 @@ export class ApiCommands implements OnModuleInit {
       action: 'operation.update',
       inputOf: namedIn,
       inputType: 'OperationUpdateInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) =>
         this.service.updateOperation(caller, await this.current(change, input)),
       revert: (_, [done]) => [{ command: 'operationUpdate', input: { ...done?.before } }],
@@ -57,17 +67,20 @@ export class ApiCommands implements OnModuleInit {
       action: 'operation.delete',
       inputOf: namedIn,
       inputType: 'OperationDeleteInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) =>
         this.service.deleteOperation(caller, await this.current(change, input)),
       revert: (_, [done]) => [{ command: 'operationCreate', input: { ...done?.before } }],
     });
+  }
+
+  private registerPools(): void {
     this.commands.register<PoolCreateInput>({
       name: 'poolCreate',
       action: 'pool.create',
       inputOf: namedIn,
       inputType: 'PoolCreateInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) => this.pools.create(caller, await this.current(change, input)),
       revert: ({ apiKey, name }) => [{ command: 'poolDelete', input: { apiKey, name } }],
     });
@@ -76,7 +89,7 @@ export class ApiCommands implements OnModuleInit {
       action: 'pool.update',
       inputOf: namedIn,
       inputType: 'PoolUpdateInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) => this.pools.update(caller, await this.current(change, input)),
       revert: (_, [done]) => [{ command: 'poolUpdate', input: { ...done?.before } }],
     });
@@ -85,7 +98,7 @@ export class ApiCommands implements OnModuleInit {
       action: 'pool.delete',
       inputOf: namedIn,
       inputType: 'PoolDeleteInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) => this.pools.delete(caller, await this.current(change, input)),
       revert: (_, [done]) => [{ command: 'poolCreate', input: { ...done?.before } }],
     });

@@ -54,6 +54,9 @@ export interface TierState {
   limits: LimitPolicy[];
 }
 
+type ConfigApi = NonNullable<ConfigDocument['apis']>[string];
+type ConfigTier = NonNullable<ConfigDocument['tiers']>[string];
+
 /** Of the capacity, percent, where a pool does not say. */
 const RECLAIM_PERCENT = 80;
 
@@ -85,67 +88,72 @@ function toState(
   { apis = {}, tiers = {}, offers = {}, tenants = {} }: ConfigDocument,
   errors: UserError[],
 ): ConfigState {
-  const limitsOf = (limits: readonly ConfigLimit[] = [], path: string[], api?: string) =>
-    limits.flatMap((limit, index) => {
-      const checked = checkLimitPolicy(policyOfConfig(limit, api));
-      if (checked.ok) return [checked.policy];
-      for (const { field, message } of checked.errors)
-        errors.push(
-          invalid([...path, String(index), ...field.replace('windowMs', 'window').split('.')], message),
-        );
-      return [];
-    });
   return {
-    apis: new Map(
-      Object.entries(apis).map(([key, api]) => [
-        key,
-        {
-          facts: {
-            name: api.name,
-            description: api.description ?? '',
-            unknownOperations: api.unknownOperations === 'refuse' ? 'REFUSE' : 'ALLOW',
-            headerStyles: fromWireStyles(api.headerStyles === 'none' ? [] : api.headerStyles),
-            tags: sorted(api.tags),
-          },
-          operations: new Map(
-            Object.entries(api.operations ?? {}).map(
-              ([name, { description = '', cost = 1, priority = 'normal' }]) => [
-                name,
-                { description, cost, priority: priority.toUpperCase() as OperationState['priority'] },
-              ],
-            ),
-          ),
-          pools: new Map(
-            (api.pools ?? []).map(({ name, operations = [], capacity, reclaimPercent = RECLAIM_PERCENT }) => [
-              name,
-              { operations, capacity, reclaimPercent },
-            ]),
-          ),
-          defaultLimits: limitsOf(api.defaultLimits, ['apis', key, 'defaultLimits'], key),
-        },
-      ]),
-    ),
-    tiers: new Map(
-      Object.entries(tiers).map(([key, { limits, ...tier }]) => [
-        key,
-        {
-          facts: {
-            name: tier.name,
-            description: tier.description ?? '',
-            rank: tier.rank ?? 0,
-            weight: tier.weight ?? 1,
-            tags: sorted(tier.tags),
-            signUp: tier.signUp ?? false,
-          },
-          limits: limitsOf(limits, ['tiers', key, 'limits']),
-        },
-      ]),
-    ),
-    offers: new Map(Object.entries(offers).map(([key, offer]) => [key, readOffer(offer)])),
-    tenants: new Map(
-      Object.entries(tenants).map(([key, tenant]) => [key, readTenant(tenant, ['tenants', key], errors)]),
-    ),
+    apis: mapOf(apis, (api, key) => readApi(api, key, errors)),
+    tiers: mapOf(tiers, (tier, key) => readTier(tier, key, errors)),
+    offers: mapOf(offers, readOffer),
+    tenants: mapOf(tenants, (tenant, key) => readTenant(tenant, ['tenants', key], errors)),
   };
+}
+
+function mapOf<T, U>(record: Record<string, T>, read: (value: T, key: string) => U): Map<string, U> {
+  return new Map(Object.entries(record).map(([key, value]) => [key, read(value, key)]));
+}
+
+function readApi(api: ConfigApi, key: string, errors: UserError[]): ApiState {
+  return {
+    facts: {
+      name: api.name,
+      description: api.description ?? '',
+      unknownOperations: api.unknownOperations === 'refuse' ? 'REFUSE' : 'ALLOW',
+      headerStyles: fromWireStyles(api.headerStyles === 'none' ? [] : api.headerStyles),
+      tags: sorted(api.tags),
+    },
+    operations: mapOf(api.operations ?? {}, ({ description = '', cost = 1, priority = 'normal' }) => ({
+      description,
+      cost,
+      priority: priority.toUpperCase() as OperationState['priority'],
+    })),
+    pools: new Map(
+      (api.pools ?? []).map(({ name, operations = [], capacity, reclaimPercent = RECLAIM_PERCENT }) => [
+        name,
+        { operations, capacity, reclaimPercent },
+      ]),
+    ),
+    defaultLimits: readLimits(api.defaultLimits, ['apis', key, 'defaultLimits'], errors, key),
+  };
+}
+
+function readTier({ limits, ...tier }: ConfigTier, key: string, errors: UserError[]): TierState {
+  return {
+    facts: {
+      name: tier.name,
+      description: tier.description ?? '',
+      rank: tier.rank ?? 0,
+      weight: tier.weight ?? 1,
+      tags: sorted(tier.tags),
+      signUp: tier.signUp ?? false,
+    },
+    limits: readLimits(limits, ['tiers', key, 'limits'], errors),
+  };
+}
+
+/** Those that can be; what is wrong with the others is added to `errors`. @param api whose they are, where they do not say it */
+function readLimits(
+  limits: readonly ConfigLimit[] = [],
+  path: string[],
+  errors: UserError[],
+  api?: string,
+): LimitPolicy[] {
+  return limits.flatMap((limit, index) => {
+    const checked = checkLimitPolicy(policyOfConfig(limit, api));
+    if (checked.ok) return [checked.policy];
+    for (const { field, message } of checked.errors)
+      errors.push(
+        invalid([...path, String(index), ...field.replace('windowMs', 'window').split('.')], message),
+      );
+    return [];
+  });
 }
 
 /**

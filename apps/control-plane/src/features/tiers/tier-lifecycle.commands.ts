@@ -44,6 +44,8 @@ export class TierCommandRows {
   }
 }
 
+const PERMISSION = 'tiers:write';
+
 /** By which change sets let tiers come and go, and set what all of them have. */
 @Injectable()
 export class TierLifecycleCommands implements OnModuleInit {
@@ -56,13 +58,18 @@ export class TierLifecycleCommands implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const permission = 'tiers:write' as const;
+    this.registerComing();
+    this.registerGoing();
+    this.registerDefaults();
+  }
+
+  private registerComing(): void {
     this.commands.register<TierCreateInput>({
       name: 'tierCreate',
       action: 'tier.create',
       inputOf: async ({ after }) => ({ key: String(after?.key) }),
       inputType: 'TierCreateInput',
-      permission,
+      permission: PERMISSION,
       run: (caller, _, input) => this.service.create(caller, input),
       revert: ({ key }, _, later) => [removalOf(key, later)],
     });
@@ -71,16 +78,19 @@ export class TierLifecycleCommands implements OnModuleInit {
       action: 'tier.duplicate',
       inputOf: async ({ after }) => ({ newKey: String(after?.key) }),
       inputType: 'TierDuplicateInput',
-      permission,
+      permission: PERMISSION,
       run: (caller, _, input) => this.lifecycle.duplicate(caller, input),
       revert: ({ newKey }, _, later) => [removalOf(newKey, later)],
     });
+  }
+
+  private registerGoing(): void {
     this.commands.register<TierLifecycleInput>({
       name: 'tierArchive',
       action: 'tier.archive',
       inputOf: (entry) => this.rows.nameTier(entry),
       inputType: 'TierLifecycleInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) =>
         this.lifecycle.archive(caller, await this.rows.withTier(change, input)),
       revert: ({ tierKey }) => [{ command: 'tierRestore', input: { tierKey } }],
@@ -90,7 +100,7 @@ export class TierLifecycleCommands implements OnModuleInit {
       action: 'tier.restore',
       inputOf: (entry) => this.rows.nameTier(entry),
       inputType: 'TierLifecycleInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) =>
         this.lifecycle.restore(caller, await this.rows.withTier(change, input)),
       revert: ({ tierKey }) => [{ command: 'tierArchive', input: { tierKey } }],
@@ -100,18 +110,21 @@ export class TierLifecycleCommands implements OnModuleInit {
       action: 'tier.delete',
       inputOf: async ({ before }) => ({ tierKey: String(before?.key) }),
       inputType: 'TierLifecycleInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) =>
         this.lifecycle.delete(caller, await this.rows.withTier(change, input)),
       // Its draft is not brought back: it was in force for nobody.
       revert: (_, [done]) => [{ command: 'tierCreate', input: { ...done?.before } }],
     });
+  }
+
+  private registerDefaults(): void {
     this.commands.register<ApiDefaultLimitsSetInput>({
       name: 'apiDefaultLimitsSet',
       action: 'api.defaultLimitsSet',
       inputOf: async ({ after }) => ({ apiKey: String(after?.apiKey) }),
       inputType: 'ApiDefaultLimitsSetInput',
-      permission,
+      permission: PERMISSION,
       run: async (caller, change, input) => this.defaults.set(caller, await this.rows.withApi(change, input)),
       revert: ({ apiKey }, done) => {
         const set = done.find(({ action }) => action === 'api.defaultLimitsSet');
