@@ -1,9 +1,8 @@
-import { Group, Select, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
-import type { EffectKind } from '../../../generated/graphql.js';
 import { effectOf } from '../../../lib/effect-input.js';
 import { formatInZone } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -15,6 +14,7 @@ import {
   newDraft,
 } from '../adjustment-draft.js';
 import { type AdjustedTenant, adjustmentCall, useAdjustmentMake } from '../api/adjustment-make.js';
+import { EffectFields, GrantFields, TargetFields } from './adjustment-fields.js';
 import { AdjustmentPreview, type LimitNow } from './adjustment-preview.js';
 import classes from './adjustments.module.css';
 
@@ -35,7 +35,6 @@ interface AdjustmentDialogProps {
 }
 
 const FIELDS = ['apiKey', 'limit', 'effect', 'expiresAt', 'endsAt', 'reason', 'label', 'effects'];
-const EVERY = '';
 
 /** An override, a boost or a grant: what it does to which limits, for how long and why, with what comes of it beside. */
 export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: AdjustmentDialogProps) {
@@ -61,8 +60,6 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
     const title = t(done[making], { tenant: tenant.name, label: draft.label });
     make.mutate({ making, tenant, draft }, { onSuccess: (changeId) => onMade(changeId, title) });
   };
-  const apis = [...new Set(tenant.limits.map(({ apiKey }) => apiKey))].sort();
-  const limits = tenant.limits.filter(({ apiKey }) => apiKey === draft.apiKey);
   return (
     <CreateModal
       title={t(`title${Name}`, { tenant: tenant.name })}
@@ -74,71 +71,15 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
       problem={form}
       copy={{ call: adjustmentCall({ making, tenant, draft }) }}
     >
-      {making === 'grant' && (
-        <Group grow align="start">
-          <TextInput
-            label={t('label')}
-            description={t('labelHint')}
-            value={draft.label}
-            onChange={({ currentTarget: { value } }) => set({ label: value })}
-            error={byField.label}
-          />
-          <Select
-            label={t('source')}
-            description={'\u00a0'}
-            data={(['TOPUP', 'UPGRADE'] as const).map((value) => ({ value, label: t(`source${value}`) }))}
-            value={draft.source}
-            onChange={(source) => source && set({ source: source as AdjustmentDraft['source'] })}
-            allowDeselect={false}
-          />
-        </Group>
-      )}
-      <Group grow align="start">
-        <Select
-          label={t('api')}
-          data={[{ value: EVERY, label: t('everyApi') }, ...apis.map((key) => ({ value: key, label: key }))]}
-          value={draft.apiKey ?? EVERY}
-          onChange={(key) => set({ apiKey: key || null, limit: null })}
-          allowDeselect={false}
-          error={byField.apiKey}
-        />
-        <Select
-          label={t('limit')}
-          data={[
-            { value: EVERY, label: t('everyLimit') },
-            ...limits.map(({ limitName }) => ({ value: limitName, label: limitName })),
-          ]}
-          value={draft.limit ?? EVERY}
-          onChange={(limit) => set({ limit: limit || null })}
-          disabled={draft.apiKey === null}
-          allowDeselect={false}
-          error={byField.limit}
-        />
-      </Group>
-      <Group grow align="start">
-        <Select
-          label={t('effect')}
-          description={'\u00a0'}
-          data={kindsFor(making, draft).map((kind) => ({ value: kind, label: t(kind) }))}
-          value={draft.kind}
-          onChange={(kind) => kind && set({ kind: kind as EffectKind, amount: '' })}
-          allowDeselect={false}
-        />
-        <TextInput
-          label={t('amount')}
-          description={t(`amountHint.${draft.kind}`)}
-          value={draft.amount}
-          data-autofocus
-          onChange={({ currentTarget: { value } }) => set({ amount: value })}
-          error={
-            byField.effect ??
-            byField.effects ??
-            ((tried || draft.amount !== '') && !effect
-              ? t(draft.kind === 'MULTIPLY' ? 'badFactor' : 'badNumber')
-              : undefined)
-          }
-        />
-      </Group>
+      {making === 'grant' && <GrantFields draft={draft} onChange={set} errors={byField} />}
+      <TargetFields draft={draft} onChange={set} errors={byField} limits={tenant.limits} />
+      <EffectFields
+        making={making}
+        draft={draft}
+        onChange={set}
+        errors={byField}
+        unreadable={(tried || draft.amount !== '') && !effect}
+      />
       <TextInput
         label={t('lasts')}
         description={t(making === 'boost' ? 'lastsHintBoost' : 'lastsHint')}
