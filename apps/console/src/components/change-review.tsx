@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -10,6 +10,7 @@ import { type UserErrorInfo, UserErrorsError } from '../lib/user-errors.js';
 import { CopyAs } from './copy-as.js';
 import { GatedButton } from './gated-button.js';
 import { ImpactPending, ImpactSummary } from './impact-summary.js';
+import { ReasonField } from './reason-field.js';
 
 /** What a mutation answered, in a dry run or for good. */
 export interface ReviewedOutcome {
@@ -83,15 +84,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
         {children}
         {!incomplete && (trial.isPending ? <ImpactPending /> : !failure && <ImpactSummary impact={impact} />)}
         <Warnings warnings={trial.data?.warnings ?? []} />
-        <Textarea
-          label={t('reason')}
-          description={t('reasonHint')}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          maxLength={500}
-          autosize
-          minRows={2}
-        />
+        <ReasonField value={reason} onChange={setReason} />
         {failure && (
           <Alert
             role="alert"

@@ -24,7 +24,6 @@ export const adjustmentsMessages = {
   lastsHintBoost: 'such as 30m, 2 h or 3d',
   until: 'until {when}',
   noEnd: 'until somebody ends it',
-  reason: 'Reason',
   reasonHint: 'Whoever looks at it later has nothing else to go by.',
   label: 'Name',
   labelHint: 'The tenant sees it as the source of its limit.',

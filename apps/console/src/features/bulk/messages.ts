@@ -38,7 +38,6 @@ export const bulkMessages = {
   everyLimit: 'Every limit',
   lasts: 'Lasts',
   lastsHint: 'such as 30m, 2 h or 7d',
-  reason: 'Reason',
   reasonHint: 'It stands in the audit trail of each of them.',
   try: 'See what it does',
   start: 'Do it for {count, plural, one {# tenant} other {# tenants}}',

@@ -59,8 +59,6 @@ export const offersMessages = {
   stock: 'Stock',
   stockHint: 'Empty: as many as anybody wants.',
   carryOver: 'What has been used already',
-  reason: 'Reason',
-  reasonHint: 'Optional. It is kept in the audit trail.',
   save: 'Save changes',
   saved: 'Offer saved',
   created: 'Draft created. Put it on sale when it is right.',

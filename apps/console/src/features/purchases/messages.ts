@@ -106,8 +106,6 @@ export const purchasesMessages = {
   rejectTitle: 'Reject this payment?',
   rejectHint: 'The money goes back to who paid it, and nothing is granted.',
   rejected: 'Payment rejected; the money goes back',
-  reason: 'Reason',
-  reasonHint: 'Optional. It is kept in the audit trail.',
   WRONG_AMOUNT: 'another amount than was ordered',
   WRONG_CURRENCY: 'another currency',
   WRONG_CUSTOMER: 'somebody else has paid',

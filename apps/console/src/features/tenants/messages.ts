@@ -95,8 +95,6 @@ export const tenantsMessages = {
     itsRequestsAreDecided: 'Its requests are decided by its tier again, within a second.',
     everyRequestOfThis:
       'Every request of this tenant is refused, on every node, within a second. Nothing is deleted.',
-    reason: 'Reason',
-    optionalItIsKept: 'Optional. It is kept in the audit trail.',
   },
   tenantCreate: {
     createATenant: 'Create a tenant',

@@ -1,8 +1,9 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
+import { ReasonField } from '../../../components/reason-field.js';
 import { effectOf } from '../../../lib/effect-input.js';
 import { formatInZone } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -93,15 +94,11 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
           (end === undefined || isEndMissing ? t('badDuration') : undefined)
         }
       />
-      <Textarea
-        label={t('reason')}
-        description={t('reasonHint')}
+      <ReasonField
         required
-        autosize
-        minRows={2}
-        maxLength={500}
+        hint={t('reasonHint')}
         value={draft.reason}
-        onChange={({ currentTarget: { value } }) => set({ reason: value })}
+        onChange={(reason) => set({ reason })}
         error={byField.reason}
       />
       <AdjustmentPreview making={making} tenant={tenant} draft={settled} limits={tenant.limits} />

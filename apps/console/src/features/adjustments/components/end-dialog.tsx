@@ -1,7 +1,8 @@
-import { Text, Textarea } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
+import { ReasonField } from '../../../components/reason-field.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { type AdjustmentEnd, adjustmentEndCall, useAdjustmentEnd } from '../api/adjustments.js';
 
@@ -32,17 +33,7 @@ export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
       copy={{ call: adjustmentEndCall(asked) }}
     >
       <Text size="sm">{t('endText')}</Text>
-      <Textarea
-        label={t('reason')}
-        required
-        data-autofocus
-        autosize
-        minRows={2}
-        maxLength={500}
-        value={reason}
-        onChange={({ currentTarget: { value } }) => setReason(value)}
-        error={byField.reason}
-      />
+      <ReasonField required focused value={reason} onChange={setReason} error={byField.reason} />
     </CreateModal>
   );
 }

@@ -1,10 +1,11 @@
-import { Alert, Select, Text, Textarea } from '@mantine/core';
+import { Alert, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ImpactText } from '../../../components/impact-text.js';
+import { ReasonField } from '../../../components/reason-field.js';
 import type { BulkActionStartInput, CarryOver } from '../../../generated/graphql.js';
 import { type ScopeChoices, scopeChoicesQuery } from '../../../lib/scope-choices.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -98,15 +99,11 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       {isAdjustment && (
         <BulkAdjustmentFields draft={draft} onChange={set} choices={choices} error={byField.adjustment} />
       )}
-      <Textarea
-        label={t('reason')}
-        description={t('reasonHint')}
+      <ReasonField
         required
-        autosize
-        minRows={2}
-        maxLength={500}
+        hint={t('reasonHint')}
         value={draft.reason}
-        onChange={({ currentTarget: { value } }) => set({ reason: value })}
+        onChange={(reason) => set({ reason })}
         error={byField.reason}
       />
       {trial.data && (

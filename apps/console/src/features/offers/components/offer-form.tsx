@@ -1,4 +1,4 @@
-import { Alert, Button, Group, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { CopyAs, type CopyAsProps } from '../../../components/copy-as.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { Panel } from '../../../components/page.js';
+import { ReasonField } from '../../../components/reason-field.js';
 import type { OfferKind } from '../../../generated/graphql.js';
 import { scopeChoicesQuery } from '../../../lib/scope-choices.js';
 import type { OfferDraft, ReadDraft } from '../offer-draft.js';
@@ -104,15 +105,7 @@ export function OfferForm(props: OfferFormProps) {
             tiers={choices?.tiers ?? []}
           />
         </Panel>
-        <Textarea
-          label={t('reason')}
-          description={t('reasonHint')}
-          value={reason}
-          onChange={({ currentTarget: { value } }) => onReason(value)}
-          maxLength={500}
-          autosize
-          minRows={2}
-        />
+        <ReasonField value={reason} onChange={onReason} />
         {problem && (
           <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
             {problem}

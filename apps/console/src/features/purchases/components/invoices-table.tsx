@@ -1,4 +1,4 @@
-import { Group, Text, Textarea, TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import { IconFileInvoice } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -7,6 +7,7 @@ import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { LinkAnchor } from '../../../components/link.js';
+import { ReasonField } from '../../../components/reason-field.js';
 import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -170,14 +171,9 @@ function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps
           />
         </>
       )}
-      <Textarea
-        label={t('reason')}
-        description={t('reasonHint')}
+      <ReasonField
         value={values.reason}
-        onChange={({ currentTarget: { value } }) => setValues({ ...values, reason: value })}
-        maxLength={500}
-        autosize
-        minRows={2}
+        onChange={(reason) => setValues({ ...values, reason })}
         error={byField.reason}
       />
     </CreateModal>

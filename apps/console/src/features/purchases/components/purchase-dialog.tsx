@@ -1,8 +1,9 @@
-import { Text, Textarea, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
+import { ReasonField } from '../../../components/reason-field.js';
 import type { PurchaseFieldsFragment, PurchaseQuery } from '../../../generated/graphql.js';
 import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
 import { formatDay } from '../../../lib/time-format.js';
@@ -71,16 +72,7 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
           error={amountProblem ?? byField.amountMinor}
         />
       )}
-      <Textarea
-        label={t('reason')}
-        description={t('reasonHint')}
-        value={reason}
-        onChange={({ currentTarget: { value } }) => setReason(value)}
-        maxLength={500}
-        autosize
-        minRows={2}
-        error={byField.reason}
-      />
+      <ReasonField value={reason} onChange={setReason} error={byField.reason} />
     </CreateModal>
   );
 }

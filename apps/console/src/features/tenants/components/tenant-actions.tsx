@@ -1,4 +1,4 @@
-import { Alert, Select, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -6,6 +6,7 @@ import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { ImpactText } from '../../../components/impact-text.js';
+import { ReasonField } from '../../../components/reason-field.js';
 import type { CarryOver } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import type { TenantDetail } from '../api/tenant.js';
@@ -197,7 +198,6 @@ function ChangeDialog({
   onChanged,
   children,
 }: ChangeDialogProps) {
-  const t = useTranslations('tenants.tenantActions');
   const [reason, setReason] = useState('');
   const mutation = useTenantChange();
   const { byField, form } = errorsByField(mutation.error, ['tierKey', 'reason']);
@@ -232,16 +232,7 @@ function ChangeDialog({
       })}
     >
       {children(byField)}
-      <Textarea
-        label={t('reason')}
-        description={t('optionalItIsKept')}
-        value={reason}
-        onChange={({ currentTarget: { value } }) => setReason(value)}
-        maxLength={500}
-        autosize
-        minRows={2}
-        error={byField.reason}
-      />
+      <ReasonField value={reason} onChange={setReason} error={byField.reason} />
     </CreateModal>
   );
 }
