@@ -1,24 +1,34 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
-import type protobuf from 'protobufjs';
-import { frameOf } from '#src/rls/grpc/framing.js';
-import { rlsType } from '../bench/grpc-load-messages.ts';
+import { type DamagedCall, RlsMessages } from './rls-messages.ts';
 
 const RLS = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit';
+const WATCH = '/grpc.health.v1.Health/Watch';
 const PATHS = [
   RLS,
   RLS,
   RLS,
   RLS,
   '/grpc.health.v1.Health/Check',
+  WATCH,
   '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
   '/x.Y/Z',
 ];
 
 /**
- * Statuses that a damaged call may end with: those that say what is wrong with it; 14, when a busy node could not look up
- * a tenant in time.
+ * What a damaged call may end with: statuses that say what is wrong with it; 14, when a busy node could not look up a tenant in
+ * time; what we ended.
  */
-const EXPLAINED: ReadonlySet<string> = new Set(['0', '3', '5', '8', '12', '14']);
+const EXPLAINED: ReadonlySet<string> = new Set([
+  '0',
+  '3',
+  '5',
+  '8',
+  '12',
+  '14',
+  'http 415',
+  'reset by us',
+  'watched',
+]);
 
 /** Calls at once. */
 const AT_ONCE = 64;
@@ -38,7 +48,7 @@ export function numbersFrom(seed: number): (below: number) => number {
 }
 
 export interface FuzzReport {
-  /** Calls by the gRPC status, or `http 415`, or `reset`, that they ended with. */
+  /** Calls by the gRPC status, or `http 415`, `watched`, or `reset`, that they ended with. */
   readonly endings: Map<string, number>;
   /** Calls that ended with a status that explains nothing, or not at all, with the message that was sent, in base64. */
   readonly unexplained: string[];
@@ -49,14 +59,14 @@ export class RlsFuzzer {
   private readonly address: string;
   private readonly token: string;
   private readonly random: (below: number) => number;
-  private readonly type: protobuf.Type;
+  private readonly messages: RlsMessages;
   private session: ClientHttp2Session;
 
   constructor(address: string, token: string, seed: number) {
     this.address = address;
     this.token = token;
     this.random = numbersFrom(seed);
-    this.type = rlsType('RateLimitRequest');
+    this.messages = new RlsMessages(this.random);
     this.session = this.connect();
   }
 
@@ -65,13 +75,12 @@ export class RlsFuzzer {
     let left = calls;
     const worker = async () => {
       while (left-- > 0) {
-        const frame = this.frame();
+        const call = this.messages.next();
         const path = PATHS[this.random(PATHS.length)] as string;
-        const ending = await this.send(path, frame);
+        const ending = await this.send(path, call);
         report.endings.set(ending, (report.endings.get(ending) ?? 0) + 1);
-        const isExplained = EXPLAINED.has(ending) || ending === 'reset by us' || ending === 'http 415';
-        if (!isExplained && report.unexplained.length < 20) {
-          report.unexplained.push(`${ending} ${path} ${frame.toString('base64')}`);
+        if (!EXPLAINED.has(ending) && report.unexplained.length < 20) {
+          report.unexplained.push(`${ending} ${path} ${call.encoding} ${call.frame.toString('base64')}`);
         }
       }
     };
@@ -86,73 +95,7 @@ export class RlsFuzzer {
     return session;
   }
 
-  /** A message that was right, damaged in some way, or bytes that never were one. */
-  private frame(): Buffer {
-    const { random } = this;
-    let message: Buffer = Buffer.from(this.type.encode(this.type.fromObject(this.request())).finish());
-    for (let i = random(4); i > 0; i--) message = this.damaged(message);
-    const frame =
-      random(20) === 0
-        ? Buffer.from(Array.from({ length: random(200) }, () => random(256)))
-        : frameOf(message);
-    // Now and then the head lies: about the length, or of being compressed.
-    if (frame.length > 4 && random(12) === 0) frame[random(5)] = random(256);
-    if (frame.length > 4 && random(30) === 0) frame[0] = 1;
-    return frame;
-  }
-
-  private request(): object {
-    const { random } = this;
-    const word = () =>
-      [
-        'tenant',
-        'operation',
-        'acme',
-        'create',
-        'list',
-        't1',
-        'user',
-        'key',
-        'tgk_live_x',
-        '',
-        '\u{1f600}',
-        '__proto__',
-      ][random(12)];
-    const descriptors = Array.from({ length: random(4) }, () => ({
-      entries: [
-        { key: 'tenant', value: random(3) === 0 ? word() : `t${random(20)}` },
-        { key: 'operation', value: random(3) === 0 ? word() : ['create', 'remove', 'watch'][random(3)] },
-        ...Array.from({ length: random(3) }, () => ({ key: word(), value: word() })),
-      ],
-      ...(random(4) === 0 ? { limit: { requestsPerUnit: random(100), unit: random(9) } } : {}),
-      ...(random(4) === 0 ? { hitsAddend: { value: random(3) === 0 ? random(2 ** 31) : random(4) } } : {}),
-      ...(random(6) === 0 ? { isNegativeHits: true } : {}),
-    }));
-    return { domain: random(10) === 0 ? word() : 'links', descriptors, hitsAddend: random(4) };
-  }
-
-  private damaged(message: Buffer): Buffer {
-    const { random } = this;
-    const at = random(message.length + 1);
-    const some = Buffer.from(Array.from({ length: random(12) }, () => random(256)));
-    switch (random(5)) {
-      case 0:
-        return message.subarray(0, at);
-      case 1:
-        return Buffer.concat([message.subarray(0, at), some, message.subarray(at)]);
-      case 2:
-        return Buffer.concat([message.subarray(0, at), message.subarray(at + 1 + random(6))]);
-      case 3:
-        return Buffer.concat([message, message.subarray(at)]);
-      default: {
-        const copy = Buffer.from(message);
-        if (at < copy.length) copy[at] = random(256);
-        return copy;
-      }
-    }
-  }
-
-  private send(path: string, frame: Buffer): Promise<string> {
+  private send(path: string, { frame, encoding }: DamagedCall): Promise<string> {
     if (this.session.destroyed || this.session.closed) this.session = this.connect();
     return new Promise((resolve) => {
       const stream = this.session.request({
@@ -160,6 +103,7 @@ export class RlsFuzzer {
         ':path': path,
         'content-type': this.random(50) === 0 ? 'text/plain' : 'application/grpc',
         authorization: `Bearer ${this.token}`,
+        ...(encoding === undefined ? {} : { 'grpc-encoding': encoding }),
       });
       let ending = 'reset';
       const hanging = setTimeout(() => {
@@ -174,7 +118,12 @@ export class RlsFuzzer {
       stream.on('response', look);
       stream.on('trailers', look);
       stream.on('error', () => undefined);
-      stream.resume();
+      // It would go on until we end it.
+      stream.on('data', () => {
+        if (path !== WATCH) return;
+        ending = 'watched';
+        stream.close(8);
+      });
       stream.once('close', () => {
         clearTimeout(hanging);
         resolve(ending);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { FrameFuzzer } from '../fuzz/frame-fuzzer.ts';
 import { RlsFuzzer } from '../fuzz/rls-fuzzer.ts';
+import { frameOf } from '../src/rls/grpc/framing.js';
+import { methodOf } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { useRunningRls } from './running-rls.js';
 
@@ -7,16 +10,33 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
 /** `pnpm fuzz:grpc` sends many more. */
 const CALLS = 3000;
+const CONVERSATIONS = 1000;
 
 describe(`damaged calls (seed ${SEED}; FUZZ_SEED repeats it)`, () => {
   const rls = useRunningRls(rlsPolicy);
+  const fine = { domain: 'links', descriptors: [descriptor({ tenant: 'acme', operation: 'free' })] };
 
   it(`${CALLS} of them each end with a status that says what is wrong, and the door goes on`, async () => {
     const { endings, unexplained } = await new RlsFuzzer(rls.address, rls.door.token.token, SEED).run(CALLS);
     expect(unexplained, JSON.stringify([...endings])).toEqual([]);
     expect(endings.get('0') ?? 0).toBeGreaterThan(100);
     expect(endings.get('3') ?? 0).toBeGreaterThan(100);
-    const fine = { domain: 'links', descriptors: [descriptor({ tenant: 'acme', operation: 'free' })] };
+    expect(endings.get('watched') ?? 0).toBeGreaterThan(10);
+    expect(await rls.client.ask(fine)).toMatchObject({ overall_code: 'OK' });
+  });
+
+  it(`${CONVERSATIONS} damaged conversations are each ended or go on, and a sound client is answered throughout`, async () => {
+    const { path, requestSerialize } = methodOf(
+      'envoy.service.ratelimit.v3.RateLimitService',
+      'ShouldRateLimit',
+    );
+    const call = { path, token: rls.door.token.token, message: frameOf(requestSerialize(fine)) };
+    const port = Number(rls.address.split(':')[1]);
+    const { endings, unexplained, beside } = await new FrameFuzzer(port, call, SEED).run(CONVERSATIONS);
+    expect(unexplained, JSON.stringify([...endings])).toEqual([]);
+    expect(endings.get('goes on') ?? 0).toBeGreaterThan(100);
+    expect(endings.get('PROTOCOL_ERROR') ?? 0).toBeGreaterThan(100);
+    expect(beside).toBeGreaterThan(0);
     expect(await rls.client.ask(fine)).toMatchObject({ overall_code: 'OK' });
   });
 });
