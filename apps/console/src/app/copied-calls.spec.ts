@@ -3,9 +3,10 @@ import { buildSchema, getVariableValues, Kind, type OperationDefinitionNode, par
 import { describe, expect, it } from 'vitest';
 import { adjustmentEndCall } from '../features/adjustments/api/adjustments.js';
 import { alertThresholdCall } from '../features/alerts/api/alerts.js';
-import { apiKeyCreateCall } from '../features/api-keys/api/api-keys.js';
+import { apiKeyCreateCall, apiKeyRevokeCall, apiKeyRotateCall } from '../features/api-keys/api/api-keys.js';
 import { apiCreateCall } from '../features/apis/api/api-create.js';
-import { changeSetCreateCall } from '../features/change-sets/api/change-set-collect.js';
+import { changeSetAddItemCall, changeSetCreateCall } from '../features/change-sets/api/change-set-collect.js';
+import { boostStartCall } from '../features/forecast/api/boost.js';
 import { memberInviteCall } from '../features/members/api/members.js';
 import { offerStatusCall } from '../features/offers/api/offer-status.js';
 import { operatorInviteCall } from '../features/operators/api/operators.js';
@@ -13,9 +14,12 @@ import { invoiceChangeCall } from '../features/purchases/api/invoices.js';
 import { purchaseChangeCall } from '../features/purchases/api/purchase-change.js';
 import { quotaDecisionCall } from '../features/quota-requests/api/quota-request-decide.js';
 import { serviceTokenCreateCall } from '../features/service-tokens/api/service-token-create.js';
+import { serviceTokenRotateCall } from '../features/service-tokens/api/service-token-rotate.js';
+import { tierDuplicateCall } from '../features/tiers/api/tier-change.js';
 import { tierCreateCall } from '../features/tiers/api/tier-create.js';
 import { endpointUpdateCall } from '../features/webhooks/api/endpoint-actions.js';
 import { endpointCreateCall } from '../features/webhooks/api/endpoints.js';
+import { changeRevertCall } from '../lib/change-revert.js';
 import { graphqlText, type MutationCall } from '../lib/mutation-text.js';
 
 const schema = buildSchema(
@@ -26,6 +30,7 @@ const purchase = { purchaseId: 'pur_1', reason: null };
 const request = { requestId: 'qrq_1', expectedVersion: 1 };
 const offer = { offerKey: 'more', expectedVersion: 1 };
 const invoice = { number: 7, reason: null };
+const quota = { tenantKey: 'acme', apiKey: 'shop', limit: 'monthly', morePercent: 50, hours: 4 };
 const end = { id: 'x', reason: 'over' };
 
 const CALLS: MutationCall[] = [
@@ -39,6 +44,13 @@ const CALLS: MutationCall[] = [
   operatorInviteCall({ email: 'ann@example.com', role: 'VIEWER' }),
   alertThresholdCall({ tenantKey: 'acme', apiKey: null, limitName: null, percents: [80] }),
   apiKeyCreateCall({ tenantKey: 'acme', name: 'web', mode: 'TEST', scopes: [], expiresAt: null }),
+  apiKeyRotateCall({ tenantKey: 'acme', id: 'key_1', overlapHours: 24 }),
+  apiKeyRevokeCall({ tenantKey: 'acme', id: 'key_1' }),
+  serviceTokenRotateCall({ id: 'tok_1', overlapMinutes: 60 }),
+  tierDuplicateCall({ tierKey: 'basic', newKey: 'copy', name: 'Copy' }),
+  boostStartCall({ ...quota, reason: 'busy' }, 1),
+  changeSetAddItemCall({ id: 'chs_1', version: 1 }, tierCreateCall({ ...names, rank: 0 })),
+  changeRevertCall({ changeId: 'chg_1', reason: 'a mistake' }),
   ...(['activate', 'archive'] as const).map((step) => offerStatusCall({ step, ...offer })),
   ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) => adjustmentEndCall({ kind, ...end })),
   invoiceChangeCall({ kind: 'paid', ...invoice, reference: null, receivedMinor: null }),

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { ChangeRevertInput } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { graphqlRequest } from './graphql-request.js';
+import type { MutationCall } from './mutation-text.js';
 import { throwUserErrors } from './user-errors.js';
 
 const ChangeReversalDocument = graphql(`
@@ -41,6 +42,11 @@ export const changeRevertTrialQuery = (changeId: string) =>
     retry: false,
     staleTime: 0,
   });
+
+/** The same as a script would ask. */
+export function changeRevertCall(input: ChangeRevertInput): MutationCall {
+  return { mutation: 'changeRevert', inputType: 'ChangeRevertInput', input };
+}
 
 /** Takes a change back; resolves with the new change. Everything that is shown may be another one then. */
 export function useChangeRevert() {

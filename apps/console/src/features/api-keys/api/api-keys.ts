@@ -1,5 +1,10 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ApiKeyCreateInput, ApiKeyRotateInput, ApiKeysQuery } from '../../../generated/graphql.js';
+import type {
+  ApiKeyCreateInput,
+  ApiKeyRevokeInput,
+  ApiKeyRotateInput,
+  ApiKeysQuery,
+} from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
@@ -55,6 +60,16 @@ export function apiKeyCreateCall(input: ApiKeyCreateInput): MutationCall {
   return { mutation: 'apiKeyCreate', inputType: 'ApiKeyCreateInput', input, selection: 'key' };
 }
 
+/** The same as a script would ask. */
+export function apiKeyRotateCall(input: ApiKeyRotateInput): MutationCall {
+  return { mutation: 'apiKeyRotate', inputType: 'ApiKeyRotateInput', input, selection: 'key' };
+}
+
+/** The same as a script would ask. */
+export function apiKeyRevokeCall(input: ApiKeyRevokeInput): MutationCall {
+  return { mutation: 'apiKeyRevoke', inputType: 'ApiKeyRevokeInput', input };
+}
+
 /** Issues a key; it resolves with the key itself, which no later request can bring back. */
 export function useApiKeyCreate() {
   const queryClient = useQueryClient();
@@ -87,7 +102,7 @@ export function useApiKeyRotate() {
 export function useApiKeyRevoke() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (input: { tenantKey: string; id: string }) => {
+    mutationFn: async (input: ApiKeyRevokeInput) => {
       throwUserErrors((await graphqlRequest(ApiKeyRevokeDocument, { input })).apiKeyRevoke);
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: apiKeysKey }),

@@ -1,10 +1,8 @@
-import { Badge, Group, Select, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Badge, Group, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { CreateModal } from '../../../components/create-modal.js';
 import { DataTable } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
@@ -15,9 +13,9 @@ import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { SecretModal } from '../../../components/secret-modal.js';
 import { StateDot } from '../../../components/state-dot.js';
 import { formatAgo, formatDay, formatMoment } from '../../../lib/time-format.js';
-import { errorsByField } from '../../../lib/user-errors.js';
-import { type ApiKeyRow, apiKeysQuery, useApiKeyRevoke, useApiKeyRotate } from '../api/api-keys.js';
+import { type ApiKeyRow, apiKeysQuery } from '../api/api-keys.js';
 import { ApiKeyCreate } from './api-key-create.js';
+import { ApiKeyRevoke, ApiKeyRotate } from './api-key-dialogs.js';
 
 type Question =
   | { kind: 'create' }
@@ -73,14 +71,14 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
         />
       )}
       {asking?.kind === 'rotate' && (
-        <RotateDialog
+        <ApiKeyRotate
           tenantKey={tenantKey}
           row={asking.row}
           onClose={close}
           onIssued={(key) => setAsking({ kind: 'issued', key })}
         />
       )}
-      {asking?.kind === 'revoke' && <RevokeDialog tenantKey={tenantKey} row={asking.row} onClose={close} />}
+      {asking?.kind === 'revoke' && <ApiKeyRevoke tenantKey={tenantKey} row={asking.row} onClose={close} />}
     </Panel>
   );
 }
@@ -153,77 +151,4 @@ function KeyState({ row: { revokedAt, expiresAt } }: { row: ApiKeyRow }) {
   if (expiresAt == null) return <StateDot tone="good">{t('valid')}</StateDot>;
   if (Date.parse(expiresAt) <= Date.now()) return <StateDot tone="quiet">{t('expired')}</StateDot>;
   return <StateDot tone="good">{t('expires', { at: formatDay(expiresAt) })}</StateDot>;
-}
-
-interface KeyDialogProps {
-  tenantKey: string;
-  row: ApiKeyRow;
-  onClose: () => void;
-}
-
-const OVERLAPS = ['0', '1', '24', '168'] as const;
-
-function RotateDialog({
-  tenantKey,
-  row,
-  onClose,
-  onIssued,
-}: KeyDialogProps & { onIssued: (key: string) => void }) {
-  const t = useTranslations('apiKeys');
-  const [hours, setHours] = useState<string>('24');
-  const rotate = useApiKeyRotate();
-  const { byField, form } = errorsByField(rotate.error, ['overlapHours']);
-  return (
-    <CreateModal
-      opened
-      title={t('rotateTitle', { name: row.name })}
-      onClose={onClose}
-      onSubmit={() =>
-        rotate.mutate({ tenantKey, id: row.id, overlapHours: Number(hours) }, { onSuccess: onIssued })
-      }
-      submitLabel={t('rotate')}
-      pending={rotate.isPending}
-      problem={form}
-    >
-      <Text size="sm">{t('rotateHint')}</Text>
-      <Select
-        label={t('overlap')}
-        data={OVERLAPS.map((value) => ({ value, label: t(`overlap${value}`) }))}
-        value={hours}
-        onChange={(value) => value && setHours(value)}
-        allowDeselect={false}
-        error={byField.overlapHours}
-      />
-    </CreateModal>
-  );
-}
-
-function RevokeDialog({ tenantKey, row, onClose }: KeyDialogProps) {
-  const t = useTranslations('apiKeys');
-  const revoke = useApiKeyRevoke();
-  const { form } = errorsByField(revoke.error, []);
-  const { name } = row;
-  return (
-    <CreateModal
-      opened
-      title={t('revokeTitle', { name })}
-      onClose={onClose}
-      onSubmit={() =>
-        revoke.mutate(
-          { tenantKey, id: row.id },
-          {
-            onSuccess: () => {
-              notifications.show({ message: t('revokedNow', { name }), color: 'gate' });
-              onClose();
-            },
-          },
-        )
-      }
-      submitLabel={t('revoke')}
-      pending={revoke.isPending}
-      problem={form}
-    >
-      <Text size="sm">{t('revokeHint')}</Text>
-    </CreateModal>
-  );
 }

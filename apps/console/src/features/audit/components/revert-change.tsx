@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ImpactText } from '../../../components/impact-text.js';
 import { describeAction } from '../../../lib/audit-text.js';
-import { changeRevertTrialQuery, useChangeRevert } from '../../../lib/change-revert.js';
+import { changeRevertCall, changeRevertTrialQuery, useChangeRevert } from '../../../lib/change-revert.js';
 import { formatAgo } from '../../../lib/time-format.js';
 import type { AuditEntryInList } from '../api/audit-entries.js';
 
@@ -26,9 +26,9 @@ export default function RevertChange({ entry, onClose, onReverted }: RevertChang
   const revert = useChangeRevert();
   const action = describeAction(entry.action);
   const obstacle = trial.error?.message;
+  const input = { changeId: entry.changeId, ...(reason.trim() === '' ? {} : { reason }) };
   const submit = () => {
     if (trial.data === undefined) return;
-    const input = { changeId: entry.changeId, ...(reason.trim() === '' ? {} : { reason }) };
     revert.mutate(input, { onSuccess: (changeId) => onReverted(changeId, t('reverted', { action })) });
   };
   return (
@@ -40,6 +40,7 @@ export default function RevertChange({ entry, onClose, onReverted }: RevertChang
       submitLabel={t('revert')}
       pending={revert.isPending}
       problem={revert.error?.message ?? (obstacle && t('revertCannot', { obstacle }))}
+      copy={{ call: changeRevertCall(input) }}
     >
       <Text size="sm">{t('revertLead', { actor: entry.actor, action, ago: formatAgo(entry.at) })}</Text>
       {!obstacle && (

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ChangeSetCreateInput } from '../../../generated/graphql.js';
+import type { ChangeSetAddItemInput, ChangeSetCreateInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
@@ -17,8 +17,14 @@ const ChangeSetAddItemDocument = graphql(`
   }
 `);
 
+/** A set that is there, as it was last seen. */
+interface CollectingSet {
+  id: string;
+  version: number;
+}
+
 /** A set to collect in: one that is there, or a new one. */
-export type Target = { id: string; version: number } | { title: string };
+export type Target = CollectingSet | { title: string };
 
 /** The same as a script would ask. */
 export function changeSetCreateCall(input: ChangeSetCreateInput): MutationCall {
@@ -27,6 +33,16 @@ export function changeSetCreateCall(input: ChangeSetCreateInput): MutationCall {
     inputType: 'ChangeSetCreateInput',
     input,
     selection: 'changeSet { id }',
+  };
+}
+
+/** The same as a script would ask to collect one change. */
+export function changeSetAddItemCall(set: CollectingSet, call: MutationCall): MutationCall {
+  return {
+    mutation: 'changeSetAddItem',
+    inputType: 'ChangeSetAddItemInput',
+    input: itemOf(set, call),
+    selection: 'changeSet { id version }',
   };
 }
 
@@ -45,15 +61,9 @@ export function useChangeSetCollect() {
   return useMutation({
     mutationFn: async ({ target, calls }: { target: Target; calls: readonly MutationCall[] }) => {
       let set = 'id' in target ? { ...target, title: '' } : await createSet(target);
-      for (const { mutation, input } of calls) {
-        const { changeSetAddItem } = await graphqlRequest(ChangeSetAddItemDocument, {
-          input: {
-            id: set.id,
-            expectedVersion: set.version,
-            command: mutation,
-            input: withoutTerms(input),
-          },
-        });
+      for (const call of calls) {
+        const input = itemOf(set, call);
+        const { changeSetAddItem } = await graphqlRequest(ChangeSetAddItemDocument, { input });
         throwUserErrors(changeSetAddItem);
         set = changeSetAddItem.changeSet ?? set;
       }
@@ -69,6 +79,10 @@ async function createSet(input: ChangeSetCreateInput) {
   if (!changeSetCreate.changeSet)
     throw new Error('The change set was begun, but the answer does not name it.');
   return changeSetCreate.changeSet;
+}
+
+function itemOf({ id, version }: CollectingSet, { mutation, input }: MutationCall): ChangeSetAddItemInput {
+  return { id, expectedVersion: version, command: mutation, input: withoutTerms(input) };
 }
 
 /** A set says itself when and why its changes are made, and finds the versions that are there then. */

@@ -9,7 +9,7 @@ import { GatedButton } from '../../../components/gated-button.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { useChangeSetCollect } from '../api/change-set-collect.js';
+import { changeSetAddItemCall, useChangeSetCollect } from '../api/change-set-collect.js';
 import { changeSetsQuery } from '../api/change-sets.js';
 
 interface AddToChangeSetProps {
@@ -58,6 +58,8 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
   );
   const id = chosen ?? open[0]?.id ?? NEW;
   const set = open.find((one) => one.id === id);
+  // A set that is begun, and each further item, needs what the answer before it says: no single mutation does that.
+  const only = calls.length === 1 ? calls[0] : undefined;
   const navigate = useNavigate();
   const collect = useChangeSetCollect();
   const { byField, form } = errorsByField(collect.error, ['title']);
@@ -84,6 +86,7 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
       submitLabel={t('add')}
       pending={collect.isPending}
       problem={form}
+      {...(set && only && { copy: { call: changeSetAddItemCall(set, only) } })}
     >
       <Text size="sm" c="dimmed">
         {t('addText')}

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { BoostStartInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { runningOutQuery } from './running-out.js';
 
@@ -29,31 +30,41 @@ export interface QuotaBoost {
   reason: string;
 }
 
-async function start(boost: QuotaBoost, dryRun: boolean, signal?: AbortSignal) {
+function inputOf(boost: QuotaBoost, expectedVersion: number): BoostStartInput {
   const { tenantKey, apiKey, limit, morePercent, hours, reason } = boost;
-  const { tenant } = await graphqlRequest(TenantVersionDocument, { key: tenantKey }, signal);
-  const input: BoostStartInput = {
+  return {
     tenantKey,
     apiKey,
     limit,
     reason,
-    dryRun,
-    expectedVersion: tenant?.version ?? 0,
+    expectedVersion,
     effect: { kind: 'MULTIPLY', percent: 100 + morePercent },
     endsAt: new Date(Date.now() + hours * 3_600_000).toISOString(),
   };
-  const { boostStart } = await graphqlRequest(QuotaBoostDocument, { input }, signal);
-  throwUserErrors(boostStart);
-  return boostStart;
 }
 
-/** Whom a boost would reach; fails with what stands in the way. */
+/** The same as a script would ask, of the tenant at this version. */
+export function boostStartCall(boost: QuotaBoost, expectedVersion: number): MutationCall {
+  return { mutation: 'boostStart', inputType: 'BoostStartInput', input: inputOf(boost, expectedVersion) };
+}
+
+async function start(boost: QuotaBoost, dryRun: boolean, signal?: AbortSignal) {
+  const { tenant } = await graphqlRequest(TenantVersionDocument, { key: boost.tenantKey }, signal);
+  const expectedVersion = tenant?.version ?? 0;
+  const input = { ...inputOf(boost, expectedVersion), dryRun };
+  const { boostStart } = await graphqlRequest(QuotaBoostDocument, { input }, signal);
+  throwUserErrors(boostStart);
+  return { ...boostStart, expectedVersion };
+}
+
+/** Whom a boost would reach, and the version of the tenant that it was tried on; fails with what stands in the way. */
 export const boostTrialQuery = (boost: Omit<QuotaBoost, 'reason'>) =>
   queryOptions({
     queryKey: ['boost-trial', boost],
     queryFn: async ({ signal }) => {
-      const { impact, warnings } = await start({ ...boost, reason: 'Tried' }, true, signal);
-      return { impact: impact ?? null, warnings };
+      const tried = await start({ ...boost, reason: 'Tried' }, true, signal);
+      const { impact, warnings, expectedVersion } = tried;
+      return { impact: impact ?? null, warnings, expectedVersion };
     },
     retry: false,
     staleTime: 0,

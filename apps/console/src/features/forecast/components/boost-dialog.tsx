@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ImpactText } from '../../../components/impact-text.js';
 import { errorsByField } from '../../../lib/user-errors.js';
-import { boostTrialQuery, useQuotaBoost } from '../api/boost.js';
+import { boostStartCall, boostTrialQuery, useQuotaBoost } from '../api/boost.js';
 import type { RunningOut } from '../api/running-out.js';
 
 const PERCENTS = ['25', '50', '100', '200'];
@@ -46,6 +46,9 @@ export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProp
       submitLabel={t('start')}
       pending={boost.isPending}
       problem={problem}
+      {...(trial.data && {
+        copy: { call: boostStartCall({ ...target, reason }, trial.data.expectedVersion) },
+      })}
     >
       <Text size="sm" c="dimmed">
         {t('boostLead', { limit, api: apiKey })}

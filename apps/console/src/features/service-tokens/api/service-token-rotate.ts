@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ServiceTokenRotateInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
 import { serviceTokensQuery } from './service-tokens.js';
 
@@ -10,11 +12,16 @@ const ServiceTokenRotateDocument = graphql(`
   }
 `);
 
+/** The same as a script would ask. */
+export function serviceTokenRotateCall(input: ServiceTokenRotateInput): MutationCall {
+  return { mutation: 'serviceTokenRotate', inputType: 'ServiceTokenRotateInput', input, selection: 'token' };
+}
+
 /** Issues a token in the place of another; it resolves with the new one, which no later request can bring back. */
 export function useServiceTokenRotate() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (input: { id: string; overlapMinutes: number }) => {
+    mutationFn: async (input: ServiceTokenRotateInput) => {
       const { serviceTokenRotate } = await graphqlRequest(ServiceTokenRotateDocument, { input });
       throwUserErrors(serviceTokenRotate);
       return serviceTokenRotate.token ?? '';

@@ -2,7 +2,7 @@ import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
-import { useServiceTokenRotate } from '../api/service-token-rotate.js';
+import { serviceTokenRotateCall, useServiceTokenRotate } from '../api/service-token-rotate.js';
 import type { ServiceTokenInList } from '../api/service-tokens.js';
 
 const OVERLAPS = [
@@ -23,17 +23,17 @@ export function ServiceTokenRotate({ token, onClose, onIssued }: ServiceTokenRot
   const t = useTranslations('serviceTokens');
   const [minutes, setMinutes] = useState('1440');
   const rotate = useServiceTokenRotate();
+  const input = { id: token.id, overlapMinutes: Number(minutes) };
   return (
     <CreateModal
       title={t('rotateTitle', { name: token.name })}
       opened
       onClose={onClose}
-      onSubmit={() =>
-        rotate.mutate({ id: token.id, overlapMinutes: Number(minutes) }, { onSuccess: onIssued })
-      }
+      onSubmit={() => rotate.mutate(input, { onSuccess: onIssued })}
       submitLabel={t('rotate')}
       pending={rotate.isPending}
       problem={rotate.error?.message}
+      copy={{ call: serviceTokenRotateCall(input) }}
     >
       <Text size="sm" c="dimmed">
         {t('rotateHint')}

@@ -8,6 +8,7 @@ import type {
 } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
+import type { MutationCall } from '../../../lib/mutation-text.js';
 import { tiersQuery } from './tiers.js';
 
 const TierUpdateDocument = graphql(`
@@ -51,6 +52,11 @@ const TierCohortExtendDocument = graphql(`
     tierCohortExtend(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }
   }
 `);
+
+/** The same as a script would ask. */
+export function tierDuplicateCall(input: TierDuplicateInput): MutationCall {
+  return { mutation: 'tierDuplicate', inputType: 'TierDuplicateInput', input, selection: 'tier { id key }' };
+}
 
 /** What can be done to a tier besides its limits; each reads tiers anew unless it was only tried. */
 export function useTierChanges() {

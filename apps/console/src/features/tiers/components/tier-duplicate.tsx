@@ -8,7 +8,7 @@ import { NameAndKey } from '../../../components/name-and-key.js';
 import { keyFromName } from '../../../lib/key-from-name.js';
 import { errorsByField, throwUserErrors } from '../../../lib/user-errors.js';
 import type { TierDetail } from '../api/tier.js';
-import { useTierChanges } from '../api/tier-change.js';
+import { tierDuplicateCall, useTierChanges } from '../api/tier-change.js';
 
 /** A new tier with the limits of this one, as a draft. */
 export function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: () => void }) {
@@ -17,10 +17,9 @@ export function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: ()
   const changes = useTierChanges();
   const copyName = t('copyName', { tier: tier.name });
   const [values, setValues] = useState({ name: copyName, key: keyFromName(copyName) });
+  const input = { tierKey: tier.key, newKey: values.key, name: values.name };
   const duplicate = useMutation({
-    mutationFn: async () => {
-      throwUserErrors(await changes.duplicate({ tierKey: tier.key, newKey: values.key, name: values.name }));
-    },
+    mutationFn: async () => throwUserErrors(await changes.duplicate(input)),
     onSuccess: () => navigate({ to: '/tiers/$tierKey', params: { tierKey: values.key } }),
   });
   const { byField, form } = errorsByField(duplicate.error, ['newKey', 'name']);
@@ -34,6 +33,7 @@ export function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: ()
       submitLabel={t('duplicate')}
       pending={duplicate.isPending}
       problem={form}
+      copy={{ call: tierDuplicateCall(input) }}
     >
       <Text size="sm" c="dimmed">
         {t('duplicateHint')}
