@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchMemory } from './http/memory.ts';
 import { benchOutage } from './http/outage.ts';
 import { benchHttp } from './http/run.ts';
 
-// pnpm bench:doors [-- --only http,outage,grpc,codec --rounds 3 --ms 2000 --minutes 1]: the doors against servers that do nothing but answer.
+// pnpm bench:doors [-- --only http,memory,outage,grpc,codec --rounds 3 --ms 2000 --minutes 1]: the doors against servers that do nothing but answer.
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -21,11 +22,12 @@ const { values } = parseArgs({
 const options = {
   rounds: Number(values.rounds),
   ms: Number(values.ms),
-  memoryMinutes: Number(values.minutes),
+  minutes: Number(values.minutes),
 };
 
 const DOORS: Readonly<Record<string, (given: typeof options) => Promise<void>>> = {
   http: benchHttp,
+  memory: benchMemory,
   outage: benchOutage,
   grpc: inItsProcess('doors-grpc.ts'),
   codec: inItsProcess('codec.ts'),

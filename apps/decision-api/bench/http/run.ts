@@ -1,14 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Commanded, Contender } from './contenders.ts';
 import { BATCH, Field } from './field.ts';
 import { closedLoop, type Load, openLoop } from './loads.ts';
-import { rssMbOf } from './process-figures.ts';
 import { percentiles, table, thousands } from './table.ts';
 
 export interface HttpBenchOptions {
   rounds: number;
   ms: number;
-  memoryMinutes: number;
 }
 
 /** Requests that a door with this setting has in work at once: few enough for the generator's 512 connections to be too many. */
@@ -17,8 +14,8 @@ const FEW_IN_FLIGHT = 128;
 /** Callers that ask for batches: more would wait for each other longer than for the door. */
 const BATCH_CALLERS = 8;
 
-/** `POST /v1/limit` and batches against a bare server, by throughput, CPU, latency under load, overload and memory. */
-export async function benchHttp({ rounds, ms, memoryMinutes }: HttpBenchOptions): Promise<void> {
+/** `POST /v1/limit` and batches against a bare server, by throughput, CPU, latency under load and overload. */
+export async function benchHttp({ rounds, ms }: HttpBenchOptions): Promise<void> {
   const field = await Field.open();
   try {
     for (const processes of [1, 2]) {
@@ -31,7 +28,6 @@ export async function benchHttp({ rounds, ms, memoryMinutes }: HttpBenchOptions)
       const small = await field.decisionApi(1, { MAX_IN_FLIGHT: String(FEW_IN_FLIGHT) });
       await closedLoop({ ...own, ...small }, ms);
       await latencies([{ ...own, ...small }], peaks, [120, 200], ms, `, ${FEW_IN_FLIGHT} in work at most`);
-      await memory(own, (peaks.get(own.name) ?? 0) / 2, memoryMinutes);
     }
   } finally {
     await field.close();
@@ -142,35 +138,6 @@ async function latencies(
     'p50 / p99 of those, from being sent',
   ];
   table(`Open loop, from when each request was due; parts of the throughput above${remark}`, columns, rows);
-}
-
-/** How memory grows once it is warm. */
-async function memory(contender: Contender, perSecond: number, minutes: number): Promise<void> {
-  const samples: number[] = [];
-  let running = true;
-  const load = openLoop(contender, perSecond, minutes * 60_000).finally(() => {
-    running = false;
-  });
-  while (running) {
-    samples.push(rssMbOf(contender.pids()));
-    await Promise.race([load, pause(1000)]);
-  }
-  // The first third warms up.
-  const warm = samples.slice(Math.floor(samples.length / 3));
-  const slope = slopePerMinute(warm);
-  console.log(
-    `\nMemory at ${thousands(perSecond)}/s over ${minutes} min: ${warm[0]?.toFixed(0)} → ${warm.at(-1)?.toFixed(0)} MB, slope ${slope.toFixed(2)} MB/min`,
-  );
-}
-
-/** Of samples a second apart, by least squares. */
-function slopePerMinute(samples: readonly number[]): number {
-  const n = samples.length;
-  const meanX = (n - 1) / 2;
-  const meanY = samples.reduce((sum, y) => sum + y, 0) / n;
-  const top = samples.reduce((sum, y, x) => sum + (x - meanX) * (y - meanY), 0);
-  const bottom = samples.reduce((sum, _, x) => sum + (x - meanX) ** 2, 0);
-  return (top / bottom) * 60;
 }
 
 function ratio(values: readonly number[]): string {
