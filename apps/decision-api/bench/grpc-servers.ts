@@ -1,4 +1,5 @@
-// One of the servers that are compared, in a process of its own: `node bench/grpc-servers.ts <kind>`.
+// One of the servers that are compared, in a process of its own: `node bench/grpc-servers.ts <kind> [<Redis> <token>]`. With a
+// Redis, it is one more of those that are there already.
 import { once } from 'node:events';
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -21,13 +22,26 @@ import { RateLimitService } from '#src/rls/rate-limit-service.js';
 import { rlsMethods, SERVICES } from '#src/rls/rls-methods.js';
 import { PROTO_DIR, RLS_PATH, TENANTS } from './grpc-load-messages.ts';
 
+/** Calls in work at once, of a door that would rather say no than be late. */
+const FEW_IN_FLIGHT = 256;
+
 const PEPPER = 'a pepper of a bench, of 32 characters';
 
-/** Each starts to listen on a free port. @returns port, and the token that it wants */
-const SERVERS: Record<string, () => Promise<{ port: number; token: string }>> = {
+/** Where a server listens, and what one more of its kind has to know. */
+export interface Started {
+  readonly port: number;
+  /** The token that it wants. */
+  readonly token: string;
+  /** Undefined: it has none. */
+  readonly redisUrl?: string;
+}
+
+/** Each starts to listen on a free port. */
+const SERVERS: Record<string, () => Promise<Started>> = {
   'node:http2, empty': startBareHttp2,
   'grpc-js, empty': startGrpcJs,
   tollgate: () => startTollgate({}),
+  'tollgate, few in work': () => startTollgate({}, FEW_IN_FLIGHT),
   'tollgate, leased': () => startTollgate({ consistency: { mode: 'leased', leaseMs: 1000 } }),
 };
 
@@ -64,10 +78,11 @@ async function startGrpcJs() {
   return { port, token: 'none' };
 }
 
-async function startTollgate(terms: object) {
+/** A Redis with a policy of one limit, whose `terms` differ. */
+async function publishPolicy(terms: object) {
   const redis = await createTestRedis();
   const relay = new TestRelay(redis.url);
-  const token = issueToken('tga', 'live');
+  const issued = issueToken('tga', 'live');
   const limit = {
     name: 'hourly',
     api: 'bench',
@@ -86,18 +101,25 @@ async function startTollgate(terms: object) {
     tenants: Array.from({ length: TENANTS }, (_, i) => relay.tenant(`t${i}`)),
     serviceTokens: [
       {
-        publicId: token.publicId,
-        hash: hashToken(token.token, PEPPER),
+        publicId: issued.publicId,
+        hash: hashToken(issued.token, PEPPER),
         scopes: ['decide'],
         expiresAtMs: null,
       },
     ],
   });
+  return { redis, relay, redisUrl: redis.url, token: issued.token };
+}
+
+async function startTollgate(terms: object, maxInFlight = DEFAULT_RLS_MAX_IN_FLIGHT): Promise<Started> {
+  const [redisUrl, token] = process.argv.slice(3);
+  const first = redisUrl === undefined || token === undefined ? await publishPolicy(terms) : undefined;
+  const known = first ?? { redisUrl: redisUrl as string, token: token as string };
   const plane = await DecisionPlane.start({
-    countersUrl: redis.url,
-    configUrl: redis.url,
+    countersUrl: known.redisUrl,
+    configUrl: known.redisUrl,
     policyKeys: 'unsigned',
-    nodeId: 'bench',
+    nodeId: `bench-${process.pid}`,
     version: 'bench',
     deadlineMs: 1000,
   });
@@ -109,7 +131,7 @@ async function startTollgate(terms: object) {
     verifier,
     service,
     health: new Health(SERVICES, () => plane.ready),
-    admission: new Admission(DEFAULT_RLS_MAX_IN_FLIGHT),
+    admission: new Admission(maxInFlight),
     metrics,
   });
   if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);
@@ -117,16 +139,16 @@ async function startTollgate(terms: object) {
   server.listener.listen(0, '127.0.0.1');
   await once(server.listener, 'listening');
   process.once('disconnect', () => {
-    relay.close();
-    void plane.close().then(() => redis.stop());
+    first?.relay.close();
+    void plane.close().then(() => first?.redis.stop());
   });
-  return { port: (server.listener.address() as AddressInfo).port, token: token.token };
+  return { ...known, port: (server.listener.address() as AddressInfo).port };
 }
 
 const start = SERVERS[process.argv[2] ?? ''];
 if (start === undefined)
   throw new Error(`no server ${process.argv[2]}; there are ${Object.keys(SERVERS).join(', ')}`);
-const { port, token } = await start();
+const started = await start();
 // Asked before and after a round: what the server itself takes, whatever else the machine does.
 process.on('message', () => {
   // Only where the process was started so that it can be asked for.
@@ -135,4 +157,5 @@ process.on('message', () => {
   process.send?.({ cpuUs: user + system });
 });
 process.once('disconnect', () => setTimeout(() => process.exit(), 2000).unref());
-process.send?.({ port, token });
+const { port, token, redisUrl } = started;
+process.send?.({ port, token, redisUrl });

@@ -3,15 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { H2Connection } from './h2-connection.ts';
 
 export interface LoadOrder {
-  readonly port: number;
+  /** Of the server's processes; connections take turns. */
+  readonly ports: readonly number[];
   readonly path: string;
   readonly token: string;
   /** One for each connection, in base64, framed. */
   readonly messages: readonly string[];
   readonly ms: number;
-  /** Calls in flight at each connection; or calls a second over all, whatever comes back. */
-  readonly load: { readonly inFlight: number } | { readonly perSecond: number };
+  readonly load: Load;
 }
+
+/** Calls in flight at each connection; or calls a second over all, whatever comes back. */
+export type Load = { readonly inFlight: number } | { readonly perSecond: number };
 
 export interface LoadReport {
   readonly answers: number;
@@ -45,11 +48,12 @@ class Waits {
   }
 }
 
-async function run({ port, path, token, messages, ms, load }: LoadOrder): Promise<LoadReport> {
+async function run({ ports, path, token, messages, ms, load }: LoadOrder): Promise<LoadReport> {
   const waits = new Waits();
   const failedWaits = new Waits();
   let isOver = false;
   const connections = messages.map((message, i) => {
+    const port = ports[i % ports.length] as number;
     return new H2Connection(port, path, token, Buffer.from(message, 'base64'), (dueMs, isAnswered) => {
       (isAnswered ? waits : failedWaits).note(performance.now() - dueMs);
       if ('inFlight' in load && !isOver) begin(i, performance.now());
