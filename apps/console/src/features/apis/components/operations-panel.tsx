@@ -1,51 +1,30 @@
-import { ActionIcon, Text } from '@mantine/core';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { GatedButton } from '../../../components/gated-button.js';
 import { KeyText } from '../../../components/key-text.js';
 import { Panel } from '../../../components/page.js';
 import { formatNumber } from '../../../lib/number-format.js';
-import type { ApiDetail, OperationDetail } from '../api/api.js';
+import type { OperationDetail } from '../api/api.js';
 import { OperationForm } from './operation-form.js';
+import { AddPartButton, PartButtons } from './part-buttons.js';
 import { Removal } from './removal.js';
-import type { ApiFormProps } from './review-props.js';
-
-interface OperationsPanelProps extends Pick<ApiFormProps, 'aside' | 'onDone'> {
-  api: ApiDetail;
-  editable: boolean;
-}
-
-type Open = { kind: 'add' } | { kind: 'edit' | 'delete'; operation: OperationDetail };
+import { type OpenPart, type PartsPanelProps, usePartForms } from './use-part-forms.js';
 
 /** What can be called on an API, what each call costs, and when it is pushed back. */
-export function OperationsPanel({ api, editable, aside, onDone }: OperationsPanelProps) {
+export function OperationsPanel(props: PartsPanelProps) {
+  const { api, editable } = props;
   const t = useTranslations('apis');
-  const [open, setOpen] = useState<Open>();
-  const form = {
-    api,
-    ...(aside ? { aside } : {}),
-    onClose: () => setOpen(undefined),
-    onDone: (title: string, changeId: string | null | undefined) => {
-      setOpen(undefined);
-      onDone(title, changeId);
-    },
-  };
+  const { open, setOpen, form } = usePartForms<OperationDetail>(props);
   return (
     <Panel
       title={t('operations')}
       flush
       actions={
-        <GatedButton
-          permission="apis:write"
-          variant="default"
-          disabled={!editable}
-          leftSection={<IconPlus size={15} aria-hidden />}
+        <AddPartButton
+          label={t('addOperation')}
+          editable={editable}
           onClick={() => setOpen({ kind: 'add' })}
-        >
-          {t('addOperation')}
-        </GatedButton>
+        />
       }
     >
       {api.operations.length === 0 ? (
@@ -69,10 +48,8 @@ export function OperationsPanel({ api, editable, aside, onDone }: OperationsPane
         </DataTable>
       )}
       {open?.kind === 'add' && <OperationForm {...form} />}
-      {open?.kind === 'edit' && <OperationForm {...form} operation={open.operation} />}
-      {open?.kind === 'delete' && (
-        <Removal {...form} part={{ kind: 'operation', name: open.operation.name }} />
-      )}
+      {open?.kind === 'edit' && <OperationForm {...form} operation={open.part} />}
+      {open?.kind === 'delete' && <Removal {...form} part={{ kind: 'operation', name: open.part.name }} />}
     </Panel>
   );
 }
@@ -80,7 +57,7 @@ export function OperationsPanel({ api, editable, aside, onDone }: OperationsPane
 interface OperationRowProps {
   operation: OperationDetail;
   editable: boolean;
-  onOpen: (open: Open) => void;
+  onOpen: (open: OpenPart<OperationDetail>) => void;
 }
 
 function OperationRow({ operation, editable, onOpen }: OperationRowProps) {
@@ -98,18 +75,12 @@ function OperationRow({ operation, editable, onOpen }: OperationRowProps) {
       <NumericCell>{formatNumber(cost)}</NumericCell>
       {editable && (
         <td style={{ width: 1, whiteSpace: 'nowrap', paddingBlock: 4 }}>
-          <ActionIcon
-            aria-label={t('editOperation', { name })}
-            onClick={() => onOpen({ kind: 'edit', operation })}
-          >
-            <IconPencil size={16} stroke={1.7} aria-hidden />
-          </ActionIcon>
-          <ActionIcon
-            aria-label={t('deleteOperation', { name })}
-            onClick={() => onOpen({ kind: 'delete', operation })}
-          >
-            <IconTrash size={16} stroke={1.7} aria-hidden />
-          </ActionIcon>
+          <PartButtons
+            editLabel={t('editOperation', { name })}
+            deleteLabel={t('deleteOperation', { name })}
+            onEdit={() => onOpen({ kind: 'edit', part: operation })}
+            onDelete={() => onOpen({ kind: 'delete', part: operation })}
+          />
         </td>
       )}
     </tr>

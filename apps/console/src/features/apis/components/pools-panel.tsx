@@ -1,56 +1,31 @@
-import { ActionIcon, Text } from '@mantine/core';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { GatedButton } from '../../../components/gated-button.js';
 import { KeyText } from '../../../components/key-text.js';
 import { Panel } from '../../../components/page.js';
 import { formatNumber } from '../../../lib/number-format.js';
-import type { ApiDetail, PoolDetail } from '../api/api.js';
+import type { PoolDetail } from '../api/api.js';
 import { type PoolLive, poolsLiveQuery } from '../api/pools-live.js';
+import { AddPartButton, PartButtons } from './part-buttons.js';
 import { PoolForm } from './pool-form.js';
 import { PoolGauge } from './pool-gauge.js';
 import classes from './pools.module.css';
 import { Removal } from './removal.js';
-import type { ApiFormProps } from './review-props.js';
-
-interface PoolsPanelProps extends Pick<ApiFormProps, 'aside' | 'onDone'> {
-  api: ApiDetail;
-  editable: boolean;
-}
-
-type Open = { kind: 'add' } | { kind: 'edit' | 'delete'; pool: PoolDetail };
+import { type OpenPart, type PartsPanelProps, usePartForms } from './use-part-forms.js';
 
 /** An API's pools of capacity, each with how it is drawn on now. */
-export function PoolsPanel({ api, editable, aside, onDone }: PoolsPanelProps) {
+export function PoolsPanel(props: PartsPanelProps) {
+  const { api, editable } = props;
   const t = useTranslations('apis');
-  const [open, setOpen] = useState<Open>();
+  const { open, setOpen, form } = usePartForms<PoolDetail>(props);
   const { data: live } = useQuery({ ...poolsLiveQuery(api.key), enabled: api.pools.length > 0 });
-  const form = {
-    api,
-    ...(aside ? { aside } : {}),
-    onClose: () => setOpen(undefined),
-    onDone: (title: string, changeId: string | null | undefined) => {
-      setOpen(undefined);
-      onDone(title, changeId);
-    },
-  };
   return (
     <Panel
       title={t('pools')}
       note={t('poolsNote')}
       flush
       actions={
-        <GatedButton
-          permission="apis:write"
-          variant="default"
-          disabled={!editable}
-          leftSection={<IconPlus size={15} aria-hidden />}
-          onClick={() => setOpen({ kind: 'add' })}
-        >
-          {t('addPool')}
-        </GatedButton>
+        <AddPartButton label={t('addPool')} editable={editable} onClick={() => setOpen({ kind: 'add' })} />
       }
     >
       {api.pools.length === 0 ? (
@@ -71,8 +46,8 @@ export function PoolsPanel({ api, editable, aside, onDone }: PoolsPanelProps) {
         </ul>
       )}
       {open?.kind === 'add' && <PoolForm {...form} />}
-      {open?.kind === 'edit' && <PoolForm {...form} pool={open.pool} />}
-      {open?.kind === 'delete' && <Removal {...form} part={{ kind: 'pool', name: open.pool.name }} />}
+      {open?.kind === 'edit' && <PoolForm {...form} pool={open.part} />}
+      {open?.kind === 'delete' && <Removal {...form} part={{ kind: 'pool', name: open.part.name }} />}
     </Panel>
   );
 }
@@ -81,7 +56,7 @@ interface PoolRowProps {
   pool: PoolDetail;
   live: PoolLive | undefined;
   editable: boolean;
-  onOpen: (open: Open) => void;
+  onOpen: (open: OpenPart<PoolDetail>) => void;
 }
 
 function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
@@ -108,12 +83,12 @@ function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
       <PoolGauge pool={pool} live={live} />
       {editable && (
         <div className={classes.actions}>
-          <ActionIcon aria-label={t('editPool', { name })} onClick={() => onOpen({ kind: 'edit', pool })}>
-            <IconPencil size={16} stroke={1.7} aria-hidden />
-          </ActionIcon>
-          <ActionIcon aria-label={t('deletePool', { name })} onClick={() => onOpen({ kind: 'delete', pool })}>
-            <IconTrash size={16} stroke={1.7} aria-hidden />
-          </ActionIcon>
+          <PartButtons
+            editLabel={t('editPool', { name })}
+            deleteLabel={t('deletePool', { name })}
+            onEdit={() => onOpen({ kind: 'edit', part: pool })}
+            onDelete={() => onOpen({ kind: 'delete', part: pool })}
+          />
         </div>
       )}
     </li>
