@@ -1,17 +1,15 @@
-import { Group, Text, TextInput } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconFileInvoice } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { CreateModal } from '../../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { LinkAnchor } from '../../../components/link.js';
-import { ReasonField } from '../../../components/reason-field.js';
-import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
+import { formatMoney } from '../../../lib/money.js';
 import { formatDay } from '../../../lib/time-format.js';
-import { errorsByField } from '../../../lib/user-errors.js';
-import { type InvoiceChange, type InvoiceRow, invoiceChangeCall, useInvoiceChange } from '../api/invoices.js';
+import type { InvoiceRow } from '../api/invoices.js';
+import { InvoiceDialog } from './invoice-dialog.js';
 import { InvoiceStatusDot } from './purchase-status.js';
 import classes from './purchases.module.css';
 
@@ -97,85 +95,5 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
         <InvoiceDialog {...asking} onClose={() => setAsking(undefined)} onChanged={onChanged} />
       )}
     </>
-  );
-}
-
-interface InvoiceDialogProps {
-  kind: 'paid' | 'void';
-  invoice: InvoiceRow;
-  onClose: () => void;
-  onChanged: (changeId: string, title: string) => void;
-}
-
-function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps) {
-  const t = useTranslations('purchases');
-  const { number, amountMinor, currency } = invoice;
-  const [values, setValues] = useState({
-    reference: '',
-    received: formatMajor(amountMinor, currency),
-    reason: '',
-  });
-  const [problem, setProblem] = useState<string>();
-  const change = useInvoiceChange();
-  const { byField, form } = errorsByField(change.error, ['reference', 'receivedMinor', 'reason']);
-  const isPaid = kind === 'paid';
-  const received = parseMoney(values.received, currency);
-  const changeOf = (): InvoiceChange | undefined => {
-    const common = { number, reason: values.reason.trim() || null };
-    if (!isPaid) return { ...common, kind };
-    if (!received.ok) return undefined;
-    const receivedMinor = received.value === amountMinor ? null : received.value;
-    return { ...common, kind, reference: values.reference.trim() || null, receivedMinor };
-  };
-  const asked = changeOf();
-  const submit = () => {
-    setProblem(isPaid && !received.ok ? received.message : undefined);
-    if (!asked) return;
-    const title = t(isPaid ? 'paid' : 'voided', { number: String(number) });
-    change.mutate(asked, {
-      onSuccess: (changeId) => {
-        if (changeId) onChanged(changeId, title);
-        onClose();
-      },
-    });
-  };
-  return (
-    <CreateModal
-      opened
-      title={t(isPaid ? 'markPaidTitle' : 'voidTitle', { number: String(number) })}
-      onClose={onClose}
-      onSubmit={submit}
-      submitLabel={t(isPaid ? 'markPaid' : 'void')}
-      pending={change.isPending}
-      problem={form}
-      {...(asked && { copy: { call: invoiceChangeCall(asked) } })}
-    >
-      <Text size="sm">{t(isPaid ? 'markPaidHint' : 'voidHint')}</Text>
-      {isPaid && (
-        <>
-          <TextInput
-            label={t('reference')}
-            description={t('referenceHint')}
-            data-autofocus
-            value={values.reference}
-            onChange={({ currentTarget: { value } }) => setValues({ ...values, reference: value })}
-            error={byField.reference}
-          />
-          <TextInput
-            label={`${t('received')} (${currency})`}
-            description={t('receivedHint', { amount: formatMoney(amountMinor, currency) })}
-            inputMode="decimal"
-            value={values.received}
-            onChange={({ currentTarget: { value } }) => setValues({ ...values, received: value })}
-            error={problem ?? byField.receivedMinor}
-          />
-        </>
-      )}
-      <ReasonField
-        value={values.reason}
-        onChange={(reason) => setValues({ ...values, reason })}
-        error={byField.reason}
-      />
-    </CreateModal>
   );
 }
