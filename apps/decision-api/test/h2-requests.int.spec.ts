@@ -4,7 +4,7 @@ import { answered, connectionError, endsWith, goesOn, type Rule, streamError } f
 import { testRules } from './h2-rules.js';
 import { CALL, useH2Server } from './h2-server.js';
 import { CODE, FLAG, frame, TYPE } from './raw-h2.js';
-import { block, type Field, indexed, literal } from './raw-hpack.js';
+import { block, type Field, huffman, indexed, literal } from './raw-hpack.js';
 
 const { END_HEADERS, END_STREAM } = FLAG;
 
@@ -185,6 +185,11 @@ const LARGE: readonly Rule[] = [
     },
     connectionError('ENHANCE_YOUR_CALM', 'COMPRESSION_ERROR'),
   ],
+  [
+    'as many characters as a header block can stand for',
+    (c) => c.send(...inFrames(Buffer.concat([block(callFields()), DENSE])), data(1)),
+    endsWith(1, { ':status': '431' }),
+  ],
 ];
 
 /** HEADERS and CONTINUATIONs of a block, as large as they may be. */
@@ -198,6 +203,9 @@ function inFrames(bytes: Buffer): Buffer[] {
   }
   return frames;
 }
+
+/** As many characters as 64 kB can stand for: codes of five bits. */
+const DENSE = literal('x', 'a'.repeat(104_000), 'once', huffman);
 
 const ENDED: readonly Rule[] = [
   [

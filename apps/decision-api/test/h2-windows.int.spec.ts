@@ -225,6 +225,23 @@ describe('what a server lets come', () => {
     connection.close();
   });
 
+  it('a large message in pieces of a few bytes is one message', async () => {
+    const connection = await h2.open();
+    const asked = message(Buffer.alloc(60_000, 'x'));
+    connection.send(headers(1));
+    const pieces = Array.from({ length: asked.length / 5 }, (_, i) =>
+      data(1, asked.subarray(5 * i, 5 * i + 5), 0),
+    );
+    // Few enough at a time not to be taken for a nuisance.
+    for (let at = 0; at < pieces.length; at += 1000) {
+      connection.send(...pieces.slice(at, at + 1000));
+      await connection.settled();
+    }
+    connection.send(data(1, Buffer.alloc(0)));
+    expect((await answerOf(connection, 1)).body.equals(asked)).toBe(true);
+    connection.close();
+  });
+
   it('a client that sends far more than was granted is ended, or was granted it in the meantime', async () => {
     const connection = await h2.open();
     connection.send(headers(1, callFields(CALL.each)));
