@@ -1,86 +1,16 @@
-import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BulkActionsRepository,
-  BulkActionsWorkerModule,
-  RunBulkActionsJob,
-} from '../src/features/bulk/index.js';
-import { createLogger } from '../src/platform/logging/log.js';
-import { platformModule } from '../src/platform/platform.module.js';
+import { BulkActionsRepository } from '../src/features/bulk/index.js';
 import { Database } from '../src/platform/prisma/database.js';
 import { runInScope } from '../src/platform/scope/tenant-scope.js';
-import { createPolicy, LIMIT, versionOf } from './support/policy-factory.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { describeStart } from './bulk-actions/start-suite.js';
+import { BulkApp } from './support/bulk-app.js';
+import { versionOf } from './support/policy-factory.js';
 
-const ACTION = `id kind status reason startedBy revertsId revertedById stoppedBecause createdAt startedAt finishedAt input
-  progress { total pending done failed cancelled }
-  items(first: 100) { totalCount nodes { tenantKey status error changeId at } }`;
+const bulk = new BulkApp();
+const { run, start, undo, cancel, work, find, tiersOf, limitOf } = bulk;
 
-let app: TestApp;
-let worker: INestApplicationContext;
-
-beforeAll(async () => {
-  // Jobs are run by hand, so that what happens between two steps can be seen.
-  app = await startTestApp({ WORKER: 'separate' });
-  @Module({ imports: [platformModule(app.config, createLogger(app.config)), BulkActionsWorkerModule] })
-  class BulkWorker {}
-  worker = await NestFactory.createApplicationContext(BulkWorker, { logger: false });
-  await createPolicy(app);
-  await run('tierCreate', 'TierCreateInput', { key: 'plus', name: 'Plus' }, '');
-  const limits = [{ ...LIMIT, limit: 50 }];
-  await run('tierDraftSave', 'TierDraftSaveInput', { tierKey: 'plus', expectedVersion: 1, limits }, '');
-  await run('tierPublish', 'TierPublishInput', { tierKey: 'plus', expectedVersion: 2 }, 'changeId');
-  for (const key of ['bulk-1', 'bulk-2', 'bulk-3', 'bulk-4'])
-    await run('tenantCreate', 'TenantCreateInput', { key, name: key, tierKey: 'basic' }, 'changeId');
-});
-afterAll(async () => {
-  await worker.close();
-  await app.stop();
-});
-
-async function run(
-  name: string,
-  type: string,
-  input: object,
-  fields: string,
-  headers?: Record<string, string>,
-) {
-  const query = `mutation($input: ${type}!) { ${name}(input: $input) { ${fields} userErrors { code field message } } }`;
-  const { data, errors } = await app.graphql(query, { input }, headers);
-  if (errors.length > 0) throw new Error(errors[0]?.extensions.code);
-  return data[name];
-}
-
-const PAYLOAD = `bulkAction { ${ACTION} } tenants tried refusals { tenantKey message } impact { tenants loosened tightened }`;
-
-const start = (input: object, headers?: Record<string, string>) =>
-  run('bulkActionStart', 'BulkActionStartInput', { reason: 'spring sale', ...input }, PAYLOAD, headers);
-const undo = (id: string, more: object = {}) =>
-  run('bulkActionUndo', 'BulkActionInput', { id, reason: 'over', ...more }, PAYLOAD);
-const cancel = (id: string) => run('bulkActionCancel', 'BulkActionInput', { id }, PAYLOAD);
-
-const work = () => runInScope('all', () => worker.get(RunBulkActionsJob, { strict: false }).run());
-
-async function find(id: string) {
-  const { data, errors } = await app.graphql(`query($id: ID!) { bulkAction(id: $id) { ${ACTION} } }`, { id });
-  expect(errors).toEqual([]);
-  return data.bulkAction;
-}
-
-async function tiersOf(...keys: string[]) {
-  const tiers: string[] = [];
-  for (const key of keys) {
-    const { data } = await app.graphql(
-      'query($key: String!) { tenant(key: $key) { subscription { tier { key } } } }',
-      {
-        key,
-      },
-    );
-    tiers.push(data.tenant.subscription.tier.key);
-  }
-  return tiers;
-}
+beforeAll(() => bulk.begin());
+afterAll(() => bulk.stop());
 
 describe('a bulk action', () => {
   it('is tried first: whom it would reach, and who would refuse it', async () => {
@@ -99,11 +29,11 @@ describe('a bulk action', () => {
       { tenantKey: 'bulk-1', message: 'The tenant is active already.' },
       { tenantKey: 'bulk-2', message: 'The tenant is active already.' },
     ]);
-    expect(await app.database.bulkAction.count()).toBe(0);
+    expect(await bulk.app.database.bulkAction.count()).toBe(0);
   });
 
   it('goes from tenant to tenant, tells who refused it, and is taken back but where things went on', async () => {
-    const version = await versionOf(app, 'tenant', 'bulk-2');
+    const version = await versionOf(bulk.app, 'tenant', 'bulk-2');
     await run(
       'tenantTierChange',
       'TenantTierChangeInput',
@@ -134,7 +64,7 @@ describe('a bulk action', () => {
     expect(await tiersOf('bulk-1', 'bulk-3', 'bulk-4')).toEqual(['plus', 'plus', 'plus']);
 
     // Each tenant's own trail says who did it, and why.
-    const trail = await app.database.auditEntry.findFirst({
+    const trail = await bulk.app.database.auditEntry.findFirst({
       where: { tenantKey: 'bulk-1' },
       orderBy: { id: 'desc' },
     });
@@ -144,7 +74,11 @@ describe('a bulk action', () => {
     await run(
       'tenantTierChange',
       'TenantTierChangeInput',
-      { tenantKey: 'bulk-3', tierKey: 'basic', expectedVersion: await versionOf(app, 'tenant', 'bulk-3') },
+      {
+        tenantKey: 'bulk-3',
+        tierKey: 'basic',
+        expectedVersion: await versionOf(bulk.app, 'tenant', 'bulk-3'),
+      },
       'changeId',
     );
     expect(await undo(done.id, { dryRun: true })).toMatchObject({
@@ -191,7 +125,7 @@ describe('a bulk action', () => {
       'OverrideSetInput',
       {
         tenantKey: 'bulk-4',
-        expectedVersion: await versionOf(app, 'tenant', 'bulk-4'),
+        expectedVersion: await versionOf(bulk.app, 'tenant', 'bulk-4'),
         reason: 'asked',
         ...set(77),
       },
@@ -223,7 +157,7 @@ describe('a bulk action', () => {
       progress: { cancelled: 4, pending: 0, done: 0 },
     });
     await work();
-    expect(await app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(0);
+    expect(await bulk.app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(0);
     expect((await cancel(bulkAction.id)).userErrors).toMatchObject([{ code: 'INVALID' }]);
     expect((await undo(bulkAction.id)).userErrors).toMatchObject([
       { code: 'INVALID', message: 'It changed nothing that could be taken back.' },
@@ -231,9 +165,12 @@ describe('a bulk action', () => {
   });
 
   it('ends where whoever started it may not do it any more', async () => {
-    const headers = await app.signIn('SUPPORT');
+    const headers = await bulk.app.signIn('SUPPORT');
     const { bulkAction } = await start({ kind: 'SUSPEND', tenantKeys: ['bulk-1'] }, headers);
-    await app.database.user.updateMany({ where: { role: 'SUPPORT' }, data: { suspendedAt: new Date() } });
+    await bulk.app.database.user.updateMany({
+      where: { role: 'SUPPORT' },
+      data: { suspendedAt: new Date() },
+    });
     await work();
     expect(await find(bulkAction.id)).toMatchObject({
       ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/may not do this any more$/) },
@@ -241,54 +178,27 @@ describe('a bulk action', () => {
     });
   });
 
-  it('needs what the same needs in one tenant', async () => {
-    const support = await app.signIn('SUPPORT');
-    const move = { kind: 'TIER_CHANGE', tierKey: 'plus', tenantKeys: ['bulk-1'] };
-    await expect(start(move, support)).rejects.toThrow('FORBIDDEN');
-    await expect(start(move, await app.signIn('VIEWER'))).rejects.toThrow('FORBIDDEN');
-    expect((await start({ ...move, dryRun: true }, await app.signIn('BILLING'))).userErrors).toEqual([]);
-  });
-
-  it.each([
-    [{ kind: 'SUSPEND' }, 'INVALID', ['tenantKeys']],
-    [{ kind: 'SUSPEND', tenantKeys: [] }, 'INVALID', ['tenantKeys']],
-    [{ kind: 'SUSPEND', tenantKeys: ['acme'], filter: {} }, 'INVALID', ['tenantKeys']],
-    [{ kind: 'SUSPEND', tenantKeys: ['acme'], reason: ' ' }, 'INVALID', ['reason']],
-    [{ kind: 'SUSPEND', tenantKeys: ['acme', 'nobody'] }, 'NOT_FOUND', ['tenantKeys']],
-    [{ kind: 'SUSPEND', filter: { search: 'zzz' } }, 'INVALID', ['filter']],
-    [{ kind: 'SUSPEND', filter: { expectedCount: 1 } }, 'CONFLICT', ['filter', 'expectedCount']],
-    [{ kind: 'SUSPEND', filter: { status: 'ARCHIVED' } }, 'INVALID', ['filter', 'status']],
-    [{ kind: 'TIER_CHANGE', tenantKeys: ['acme'] }, 'INVALID', ['tierKey']],
-    [{ kind: 'BOOST', tenantKeys: ['acme'] }, 'INVALID', ['adjustment']],
-    [
-      { kind: 'OVERRIDE', tenantKeys: ['acme'], adjustment: { effect: { kind: 'SET', limit: 1 } } },
-      'INVALID',
-      ['adjustment', 'limit'],
-    ],
-    [{ kind: 'UNDO', tenantKeys: ['acme'] }, 'INVALID', ['kind']],
-  ])('is refused as a whole: %j', async (input, code, field) => {
-    expect((await start(input)).userErrors[0]).toMatchObject({ code, field });
-  });
-
   it('is listed, newest first', async () => {
-    const { data } = await app.graphql(
+    const { data } = await bulk.app.graphql(
       '{ bulkActions(first: 2) { totalCount nodes { id kind } pageInfo { hasNextPage } } }',
     );
     expect(data.bulkActions.nodes).toHaveLength(2);
     expect(data.bulkActions.pageInfo.hasNextPage).toBe(true);
-    expect((await app.graphql('{ bulkAction(id: "nothing") { id } }')).data.bulkAction).toBeNull();
+    expect((await bulk.app.graphql('{ bulkAction(id: "nothing") { id } }')).data.bulkAction).toBeNull();
   });
 });
+
+describeStart(bulk);
 
 describe('in the scope of one tenant', () => {
   it('actions show nothing of another one', async () => {
     const { bulkAction } = await start({ kind: 'SUSPEND', tenantKeys: ['bulk-1', 'bulk-2'] });
-    const actions = worker.get(BulkActionsRepository, { strict: false });
+    const actions = bulk.worker.get(BulkActionsRepository, { strict: false });
     const [own, other] = await Promise.all(
-      ['bulk-1', 'bulk-2'].map((key) => app.database.tenant.findUniqueOrThrow({ where: { key } })),
+      ['bulk-1', 'bulk-2'].map((key) => bulk.app.database.tenant.findUniqueOrThrow({ where: { key } })),
     );
     const page = { first: 10, after: undefined };
-    const tx = worker.get(Database, { strict: false });
+    const tx = bulk.worker.get(Database, { strict: false });
     await runInScope([own?.id ?? ''], async () => {
       expect(await actions.listItems(bulkAction.id, undefined, page)).toMatchObject([
         { tenantKey: 'bulk-1' },
@@ -303,7 +213,7 @@ describe('in the scope of one tenant', () => {
 
 describe('the list of tenants', () => {
   const list = async (args: string) => {
-    const { data, errors } = await app.graphql(`{ tenants(${args}) { totalCount nodes { key } } }`);
+    const { data, errors } = await bulk.app.graphql(`{ tenants(${args}) { totalCount nodes { key } } }`);
     return errors[0]?.extensions.code ?? data.tenants.nodes.map(({ key }: { key: string }) => key);
   };
 
@@ -313,16 +223,7 @@ describe('the list of tenants', () => {
     expect(await list('first: 1, skip: 1, search: "bulk-"')).toEqual(['bulk-2']);
     expect(await list('skip: -1')).toBe('BAD_USER_INPUT');
     expect(await list('skip: 1000001')).toBe('BAD_USER_INPUT');
-    const { data } = await app.graphql('{ tenants(first: 1) { pageInfo { endCursor } } }');
+    const { data } = await bulk.app.graphql('{ tenants(first: 1) { pageInfo { endCursor } } }');
     expect(await list(`skip: 1, after: "${data.tenants.pageInfo.endCursor}"`)).toBe('BAD_USER_INPUT');
   });
 });
-
-async function limitOf(key: string) {
-  const { data } = await app.graphql(
-    'query($key: String!) { tenant(key: $key) { effectiveLimits { source limit { limit } } } }',
-    { key },
-  );
-  const [{ limit, source }] = data.tenant.effectiveLimits;
-  return [limit.limit, source];
-}
