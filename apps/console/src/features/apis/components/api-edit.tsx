@@ -18,7 +18,7 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
   const t = useTranslations('apis');
   const { apiUpdate } = useApiChanges();
   const { name, description, tags, unknownOperations, headerStyles } = api;
-  const { values, set, changed, unchanged, byField, onRefused } = useEditForm({
+  const { values, set, changed, unchanged, byField, told } = useEditForm({
     name,
     description,
     tags,
@@ -42,8 +42,7 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
       }}
       incomplete={unchanged}
       send={({ reason, dryRun }) => apiUpdate({ ...input, reason, dryRun })}
-      onRefused={onRefused}
-      onTried={onRefused}
+      {...told}
       onClose={onClose}
       onApplied={({ changeId }) => onDone(t('changed', { api: values.name }), changeId)}
     >

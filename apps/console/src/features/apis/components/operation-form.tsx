@@ -23,7 +23,7 @@ export function OperationForm(props: OperationFormProps) {
   const { api, operation, suggestedName = '', onClose, onDone, aside } = props;
   const t = useTranslations('apis');
   const { operationCreate, operationUpdate } = useApiChanges();
-  const { values, set, byField, onRefused } = useForm({
+  const { values, set, byField, told } = useForm({
     name: operation?.name ?? suggestedName,
     description: operation?.description ?? '',
     cost: String(operation?.cost ?? 1),
@@ -56,8 +56,7 @@ export function OperationForm(props: OperationFormProps) {
       incomplete={!cost.ok || name === ''}
       send={send}
       {...(operation ? {} : { applyLabel: t('addOperation') })}
-      onRefused={onRefused}
-      onTried={onRefused}
+      {...told}
       onClose={onClose}
       onApplied={(outcome) =>
         onDone(

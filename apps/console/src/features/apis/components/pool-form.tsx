@@ -19,7 +19,7 @@ const START_RECLAIM = 80;
 export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
   const t = useTranslations('apis');
   const { poolCreate, poolUpdate } = useApiChanges();
-  const { values, set, byField, onRefused } = useForm({
+  const { values, set, byField, told } = useForm({
     name: pool?.name ?? '',
     operations: pool?.operations ?? [],
     capacity: pool?.capacity ?? START_CAPACITY,
@@ -38,8 +38,7 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
       config={{ apis: { [api.key]: { name: api.name, pools: [values] } } }}
       incomplete={name === ''}
       send={(terms) => (pool ? poolUpdate({ ...input, ...terms }) : poolCreate({ ...input, ...terms }))}
-      onRefused={onRefused}
-      onTried={onRefused}
+      {...told}
       onClose={onClose}
       onApplied={({ changeId }) =>
         onDone(pool ? t('poolChanged', { name }) : t('poolAdded', { name }), changeId)

@@ -17,7 +17,7 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
   const t = useTranslations('tenants.tenantEdit');
   const update = useTenantUpdate();
   const { name, timeZone, billingAnchorDay, tags } = tenant;
-  const { values, set, changed, unchanged, byField, onRefused } = useEditForm({
+  const { values, set, changed, unchanged, byField, told } = useEditForm({
     name,
     timeZone,
     billingAnchorDay,
@@ -34,8 +34,7 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
       }}
       incomplete={unchanged}
       send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
-      onRefused={onRefused}
-      onTried={onRefused}
+      {...told}
       onClose={onClose}
       onApplied={({ changeId }) => {
         onClose();

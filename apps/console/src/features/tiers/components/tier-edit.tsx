@@ -16,7 +16,7 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
   const t = useTranslations('tiers');
   const { update } = useTierChanges();
   const { name, description, rank, weight, tags, signUp } = tier;
-  const { values, set, changed, unchanged, byField, onRefused } = useEditForm({
+  const { values, set, changed, unchanged, byField, told } = useEditForm({
     name,
     description,
     rank,
@@ -33,8 +33,7 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
       config={{ tiers: { [tier.key]: { name: values.name, ...changed } } }}
       incomplete={unchanged}
       send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
-      onRefused={onRefused}
-      onTried={onRefused}
+      {...told}
       onClose={onClose}
       onApplied={({ changeId }) => {
         onClose();
