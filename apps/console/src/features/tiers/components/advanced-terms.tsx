@@ -1,4 +1,4 @@
-import { Collapse, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -46,9 +46,7 @@ export function AdvancedTerms(props: LimitFormProps) {
           </span>
         )}
       </UnstyledButton>
-      <Collapse expanded={open} id={bodyId}>
-        <TermFields {...props} />
-      </Collapse>
+      <div id={bodyId}>{open && <TermFields {...props} />}</div>
     </div>
   );
 }
