@@ -119,6 +119,31 @@ describe('a client that never reads', () => {
   });
 });
 
+describe('a client that opens no window', () => {
+  const h2 = useH2Server();
+  const STREAMS = 200;
+  const ANSWERS = 16;
+  const AT_MOST_BYTES = 32 * 2 ** 20;
+
+  it('has few bytes kept for it, however many calls it makes', async () => {
+    const connection = await h2.open([4, 0]);
+    const asked = data(1, Buffer.concat(Array.from({ length: ANSWERS }, () => message(nothing))), 0);
+    for (let i = 0; i < STREAMS; i++) {
+      asked.writeUInt32BE(1 + 2 * i, 5);
+      connection.send(headers(1 + 2 * i, callFields(CALL.much)), asked);
+    }
+    const isEnded = await connection.settled().then(
+      () => false,
+      () => true,
+    );
+    if (isEnded) return connectionError('ENHANCE_YOUR_CALM')(connection);
+    connection.send(grant(0, 2 ** 30), settings([4, 2 ** 31 - 1]));
+    await connection.settled();
+    expect(connection.received.get(0) ?? 0).toBeLessThan(AT_MOST_BYTES);
+    connection.close();
+  });
+});
+
 describe('a client that sends a byte a second', () => {
   let h2: H2Server;
   beforeEach(async () => {

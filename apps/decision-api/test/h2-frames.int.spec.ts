@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answerOf, call, callFields, data, headers, message } from './h2-calls.js';
 import { answered, anyError, closed, connectionError, ignoredOr, type Rule } from './h2-outcomes.js';
 import { testRules } from './h2-rules.js';
@@ -262,6 +262,21 @@ const PRIORITIES: readonly Rule[] = [
         data(1),
       ),
     answered(),
+  ],
+  [
+    'PRIORITY of 4 bytes ends its call, if not the connection: nothing is answered behind the reset',
+    async (c) => {
+      c.send(headers(1), frame(TYPE.PRIORITY, 0, 1, bytes(4)), data(1));
+      await c.settled().catch(() => undefined);
+      const reset = c.frames.findIndex(({ type }) => type === TYPE.RST_STREAM);
+      expect(c.frames.slice(reset + 1).filter(({ stream }) => stream === 1)).toEqual([]);
+    },
+    anyError(1, 'FRAME_SIZE_ERROR'),
+  ],
+  [
+    'PRIORITY of 4 bytes, of a stream that never began',
+    (c) => c.send(frame(TYPE.PRIORITY, 0, 1, bytes(4))),
+    connectionError('FRAME_SIZE_ERROR'),
   ],
 ];
 

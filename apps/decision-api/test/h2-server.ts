@@ -17,9 +17,13 @@ export const CALL = {
   each: '/test.Calls/Each',
   /** As `echo`, when the test lets it: {@link H2Server.release}. */
   hold: '/test.Calls/Hold',
+  /** Answers each message, any number of times in one call, with {@link LARGE_ANSWER}. */
+  much: '/test.Calls/Much',
   /** Refused, with the `authorization` that it came with as the reason. */
   refuse: '/test.Calls/Refuse',
 } as const;
+
+export const LARGE_ANSWER = frameOf(Buffer.alloc(60_000));
 
 /** The door's server, on a free port, with calls of the test's own. */
 export class H2Server {
@@ -63,6 +67,7 @@ export class H2Server {
     return new Map<string, Method>([
       [CALL.echo, { kind: 'unary', ...open, handle: echo }],
       [CALL.each, { kind: 'stream', handle: echo }],
+      [CALL.much, { kind: 'stream', handle: () => LARGE_ANSWER }],
       [CALL.hold, { kind: 'unary', ...open, handle: (message) => this.hold(echo(message)) }],
       [
         CALL.refuse,

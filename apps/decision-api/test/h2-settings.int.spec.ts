@@ -127,7 +127,7 @@ describe('what a server says of itself', () => {
     connection.close();
   });
 
-  it.each([4096, 65_536])(
+  it.each([0, 100, 4095, 4096, 65_536])(
     'a client whose table of headers has %i bytes understands every answer',
     async (size) => {
       const connection = await h2.open([SETTING.HEADER_TABLE_SIZE, size]);
