@@ -1,8 +1,11 @@
 import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { takeLock } from '../run/file-lock.mjs';
-import { TOOL_DIR } from '../run/root.mjs';
 import { StepError } from '../run/step-error.mjs';
+
+/** One for all checkouts of whoever starts them: they share the machine's ports. */
+const LOCK_DIR = path.join(tmpdir(), `tollgate-ports-${userInfo().uid}`);
 
 const PREFERRED = { PORT: 4400, DECISION_PORT: 4401, RLS_PORT: 4402 };
 
@@ -13,7 +16,7 @@ const PREFERRED = { PORT: 4400, DECISION_PORT: 4401, RLS_PORT: 4402 };
  * alone); PORT, DECISION_PORT and RLS_PORT choose the ports of the console, the decision API and its gRPC door. Other copies with
  * the same `lockDir` cannot choose these.
  */
-export async function readSettings(env = process.env, lockDir = TOOL_DIR) {
+export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
   const ports = new Map();
   for (const name of Object.keys(PREFERRED)) ports.set(name, await choosePort(name, env, lockDir, ports));
   return {
@@ -35,7 +38,7 @@ async function choosePort(name, env, lockDir, chosen) {
   if (!wish) {
     const taken = new Set(chosen.values());
     const usual = PREFERRED[name];
-    return !taken.has(usual) && (await claim(usual, lockDir)) ? usual : await freePort(taken);
+    return !taken.has(usual) && (await claim(usual, lockDir)) ? usual : await freePort(taken, lockDir);
   }
   const port = Number(wish);
   const advice = `set ${name} to a free port between 1 and 65535, or leave it out.`;
@@ -60,11 +63,11 @@ async function claim(port, lockDir) {
   return (await canListen(port)) !== undefined;
 }
 
-/** One that the system chose: it may choose the same again until somebody binds it. */
-async function freePort(taken) {
+/** One that the system chose: it may choose the same again, for us or another copy, until somebody binds it. */
+async function freePort(taken, lockDir) {
   for (;;) {
     const port = await canListen(0);
-    if (!taken.has(port)) return port;
+    if (!taken.has(port) && (await claim(port, lockDir))) return port;
   }
 }
 

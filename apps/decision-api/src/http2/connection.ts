@@ -49,6 +49,8 @@ const GREETING = Buffer.concat([
 ]);
 const SETTINGS_ACK = frame(FRAME.SETTINGS, FLAG.ACK, 0, Buffer.alloc(0));
 const LAST_PING = frame(FRAME.PING, 0, 0, Buffer.from('the last'));
+/** RFC 7541 §6.3: a size of 0. */
+const NO_TABLE = Buffer.from([0x20]);
 const HEAD_TOO_LARGE = encodeBlock([[':status', '431']]);
 
 /** Who answers requests. */
@@ -64,6 +66,7 @@ export interface RequestHandler {
 export class Http2Connection implements StreamConnection {
   readonly output: Output;
   sendWindow = DEFAULT_WINDOW;
+  backlog = 0;
   readonly waiting = new Set<Http2Stream>();
   private readonly reader: FrameReader;
   private readonly blocks = new HeaderBlocks();
@@ -72,6 +75,8 @@ export class Http2Connection implements StreamConnection {
   private readonly window = new ReceiveWindow(CONNECTION_WINDOW);
   private readonly tolerance = new Tolerance();
   private hasSettings = false;
+  private isTableGivenUp = false;
+  private framesAtTick = 0;
   private peerWindow = DEFAULT_WINDOW;
   private state: 'open' | 'leaving' | 'left' | 'ended' = 'open';
 
@@ -107,9 +112,25 @@ export class Http2Connection implements StreamConnection {
 
   /** The time of a server's tick has passed: ends who keeps us waiting. */
   tick(): void {
+    const { reader } = this;
     const isKeptWaiting =
-      !this.hasSettings || this.blocks.isMidway || this.socket.writableNeedDrain || this.state === 'ended';
+      !this.hasSettings ||
+      this.blocks.isMidway ||
+      (reader.isMidway && reader.frames === this.framesAtTick) ||
+      this.socket.writableNeedDrain ||
+      this.state === 'ended';
+    this.framesAtTick = reader.frames;
     if (!this.tolerance.tick(isKeptWaiting)) this.destroy();
+  }
+
+  /**
+   * The first says that our blocks use no table: peers whose table is smaller than the usual one wait for it, RFC 7541 §4.2, and
+   * nothing has to be said again when they change it.
+   */
+  asSent(block: Buffer): Buffer {
+    if (this.isTableGivenUp) return block;
+    this.isTableGivenUp = true;
+    return Buffer.concat([NO_TABLE, block]);
   }
 
   forget(stream: Http2Stream, byReset: boolean): void {
@@ -167,7 +188,7 @@ export class Http2Connection implements StreamConnection {
         this.takePing(flags, payload);
         break;
       case FRAME.PRIORITY:
-        if (payload.length !== 5) this.output.push(numberFrame(FRAME.RST_STREAM, id, CODE.FRAME_SIZE_ERROR));
+        assertLength('PRIORITY', payload, 5);
         break;
       case FRAME.RST_STREAM:
         assertLength('RST_STREAM', payload, 4);

@@ -6,6 +6,9 @@ import { ReceiveWindow } from './receive-window.js';
 /** What a peer may send on a stream before more is granted: above what any message may have, so that most need no grant. */
 export const STREAM_WINDOW = 128 * 1024;
 
+/** What may wait on all streams of a connection: a peer that takes nothing has no more kept for it. */
+const MAX_BACKLOG = 4 * 1024 * 1024;
+
 const NOTHING = Buffer.alloc(0);
 
 /** Who takes what arrives on a stream. */
@@ -23,6 +26,10 @@ export interface StreamConnection {
   sendWindow: number;
   /** Streams that have something to send, and wait for its window to open. */
   readonly waiting: Set<Http2Stream>;
+  /** Bytes of all its streams that wait for the peer to take them. */
+  backlog: number;
+  /** What a header block has to be sent as. */
+  asSent(block: Buffer): Buffer;
   /** A stream is done. `byReset`: the peer may not know yet. */
   forget(stream: Http2Stream, byReset: boolean): void;
 }
@@ -79,7 +86,7 @@ export class Http2Stream {
     this.hasResponded = true;
     this.sendWindow -= body.length;
     connection.sendWindow -= body.length;
-    connection.output.push(answerFrames(this.id, head, body, trailers));
+    connection.output.push(answerFrames(this.id, connection.asSent(head), body, trailers));
     this.endLocal();
   }
 
@@ -88,16 +95,18 @@ export class Http2Stream {
     if (!this.isOpen || this.hasResponded) return;
     this.hasResponded = true;
     const flags = FLAG.END_HEADERS | (isEnd ? FLAG.END_STREAM : 0);
-    this.connection.output.push(frame(FRAME.HEADERS, flags, this.id, head));
+    this.connection.output.push(frame(FRAME.HEADERS, flags, this.id, this.connection.asSent(head)));
     if (isEnd) this.endLocal();
   }
 
-  /** Part of a body: leaves as far as the peer takes it. */
+  /** Part of a body: leaves as far as the peer takes it. Where too much waits already, the stream is reset. */
   write(bytes: Buffer): void {
-    if (!this.isOpen || this.trailers !== undefined) return;
+    if (!this.isOpen || this.trailers !== undefined || bytes.length === 0) return;
     this.unsent.push(bytes);
     this.unsentBytes += bytes.length;
+    this.connection.backlog += bytes.length;
     this.pump();
+    if (this.connection.backlog > MAX_BACKLOG) this.reset(CODE.ENHANCE_YOUR_CALM);
   }
 
   /** Ends the answer, behind whatever was written. */
@@ -163,7 +172,7 @@ export class Http2Stream {
     while (unsent.length > 0) {
       const first = unsent[0] as Buffer;
       const room = Math.min(first.length, MAX_FRAME, this.sendWindow, connection.sendWindow);
-      if (room <= 0 && first.length > 0) {
+      if (room <= 0) {
         if (connection.sendWindow <= 0) connection.waiting.add(this);
         else connection.waiting.delete(this);
         return;
@@ -172,6 +181,7 @@ export class Http2Stream {
       this.sendWindow -= room;
       connection.sendWindow -= room;
       this.unsentBytes -= room;
+      connection.backlog -= room;
       if (room === first.length) unsent.shift();
       else unsent[0] = first.subarray(room);
     }
@@ -186,6 +196,8 @@ export class Http2Stream {
     if (this.isClosed) return;
     this.isClosed = true;
     this.connection.waiting.delete(this);
+    this.connection.backlog -= this.unsentBytes;
+    this.unsent.length = 0;
     this.connection.forget(this, byReset);
     this.sink?.closed();
   }

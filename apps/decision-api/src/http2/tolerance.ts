@@ -3,7 +3,7 @@ import { CODE, ConnectionError } from './protocol.js';
 /** Frames between two ticks that ask for nothing: far above what any client needs, far below what would keep a core busy. */
 const MAX_NUISANCES = 10_000;
 
-/** How long a peer may keep us waiting: for its first words, the rest of a header block, or to read what it is told. */
+/** How long a peer may keep us waiting: for its first words, the rest of a frame or header block, or to read what it is told. */
 const PATIENCE_TICKS = 10;
 
 /** What is put up with of a peer: in a server's ticks, of a second each. */

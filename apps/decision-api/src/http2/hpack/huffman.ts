@@ -20,6 +20,7 @@ const CODE_BITS = [
 ].flat();
 
 const END = 256;
+const SHORTEST = 5;
 const LONGEST = 30;
 /** Padding is shorter than a byte, and made of the first bits of `END`'s code, which are all ones. */
 const MAX_PADDING_BITS = 7;
@@ -49,7 +50,8 @@ function treeOf(lengths: readonly number[]): Int16Array {
 
 /** @returns undefined: it is not coded as it has to be */
 export function decodeHuffman(bytes: Uint8Array): string | undefined {
-  const text: number[] = [];
+  const text = Buffer.allocUnsafe(Math.floor((bytes.length * 8) / SHORTEST));
+  let length = 0;
   let node = 0;
   let bitsSince = 0;
   let areOnes = true;
@@ -65,11 +67,11 @@ export function decodeHuffman(bytes: Uint8Array): string | undefined {
       }
       const symbol = -1 - next;
       if (symbol === END) return undefined;
-      text.push(symbol);
+      text[length++] = symbol;
       node = 0;
       bitsSince = 0;
       areOnes = true;
     }
   }
-  return areOnes && bitsSince <= MAX_PADDING_BITS ? String.fromCharCode(...text) : undefined;
+  return areOnes && bitsSince <= MAX_PADDING_BITS ? text.toString('latin1', 0, length) : undefined;
 }

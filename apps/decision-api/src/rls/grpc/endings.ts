@@ -22,15 +22,28 @@ export function failStream(stream: Http2Stream, error: GrpcError): void {
 
 const OVERLOADED_BLOCK = encodeBlock([...HEAD, ...trailersOf(OVERLOADED)]);
 
-/** Turns a call away: of all endings the one that has to cost least, and so once it is whole, when nothing has to be taken back. */
+/** A call that is turned away: of all endings the one that has to cost least, and so once it is whole, when nothing has to be taken back. */
 export class TurnedAway implements StreamSink {
-  constructor(private readonly stream: Http2Stream) {}
-
-  data(_: Buffer, isLast: boolean): void {
-    if (isLast) this.stream.respond(OVERLOADED_BLOCK, true);
+  /** @param all those that are not whole yet */
+  constructor(
+    private readonly stream: Http2Stream,
+    private readonly all: Set<TurnedAway>,
+  ) {
+    all.add(this);
   }
 
-  closed(): void {}
+  data(_: Buffer, isLast: boolean): void {
+    if (isLast) this.tell();
+  }
+
+  closed(): void {
+    this.all.delete(this);
+  }
+
+  /** Says so now. */
+  tell(): void {
+    this.stream.respond(OVERLOADED_BLOCK, true);
+  }
 }
 
 function trailersOf({ status, message }: GrpcError): Fields {

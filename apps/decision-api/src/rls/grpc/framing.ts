@@ -1,14 +1,13 @@
+import { PendingBytes } from '../../http2/pending-bytes.js';
 import { decompress, MAX_MESSAGE_BYTES } from './compression.js';
 import { GrpcError, STATUS } from './status.js';
 
 /** Bytes before each message: whether it is compressed, and its length. */
 export const FRAME_HEAD = 5;
 
-const NOTHING = Buffer.alloc(0);
-
 /** Cuts what arrives on a stream into messages. Holds one message at most. */
 export class MessageReader {
-  private pending: Buffer = NOTHING;
+  private readonly pending = new PendingBytes();
 
   /** @param encoding how messages of the call are compressed, `grpc-encoding` */
   constructor(private readonly encoding: string | undefined) {}
@@ -18,26 +17,30 @@ export class MessageReader {
    * @throws GrpcError `RESOURCE_EXHAUSTED` for one that is too large; else as `decompress`
    */
   push(chunk: Buffer): Buffer[] {
-    const bytes = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
     const messages: Buffer[] = [];
+    const bytes = this.pending.add(chunk);
+    if (bytes === undefined) return messages;
     let at = 0;
+    let wanted = FRAME_HEAD;
     while (bytes.length - at >= FRAME_HEAD) {
       const length = bytes.readUInt32BE(at + 1);
       if (length > MAX_MESSAGE_BYTES) {
         throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `a message has ${MAX_MESSAGE_BYTES} bytes at most`);
       }
-      if (bytes.length - at - FRAME_HEAD < length) break;
-      const message = bytes.subarray(at + FRAME_HEAD, at + FRAME_HEAD + length);
+      wanted = FRAME_HEAD + length;
+      if (bytes.length - at < wanted) break;
+      const message = bytes.subarray(at + FRAME_HEAD, at + wanted);
       messages.push(bytes[at] === 0 ? message : decompress(message, this.encoding));
-      at += FRAME_HEAD + length;
+      at += wanted;
+      wanted = FRAME_HEAD;
     }
-    this.pending = at === bytes.length ? NOTHING : at === 0 ? bytes : bytes.subarray(at);
+    if (at < bytes.length) this.pending.keep(bytes.subarray(at), wanted);
     return messages;
   }
 
   /** Whether a message was begun that did not end. */
   get isMidway(): boolean {
-    return this.pending.length > 0;
+    return !this.pending.isEmpty;
   }
 }
 

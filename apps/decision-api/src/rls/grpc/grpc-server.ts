@@ -29,6 +29,7 @@ export class GrpcServer implements CallHost, RequestHandler {
   private readonly http2: Http2Server;
   /** Calls that have not arrived whole. */
   private readonly reading = new Set<GrpcCall>();
+  private readonly turnedAway = new Set<TurnedAway>();
   /** Calls that end only when somebody ends them. */
   private readonly watching = new Set<GrpcCall>();
   private readonly ticks: NodeJS.Timeout;
@@ -111,7 +112,7 @@ export class GrpcServer implements CallHost, RequestHandler {
     }
     if (this.calls >= MAX_CALLS || (method.kind === 'unary' && method.isFull())) {
       this.metrics.shed();
-      return new TurnedAway(stream);
+      return new TurnedAway(stream, this.turnedAway);
     }
     try {
       if (method.kind === 'unary') method.authorize(fields);
@@ -131,6 +132,7 @@ export class GrpcServer implements CallHost, RequestHandler {
 
   private endSlowCalls(): void {
     this.tick++;
+    for (const call of this.turnedAway) call.tell();
     for (const call of this.reading) {
       if (this.tick - call.start.tick > READ_TICKS) {
         call.fail(new GrpcError(STATUS.DEADLINE_EXCEEDED, 'the request took too long to arrive'));
