@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { collectErrors } from '../../apps/console/test/screens.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
-import { Copies, callOnce, callUntilRefused } from './running-copy.mjs';
+import { Copies, callCounted, callOnce, callUntilRefused } from './running-copy.mjs';
 
 // The README's first ten minutes, by the product itself, a browser and its cURL.
 describe('the first ten minutes', { timeout: 240_000 }, () => {
@@ -109,7 +109,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
       .getByText(/Live on 1\/1 node/)
       .first()
       .waitFor();
-    expect(await callOnce(dev)).toMatchObject({
+    expect(await callCounted(dev)).toMatchObject({
       status: 200,
       answer: { success: true, limit: 25, revision: 2 },
     });

@@ -64,10 +64,19 @@ export async function callOnce({ decisionUrl, serviceToken, demo }, path = '/v1/
   return { status: response.status, headers: response.headers, answer: await response.json() };
 }
 
+/** As `callOnce`, again where a machine that is busy with other tests missed the deadline: how fast it is is not the question. */
+export async function callCounted(dev) {
+  for (let calls = 1; calls <= MOST_CALLS; calls++) {
+    const called = await callOnce(dev);
+    if (!called.answer.degraded) return called;
+  }
+  throw new Error('never counted');
+}
+
 /** Runs the cURL until it is refused; returns what the refusal said. */
 export async function callUntilRefused(dev) {
   for (let calls = 1; calls <= MOST_CALLS; calls++) {
-    const { status, headers, answer } = await callOnce(dev);
+    const { status, headers, answer } = await callCounted(dev);
     if (status === 429) return { calls, headers, answer };
     expect(status).toBe(200);
   }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { FrameReader } from './frame-reader.js';
 import { frame, goawayFrame, numberFrame, withoutPadding } from './frames.js';
+import { CONNECTION_WINDOW, GREETING, MAX_STREAMS, SETTINGS_ACK } from './greeting.js';
 import { HeaderBlocks, type WholeBlock } from './header-blocks.js';
 import { encodeBlock } from './hpack/encode-block.js';
 import { Output } from './output.js';
@@ -16,41 +17,18 @@ import {
   FRAME_NAMES,
   MAX_WINDOW,
   protocolError,
-  SETTING,
 } from './protocol.js';
 import { ReceiveWindow } from './receive-window.js';
-import { MAX_HEAD_BYTES, type RequestHead } from './request-head.js';
-import { encodeSettings, initialWindowOf } from './settings.js';
-import { Http2Stream, STREAM_WINDOW, type StreamConnection, type StreamSink } from './stream.js';
+import type { RequestHead } from './request-head.js';
+import { initialWindowOf } from './settings.js';
+import { Http2Stream, type StreamConnection, type StreamSink } from './stream.js';
 import { StreamTable } from './stream-table.js';
 import { Tolerance } from './tolerance.js';
-
-/** Requests of one connection at once. */
-export const MAX_STREAMS = 1000;
-
-/** What may be sent on all streams of a connection before more is granted. */
-const CONNECTION_WINDOW = 1024 * 1024;
 
 /** For how many frames that ask for nothing one stands that costs as much. */
 const SETTINGS_WEIGHT = 100;
 
-const GREETING = Buffer.concat([
-  frame(
-    FRAME.SETTINGS,
-    0,
-    0,
-    encodeSettings([
-      [SETTING.MAX_CONCURRENT_STREAMS, MAX_STREAMS],
-      [SETTING.INITIAL_WINDOW_SIZE, STREAM_WINDOW],
-      [SETTING.MAX_HEADER_LIST_SIZE, MAX_HEAD_BYTES],
-    ]),
-  ),
-  numberFrame(FRAME.WINDOW_UPDATE, 0, CONNECTION_WINDOW - DEFAULT_WINDOW),
-]);
-const SETTINGS_ACK = frame(FRAME.SETTINGS, FLAG.ACK, 0, Buffer.alloc(0));
 const LAST_PING = frame(FRAME.PING, 0, 0, Buffer.from('the last'));
-/** RFC 7541 §6.3: a size of 0. */
-const NO_TABLE = Buffer.from([0x20]);
 const HEAD_TOO_LARGE = encodeBlock([[':status', '431']]);
 
 /** Who answers requests. */
@@ -75,7 +53,6 @@ export class Http2Connection implements StreamConnection {
   private readonly window = new ReceiveWindow(CONNECTION_WINDOW);
   private readonly tolerance = new Tolerance();
   private hasSettings = false;
-  private isTableGivenUp = false;
   private framesAtTick = 0;
   private peerWindow = DEFAULT_WINDOW;
   private state: 'open' | 'leaving' | 'left' | 'ended' = 'open';
@@ -121,16 +98,6 @@ export class Http2Connection implements StreamConnection {
       this.state === 'ended';
     this.framesAtTick = reader.frames;
     if (!this.tolerance.tick(isKeptWaiting)) this.destroy();
-  }
-
-  /**
-   * The first says that our blocks use no table: peers whose table is smaller than the usual one wait for it, RFC 7541 §4.2, and
-   * nothing has to be said again when they change it.
-   */
-  asSent(block: Buffer): Buffer {
-    if (this.isTableGivenUp) return block;
-    this.isTableGivenUp = true;
-    return Buffer.concat([NO_TABLE, block]);
   }
 
   forget(stream: Http2Stream, byReset: boolean): void {

@@ -28,8 +28,6 @@ export interface StreamConnection {
   readonly waiting: Set<Http2Stream>;
   /** Bytes of all its streams that wait for the peer to take them. */
   backlog: number;
-  /** What a header block has to be sent as. */
-  asSent(block: Buffer): Buffer;
   /** A stream is done. `byReset`: the peer may not know yet. */
   forget(stream: Http2Stream, byReset: boolean): void;
 }
@@ -86,7 +84,8 @@ export class Http2Stream {
     this.hasResponded = true;
     this.sendWindow -= body.length;
     connection.sendWindow -= body.length;
-    connection.output.push(answerFrames(this.id, connection.asSent(head), body, trailers));
+    const { output } = connection;
+    output.push(answerFrames(this.id, output.headerBlock(head), body, trailers));
     this.endLocal();
   }
 
@@ -95,7 +94,8 @@ export class Http2Stream {
     if (!this.isOpen || this.hasResponded) return;
     this.hasResponded = true;
     const flags = FLAG.END_HEADERS | (isEnd ? FLAG.END_STREAM : 0);
-    this.connection.output.push(frame(FRAME.HEADERS, flags, this.id, this.connection.asSent(head)));
+    const { output } = this.connection;
+    output.push(frame(FRAME.HEADERS, flags, this.id, output.headerBlock(head)));
     if (isEnd) this.endLocal();
   }
 
