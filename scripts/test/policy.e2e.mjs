@@ -101,6 +101,8 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await review.getByText('No tenant is reached.').waitFor();
     await review.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByRole('heading', { name: 'Tenants on earlier versions' }).waitFor();
+    // What tells of it stays for half a minute, above the buttons at the end of the page.
+    await page.getByRole('alert').getByRole('button', { name: 'Close' }).first().click();
     expect(await publishedOf('basic')).toMatchObject({ number: 5, audience: 'NEW_TENANTS_ONLY' });
     await page.getByRole('button', { name: 'Move all to v5' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move all to v5' }).click();

@@ -45,6 +45,8 @@ export async function launchBrowser(
     args: FLAGS,
     viewport: options.viewport ?? { width: 1440, height: 900 },
     colorScheme: options.colorScheme ?? 'light',
+    // A click on something that moves may miss it.
+    reducedMotion: 'reduce',
     // The machine's own may be `en-US@posix`, which is no language to Intl.
     locale: 'en-US',
   });
