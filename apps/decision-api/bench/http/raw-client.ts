@@ -78,7 +78,8 @@ export class RawClient {
   }
 
   send(request: Buffer, onAnswer: OnAnswer): void {
-    const connection = this.free.pop();
+    // In turn: one that rests for long is closed by the server, and what is sent on it then is lost.
+    const connection = this.free.shift();
     if (connection === undefined) this.waiting.push({ request, onAnswer });
     else this.sendOn(connection, request, onAnswer);
   }
