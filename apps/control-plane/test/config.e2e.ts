@@ -225,6 +225,7 @@ function randomDocument(next: (below: number) => number) {
     name: `limit-${i}`,
     api: Object.keys(apis)[next(Object.keys(apis).length)],
     ...(next(2) === 0 ? {} : { per: ['user'], inHeaders: false }),
+    ...(next(2) === 0 ? {} : { per: ['device'], onMissing: ['skip', 'refuse'][next(2)] }),
     ...rules[next(rules.length)]?.(20 + next(1000)),
     // In shadow no limit makes another one useless.
     enforcement: { mode: 'shadow' },

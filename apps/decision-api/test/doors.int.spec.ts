@@ -25,7 +25,13 @@ describe('the HTTP door', () => {
       ],
       limits: [
         { ...common, name: 'create-hour', operations: ['createURL'], per: [] },
-        { ...common, name: 'delete-hour', operations: ['deleteURL'], per: ['user', 'ip'] },
+        {
+          ...common,
+          name: 'delete-hour',
+          operations: ['deleteURL'],
+          per: ['user', 'ip'],
+          onMissing: 'refuse',
+        },
       ],
       tenants: ['acme', 'globex', 'initech'].map((key) => relay.tenant(key)),
     };

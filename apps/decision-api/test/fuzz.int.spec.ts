@@ -19,6 +19,7 @@ describe(`messages that nobody means (seed ${SEED})`, () => {
         api: 'url-shortener',
         operations: [],
         per: ['user', 'ip'],
+        onMissing: 'refuse',
         onUnavailable: 'share',
         algorithm: 'fixed_window',
         limit: 1000,

@@ -307,7 +307,7 @@ describe('Envoy rate limit service v3', () => {
     ],
     ['101 descriptors are an error', asking(...Array.from({ length: 101 }, () => ok)), 'descriptors'],
     [
-      'a value that a limit counts by and that is missing is an error, never a shared counter',
+      'a missing value is an error where the limit is set to refuse',
       asking(descriptor({ tenant: 'acme', operation: 'list' })),
       'subject.user',
     ],
@@ -321,6 +321,18 @@ describe('Envoy rate limit service v3', () => {
       code: STATUS.INVALID_ARGUMENT,
       details: expect.stringContaining(field),
     });
+  });
+
+  it('requests without a value that a limit counts by share one counter', async () => {
+    const left = async (entries: Record<string, string>) => {
+      const answer = await rls.client.ask(
+        asking(descriptor({ tenant: 't59', operation: 'watch', ...entries })),
+      );
+      return answer.statuses[0]?.limit_remaining;
+    };
+    expect(await left({})).toBe(4);
+    expect(await left({ remote_address: '192.0.2.1' })).toBe(4);
+    expect(await left({})).toBe(3);
   });
 
   it.each([

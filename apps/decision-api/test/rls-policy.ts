@@ -47,7 +47,7 @@ export function rlsPolicy(relay: TestRelay) {
     limits: [
       limitOf('create', 10),
       limitOf('remove', 2, { windowMs: 60_000 }),
-      limitOf('list', 5, { per: ['user'] }),
+      limitOf('list', 5, { per: ['user'], onMissing: 'refuse' }),
       limitOf('watch', 5, { per: ['ip'] }),
       limitOf('weekly', 1000, { windowMs: 7 * 24 * HOUR_MS }),
       limitOf('odd', 50, { windowMs: 90_000 }),

@@ -1,4 +1,4 @@
-import { type LimitPolicy, nominalWindowMs } from './limit-policy.js';
+import { type LimitPolicy, nominalWindowMs, type OnMissing } from './limit-policy.js';
 
 /** Limits that admit more, and those that admit less, in some respect; one that was changed both ways is in both lists. */
 export interface LimitComparison {
@@ -50,6 +50,7 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofDimensions(before.per, after.per),
     // More is looser.
     ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),
+    ofMissing(before, after),
     ofCharge(before, after),
     // More is tighter.
     ofNumbers(enforcedPercent(after), enforcedPercent(before)),
@@ -155,6 +156,18 @@ function ofDimensions(before: readonly string[], after: readonly string[]): Dire
     looser: dimensions.looser || tenants.looser,
     tighter: dimensions.tighter || tenants.tighter,
   };
+}
+
+const WHEN_MISSING: Record<OnMissing, number> = { refuse: 0, shared: 1, skip: 2 };
+
+/** Every request has a value for no dimensions: then the rule makes no difference. */
+function ofMissing(before: LimitPolicy, after: LimitPolicy): Direction {
+  if (!countsByValues(before) || !countsByValues(after)) return NEITHER;
+  return ofNumbers(WHEN_MISSING[before.onMissing ?? 'shared'], WHEN_MISSING[after.onMissing ?? 'shared']);
+}
+
+function countsByValues({ per }: LimitPolicy): boolean {
+  return per.some((name) => name !== 'global');
 }
 
 const WHEN_AWAY: Record<LimitPolicy['onUnavailable'], number> = { deny: 0, share: 1, allow: 2 };

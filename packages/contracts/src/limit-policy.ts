@@ -122,6 +122,11 @@ const common = {
     .max(4, 'A limit counts by at most 4 dimensions')
     .refine((per) => new Set(per).size === per.length, 'A dimension is named twice')
     .refine((per) => per.indexOf('global') <= 0, 'global comes first'),
+  /**
+   * A request without a value for one of `per`. `shared`: such requests share one counter, apart from those of each value.
+   * `skip`: the limit does not apply. `refuse`: problem `dimension-missing`. Left out: shared.
+   */
+  onMissing: z.enum(['shared', 'skip', 'refuse']).optional(),
   /** What a node answers while Redis cannot be asked. `share`: its part of the limit, spent locally. */
   onUnavailable: z.enum(['share', 'deny', 'allow']),
   /** Left out: hard. */
@@ -158,6 +163,7 @@ export type Rule = z.infer<typeof ruleSchema>;
 export type FixedWindowPolicy = PolicyOf<'fixed_window'>;
 export type GcraPolicy = PolicyOf<'gcra'>;
 export type OnUnavailable = LimitPolicy['onUnavailable'];
+export type OnMissing = NonNullable<LimitPolicy['onMissing']>;
 export type QuotaPeriod = PolicyOf<'quota'>['period'];
 
 const PERIOD_MS: Record<QuotaPeriod, number> = {

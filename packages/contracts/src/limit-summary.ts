@@ -67,7 +67,8 @@ function sentenceOf(rule: Rule, who: string): string {
 }
 
 /** What the limit's terms change about that. */
-function termsOf({ throttle, enforcement, charge, consistency, limit }: LimitPolicy): string[] {
+function termsOf(policy: LimitPolicy): string[] {
+  const { throttle, enforcement, charge, consistency, limit, onMissing, per } = policy;
   const terms: string[] = [];
   const more = (percent: number) => Math.floor((limit * percent) / 100);
   if (throttle?.mode === 'soft') {
@@ -89,6 +90,11 @@ function termsOf({ throttle, enforcement, charge, consistency, limit }: LimitPol
     terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow for the others.`);
   if (consistency?.mode === 'leased')
     terms.push(`Nodes take their part ahead, for ${article(consistency.leaseMs)} at most.`);
+  const dimensions = per.filter((name) => name !== 'global');
+  if (dimensions.length > 0 && onMissing === 'skip')
+    terms.push(`Requests without ${list(dimensions, 'or')} are not limited by it.`);
+  if (dimensions.length > 0 && onMissing === 'refuse')
+    terms.push(`Requests without ${list(dimensions, 'or')} are rejected with 400.`);
   return terms;
 }
 
@@ -123,8 +129,8 @@ function article(ms: number): string {
 }
 
 /** "tenant, user and ip". */
-const list = (names: readonly string[]): string =>
-  names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+const list = (names: readonly string[], and = 'and'): string =>
+  names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} ${and} ${names.at(-1)}`;
 
 const uncapitalized = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 

@@ -9,7 +9,7 @@ export const PROBLEMS = {
   'dimension-missing': {
     status: 400,
     retryable: false,
-    title: 'A limit counts by a value that subject does not hold',
+    title: 'A limit requires a value that subject does not have',
   },
   'dimension-invalid': { status: 400, retryable: false, title: 'A value in subject cannot be read' },
   'request-id-reused': {

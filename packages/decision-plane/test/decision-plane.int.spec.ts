@@ -173,7 +173,7 @@ describe('decision plane', () => {
     ['dimension-missing', { subject: { user: 'u1' } }],
     ['dimension-invalid', { subject: { user: 'u1', ip: 'not-an-address' } }],
   ])('throws %s for %j, and creates no counter', async (code, over) => {
-    const limits = [fixedWindowPolicy({ per: ['user', 'ip'], limit: 1, ...HOUR })];
+    const limits = [fixedWindowPolicy({ per: ['user', 'ip'], onMissing: 'refuse', limit: 1, ...HOUR })];
     await node.inForce(await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] }));
     await expect(node.plane.limit({ ...create, ...over })).rejects.toMatchObject({
       code,

@@ -20,7 +20,15 @@ const anHour = { algorithm: 'fixed_window', windowMs: 3_600_000, alignment: 'fir
 /** Nothing here ends within a test. */
 export const LIMITS: LimitPolicy[] = [
   { ...common, ...anHour, name: 'browse-hour', operations: ['browse'], per: ['ip'], limit: 3 },
-  { ...common, ...anHour, name: 'checkout-hour', operations: ['checkout'], per: ['user'], limit: 5 },
+  {
+    ...common,
+    ...anHour,
+    name: 'checkout-hour',
+    operations: ['checkout'],
+    per: ['user'],
+    onMissing: 'refuse',
+    limit: 5,
+  },
   { ...common, ...anHour, name: 'search-hour', operations: ['search'], per: ['client'], limit: 3 },
   {
     ...common,

@@ -62,6 +62,7 @@ describe('a limit that is sent and read back', () => {
     throttle: { mode: 'hard' },
     enforcement: { mode: 'enforce' },
     charge: 'always',
+    onMissing: 'shared',
     consistency: { mode: 'strict' },
   } as const;
 
@@ -77,6 +78,8 @@ describe('a limit that is sent and read back', () => {
     { enforcement: { mode: 'shadow' } },
     { enforcement: { mode: 'percent', percent: 20 } },
     { charge: 'on_failure' },
+    { onMissing: 'skip' },
+    { onMissing: 'refuse' },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
     { candidate: { algorithm: 'token_bucket', limit: 5, windowMs: 1000, capacity: 9, refill: 'interval' } },
     { candidate: { algorithm: 'quota', limit: 5, period: 'billing' } },

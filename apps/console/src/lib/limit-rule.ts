@@ -15,6 +15,7 @@ export function ruleOf(policy: LimitPolicy): Rule {
     candidate,
     charge,
     consistency,
+    onMissing,
     ...rule
   } = policy;
   return rule;
@@ -23,10 +24,10 @@ export function ruleOf(policy: LimitPolicy): Rule {
 /** The limit, counting by another rule. */
 export function withRule(policy: LimitPolicy, rule: Rule): LimitPolicy {
   const { name, api, operations, per, onUnavailable } = policy;
-  const { throttle, enforcement, candidate, charge, consistency } = policy;
+  const { throttle, enforcement, candidate, charge, consistency, onMissing } = policy;
   return {
     ...{ name, api, operations, per, onUnavailable },
-    ...{ throttle, enforcement, candidate, charge, consistency },
+    ...{ throttle, enforcement, candidate, charge, consistency, onMissing },
     ...rule,
   };
 }

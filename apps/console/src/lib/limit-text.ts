@@ -67,6 +67,15 @@ export function describeCharge({ charge = 'always' }: LimitPolicy): string {
   return { always: 'every request', on_failure: 'failures only', on_success: 'successes only' }[charge];
 }
 
+/** What happens to a request without a value; undefined for a limit that counts by the tenant alone. */
+export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): string | undefined {
+  if (!countsByValues(per)) return undefined;
+  return { shared: 'shared counter', skip: 'limit skipped', refuse: 'request rejected' }[onMissing];
+}
+
+/** Whether a caller sends values that it counts by. */
+export const countsByValues = (per: readonly string[]): boolean => per.some((name) => name !== 'global');
+
 export function describeConsistency({ consistency }: LimitPolicy): string {
   return consistency?.mode === 'leased' ? `leased for ${formatDuration(consistency.leaseMs)}` : 'strict';
 }
@@ -83,6 +92,9 @@ export function describeTerms(policy: LimitPolicy): string[] {
   if (enforcement?.mode === 'shadow') terms.push('shadow');
   if (enforcement?.mode === 'percent') terms.push(`enforced ${describeEnforcement(policy)}`);
   if (charge !== 'always') terms.push(describeCharge(policy));
+  const missing =
+    policy.onMissing === undefined || policy.onMissing === 'shared' ? undefined : describeMissing(policy);
+  if (missing !== undefined) terms.push(`without a value: ${missing}`);
   if (consistency?.mode === 'leased') terms.push(describeConsistency(policy));
   if (candidate) terms.push(`tried beside it: ${describeCandidate(policy)}`);
   return terms;

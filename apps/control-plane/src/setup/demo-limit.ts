@@ -3,6 +3,7 @@ import {
   Charge,
   ConsistencyMode,
   EnforcementMode,
+  OnMissing,
   QuotaPeriod,
   ThrottleMode,
   TokenRefill,
@@ -31,6 +32,7 @@ export const demoLimitSchema = z.strictObject({
   apiKey: z.string(),
   operations: z.array(z.string()),
   per: z.array(z.string()),
+  onMissing: z.enum(OnMissing).default('SHARED'),
   onUnavailable: z.enum(OnUnavailable).default('SHARE'),
   ...rule,
   throttle: z

@@ -27,8 +27,8 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Send `Content-Type: application/json`.',
   },
   'dimension-missing': {
-    why: 'A limit counts by something, such as `user` or `ip`, that `subject` does not hold. To count the request under a shared name, or not at all, would both be wrong silently.',
-    todo: 'Send what `errors` names in `subject`.',
+    why: 'A limit with `onMissing: refuse` counts by a dimension, such as `user` or `ip`, that `subject` does not have.',
+    todo: 'Send the values that `errors` names in `subject`, or set the limit to `onMissing: shared` (requests without the value share one counter) or `skip`.',
   },
   'dimension-invalid': {
     why: 'A value of `subject` is not what its name says: an `ip` that is no address.',

@@ -3,7 +3,7 @@ import type { EffectiveLimit, LimitMode } from '../policy/effective-limit.js';
 import type { OperationPolicy, TierPolicy } from '../policy/tier-policy.js';
 import type { Check } from '../store/decision-store.js';
 import { hashText } from '../store/hash-text.js';
-import { counterKey, dimensionValue, globalTag, overflowKey } from '../store/keys.js';
+import { counterKey, dimensionValue, globalTag, MISSING_VALUE, overflowKey } from '../store/keys.js';
 
 /** A limit as one request meets it. */
 export interface Applied {
@@ -28,8 +28,8 @@ export type AdmitKey = (tenant: string, key: string, nowMs: number) => boolean;
  * Finds the limits of a request and the counters that they use.
  *
  * @param admitKey where it says no, the limit's overflow counter is used
- * @throws TollgateError `dimension-missing` or `dimension-invalid`, naming every value that a limit needs: counting
- * such a request under a shared name, or not at all, would both be wrong silently.
+ * @throws TollgateError `dimension-invalid` for a value that cannot be read; `dimension-missing` for one that a limit with
+ * `onMissing: refuse` counts by. Both name every such value of the limit.
  */
 export function resolve(
   policy: TierPolicy,
@@ -49,10 +49,15 @@ export function resolve(
   const { limits } = operation;
   if (limits.length === 0 && operation.pool === undefined) return { kind: 'no_limit', cost };
   const applied: Applied[] = [];
-  for (const limit of limits) applied.push(applyLimit(limit, tenant.tenant, request, cost, nowMs, admitKey));
+  for (const limit of limits) {
+    const one = applyLimit(limit, tenant.tenant, request, cost, nowMs, admitKey);
+    if (one !== undefined) applied.push(one);
+  }
+  if (applied.length === 0 && operation.pool === undefined) return { kind: 'no_limit', cost };
   return { kind: 'limited', cost, operation, applied };
 }
 
+/** Undefined where the limit does not apply, as the request has no value for one of its dimensions. */
 function applyLimit(
   limit: EffectiveLimit,
   tenant: string,
@@ -60,9 +65,11 @@ function applyLimit(
   cost: number,
   nowMs: number,
   admitKey: AdmitKey,
-): Applied {
+): Applied | undefined {
+  const values = valuesOf(limit, request);
+  if (values === undefined) return undefined;
   const tag = limit.isGlobal ? globalTag(request.api) : tenant;
-  const ownKey = counterKey(tag, limit.keyStem, valuesOf(limit, request));
+  const ownKey = counterKey(tag, limit.keyStem, values);
   const isShared = limit.dimensions.length > 0 && !admitKey(tenant, ownKey, nowMs);
   const key = isShared ? overflowKey(tag, limit.keyStem) : ownKey;
   // By its own key also beyond the budget: by the shared one, a limit would be enforced for all of them or for none.
@@ -74,15 +81,21 @@ function applyLimit(
 
 const NO_VALUES: readonly string[] = [];
 
-function valuesOf(limit: EffectiveLimit, request: LimitRequest): readonly string[] {
+/** Undefined for a limit that is skipped where a value is missing. */
+function valuesOf(limit: EffectiveLimit, request: LimitRequest): readonly string[] | undefined {
   if (limit.dimensions.length === 0) return NO_VALUES;
-  return limit.dimensions.map((dimension) => {
+  let isMissing = false;
+  const values = limit.dimensions.map((dimension) => {
     const value = sentValue(request, dimension);
-    if (value === undefined) throw dimensionErrors('dimension-missing', limit, request);
-    const written = dimensionValue(dimension, value);
+    isMissing ||= value === undefined;
+    const written = value === undefined ? MISSING_VALUE : dimensionValue(dimension, value);
     if (written === undefined) throw dimensionErrors('dimension-invalid', limit, request);
     return written;
   });
+  if (!isMissing) return values;
+  const { onMissing } = limit.stored;
+  if (onMissing === 'refuse') throw dimensionErrors('dimension-missing', limit, request);
+  return onMissing === 'skip' ? undefined : values;
 }
 
 // A dimension may be called `constructor`, which every object has.
@@ -100,16 +113,18 @@ function modeOf({ candidate, stored: { enforcement } }: EffectiveLimit, key: str
 
 function dimensionErrors(
   code: 'dimension-missing' | 'dimension-invalid',
-  limit: EffectiveLimit,
+  { dimensions, stored: { name, onMissing } }: EffectiveLimit,
   request: LimitRequest,
 ): TollgateError {
-  const errors = limit.dimensions.flatMap((dimension): FieldError[] => {
+  const errors = dimensions.flatMap((dimension): FieldError[] => {
     const value = sentValue(request, dimension);
     const field = `subject.${dimension}`;
-    if (value === undefined)
-      return [{ field, message: `limit ${limit.stored.name} counts by ${dimension}; send it` }];
+    if (value === undefined) {
+      if (onMissing !== 'refuse') return [];
+      return [{ field, message: `${field} is required by limit ${name}; send it` }];
+    }
     if (dimensionValue(dimension, value) !== undefined) return [];
-    return [{ field, message: `limit ${limit.stored.name} counts by ${dimension}; this is not one` }];
+    return [{ field, message: `${field} is not a valid IP address (required by limit ${name})` }];
   });
   return new TollgateError(code, { errors });
 }

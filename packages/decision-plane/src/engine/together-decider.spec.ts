@@ -151,7 +151,7 @@ describe('requests that are decided as one', () => {
   });
 
   it('where one lacks a value that a limit counts by, it says so, and nothing is charged or kept of a pool', async () => {
-    start([CREATE, hourly('by-user', 5, { operations: ['list'], per: ['user'] })]);
+    start([CREATE, hourly('by-user', 5, { operations: ['list'], per: ['user'], onMissing: 'refuse' })]);
     await expect(together([request('create'), request('list')])).rejects.toMatchObject({
       code: 'dimension-missing',
     });

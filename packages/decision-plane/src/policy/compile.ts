@@ -192,13 +192,14 @@ export function checkLimitPolicy(
 export function candidateOf(
   live: LimitPolicy & { candidate: NonNullable<LimitPolicy['candidate']> },
 ): LimitPolicy {
-  const { name, api, operations, per, onUnavailable, candidate, charge } = live;
+  const { name, api, operations, per, onUnavailable, onMissing, candidate, charge } = live;
   return {
     name,
     api,
     operations,
     per,
     onUnavailable,
+    ...(onMissing === undefined ? {} : { onMissing }),
     ...(charge === undefined ? {} : { charge }),
     ...candidate,
   };

@@ -9,12 +9,12 @@ const PLAIN = /^[A-Za-z0-9._@-]+$/;
 
 /**
  * The key of one counter: `{acme}:g1:url-shortener:create-minute=u1~…`. The tenant is the hash tag, so that all keys
- * of one decision share a slot. Tenant, API and limit names hold none of `{}:=#~!^`, a value begins with the mark of how
+ * of one decision share a slot. Tenant, API and limit names hold none of `{}:=#~!^?`, a value begins with the mark of how
  * it is written, and values stand in the limit's order of dimensions: two different counters never share a key.
  *
  * @param tag the tenant, or {@link globalTag} for a limit on all tenants together
  * @param stem what follows it, from the compiled limit: algorithm version, API, limit name
- * @param values the value of each of the limit's dimensions, from {@link dimensionValue}
+ * @param values the value of each of the limit's dimensions, from {@link dimensionValue}, or {@link MISSING_VALUE}
  */
 export function counterKey(tag: string, stem: string, values: readonly string[]): string {
   let key = `{${tag}}${stem}`;
@@ -31,6 +31,9 @@ export function globalTag(api: string): string {
 export function ownTag(purpose: string): string {
   return `!${purpose}`;
 }
+
+/** Stands in a key for the value of a dimension that a request does not have: no value is written so. */
+export const MISSING_VALUE = '?';
 
 /** The key under which a limit counts what is beyond a tenant's budget of keys. */
 export function overflowKey(tag: string, stem: string): string {

@@ -91,7 +91,9 @@ it('beyond the budget a limit is still enforced for its part of the identifiers,
 
 it('a dimension may have the name of what every object has: it is missing when it is not sent', async () => {
   const rule = { algorithm: 'fixed_window', limit: 5, ...minute } as const;
-  const plane = new TestPlane({ limits: [policyBy(rule, { operations, per: ['constructor'] })] });
+  const plane = new TestPlane({
+    limits: [policyBy(rule, { operations, per: ['constructor'], onMissing: 'refuse' })],
+  });
   await expect(plane.limit({ ...create, subject: { user: 'u1' } })).rejects.toMatchObject({
     code: 'dimension-missing',
     errors: [{ field: 'subject.constructor' }],

@@ -67,6 +67,8 @@ describe('the effect of a change', () => {
     ['counting by one dimension more loosens', fixed, { per: ['user', 'ip'] }, 'loosened'],
     ['counting by the tenant alone tightens', fixed, { per: [] }, 'tightened'],
     ['counting all tenants together tightens', fixed, { per: ['global', 'user'] }, 'tightened'],
+    ['rejecting requests without a value tightens', fixed, { onMissing: 'refuse' }, 'tightened'],
+    ['skipping requests without a value loosens', fixed, { onMissing: 'skip' }, 'loosened'],
     ['refusing during an outage tightens', fixed, { onUnavailable: 'deny' }, 'tightened'],
     ['allowing during an outage loosens', fixed, { onUnavailable: 'allow' }, 'loosened'],
     ['a soft band loosens', fixed, soft(10), 'loosened'],

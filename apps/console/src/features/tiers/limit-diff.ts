@@ -7,6 +7,7 @@ import {
   describeCharge,
   describeConsistency,
   describeEnforcement,
+  describeMissing,
   describePer,
   describeThrottle,
 } from '../../lib/limit-text.js';
@@ -20,6 +21,7 @@ import {
   coverageEffect,
   type Effect,
   enforcementEffect,
+  missingEffect,
   outageEffect,
   rateEffect,
   throttleEffect,
@@ -105,6 +107,7 @@ function diffFields(before: LimitPolicy, after: LimitPolicy): FieldChange[] {
   note('Counts', describeCharge, chargeEffect);
   note('Operations', ({ operations }) => operations.join(', ') || 'all', coverageEffect);
   note('Counted per', ({ per }) => describePer(per).replace(/^per /, ''), countedEffect);
+  note('Without a value', describeMissing, missingEffect);
   note('Consistency', describeConsistency, neutral);
   note('Without Redis', ({ onUnavailable }) => onUnavailable, outageEffect);
   note('Tried beside it', describeCandidate, neutral);

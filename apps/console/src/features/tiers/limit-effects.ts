@@ -76,6 +76,16 @@ export function chargeEffect(
   return after === 'always' ? 'tightened' : 'mixed';
 }
 
+const WITHOUT_VALUE = { refuse: 0, shared: 1, skip: 2 } as const;
+
+/** Compares what happens to requests without a value. */
+export function missingEffect(
+  { onMissing: before = 'shared' }: LimitPolicy,
+  { onMissing: after = 'shared' }: LimitPolicy,
+): Effect {
+  return order(WITHOUT_VALUE[before], WITHOUT_VALUE[after]);
+}
+
 const GENEROSITY = { deny: 0, share: 1, allow: 2 } as const;
 
 export function outageEffect(before: LimitPolicy, after: LimitPolicy): Effect {

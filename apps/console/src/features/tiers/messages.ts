@@ -152,7 +152,8 @@ export const tiersMessages = {
     algorithm: 'Algorithm',
     countedPer: 'Counted per',
     eachTenantIsAlways:
-      'Each tenant is always counted apart. Add what to divide it by: the caller must send a value for each. Begin with global to count all tenants together.',
+      'Each tenant has its own counter. Add the values that divide it, such as user or ip. Put global first to count all tenants together.',
+    ifMissing: 'If the value is missing',
     api: 'API',
     operations: 'Operations',
     name: 'Name',

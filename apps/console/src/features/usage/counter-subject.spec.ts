@@ -11,5 +11,9 @@ it('reads from a counter’s name whom it counts', () => {
     kind: 'values',
     values: ['u1', undefined, '10.0.0.1'],
   });
+  expect(counterSubject('{acme}:g1:shop:both?~10.0.0.1')).toEqual({
+    kind: 'values',
+    values: [null, '10.0.0.1'],
+  });
   expect(counterSubject('{acme}:g1:shop:both^')).toEqual({ kind: 'overflow' });
 });

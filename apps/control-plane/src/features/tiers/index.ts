@@ -10,6 +10,7 @@ export {
   Charge,
   ConsistencyMode,
   EnforcementMode,
+  OnMissing,
   QuotaPeriod,
   ThrottleMode,
   TokenRefill,

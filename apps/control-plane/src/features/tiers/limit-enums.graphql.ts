@@ -43,6 +43,23 @@ export const ConsistencyMode = {
 } as const;
 export type ConsistencyMode = keyof typeof ConsistencyMode;
 
+export const OnMissing = {
+  SHARED: 'SHARED',
+  SKIP: 'SKIP',
+  REFUSE: 'REFUSE',
+} as const;
+export type OnMissing = keyof typeof OnMissing;
+
+registerEnumType(OnMissing, {
+  name: 'OnMissing',
+  description: 'How a limit treats a request without a value for one of its dimensions.',
+  valuesMap: {
+    SHARED: { description: 'All requests without the value share one counter.' },
+    SKIP: { description: 'The limit does not apply to the request.' },
+    REFUSE: { description: 'The request is rejected with 400 dimension-missing.' },
+  },
+});
+
 registerEnumType(Algorithm, {
   name: 'Algorithm',
   description: 'How a limit counts.',

@@ -5,6 +5,7 @@ import {
   Charge,
   ConsistencyMode,
   EnforcementMode,
+  OnMissing,
   QuotaPeriod,
   ThrottleMode,
   TokenRefill,
@@ -101,6 +102,13 @@ export class DefaultLimitInput extends LimitRuleInput {
     description: 'Dimensions that it counts by besides the tenant; `global` first: all tenants together.',
   })
   per!: string[];
+
+  @Field(() => OnMissing, {
+    nullable: true,
+    defaultValue: OnMissing.SHARED,
+    description: 'How it treats a request without a value for one of its dimensions.',
+  })
+  onMissing?: OnMissing | null;
 
   @Field(() => OnUnavailable, {
     nullable: true,

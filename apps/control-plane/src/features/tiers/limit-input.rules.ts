@@ -43,7 +43,7 @@ const ENUM_FIELDS = new Set(['alignment', 'refill', 'period']);
  * is left out. `errors` name the fields that are missing, or that belong to another variant.
  */
 export function toPolicy(input: LimitInput): { policy: Record<string, unknown>; errors: FieldError[] } {
-  const { name, apiKey, operations, per, onUnavailable, charge, candidate, inHeaders } = input;
+  const { name, apiKey, operations, per, onMissing, onUnavailable, charge, candidate, inHeaders } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
   const throttle = readMode(input.throttle, 'throttle', THROTTLE_FIELDS, errors);
@@ -55,6 +55,7 @@ export function toPolicy(input: LimitInput): { policy: Record<string, unknown>; 
     operations,
     per,
     onUnavailable: (onUnavailable ?? 'SHARE').toLowerCase(),
+    ...(onMissing == null || onMissing === 'SHARED' ? {} : { onMissing: onMissing.toLowerCase() }),
     ...rule,
     ...(throttle === undefined ? {} : { throttle }),
     ...(enforcement === undefined ? {} : { enforcement }),

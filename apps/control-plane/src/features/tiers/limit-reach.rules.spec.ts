@@ -39,6 +39,21 @@ const quota = (max: number, period: 'day' | 'week' | 'month'): Rule => ({
 
 const places = (...limits: LimitPolicy[]) => findNeverReached(limits).map(({ index }) => index);
 
+describe('requests without a value', () => {
+  const user = { per: ['user'] };
+  it.each<[string, boolean, Partial<LimitPolicy>, Partial<LimitPolicy>]>([
+    ['both count them', true, user, user],
+    ['the narrow limit skips them', false, { ...user, onMissing: 'skip' }, user],
+    ['both skip them', true, { ...user, onMissing: 'skip' }, { ...user, onMissing: 'skip' }],
+    ['the wide limit rejects them', false, user, { ...user, onMissing: 'refuse' }],
+    ['both reject them', true, { ...user, onMissing: 'refuse' }, { ...user, onMissing: 'refuse' }],
+    ['only the wide limit counts by user', true, {}, { ...user, onMissing: 'skip' }],
+  ])('decide whether a wider limit is never reached: %s', (_, isNeverReached, narrow, wide) => {
+    const policies = [limit(log(10, MINUTE_MS), narrow), limit(log(600, HOUR_MS), { name: 'b', ...wide })];
+    expect(findNeverReached(policies).map(({ index }) => index)).toEqual(isNeverReached ? [1] : []);
+  });
+});
+
 describe('a limit is never reached', () => {
   it.each<[string, Rule, Rule]>([
     // 61 windows at most in an hour that begins anywhere: 610.

@@ -70,10 +70,19 @@ function isJudged(policy: LimitPolicy): boolean {
 
 /** Whether what one counter of `wide` counts is all counted by one counter of `narrow` too. */
 function countsAllOf(narrow: LimitPolicy, wide: LimitPolicy): boolean {
+  if (!countsSameWithoutValues(narrow, wide)) return false;
   const dimensions = dimensionsOf(wide);
   if (!dimensionsOf(narrow).every((dimension) => dimensions.includes(dimension))) return false;
   if (narrow.operations.length === 0) return true;
   return wide.operations.length > 0 && wide.operations.every((name) => narrow.operations.includes(name));
+}
+
+/** Whether `narrow` counts, or rejects, each request without a value for a dimension that `wide` counts or rejects. */
+function countsSameWithoutValues(narrow: LimitPolicy, wide: LimitPolicy): boolean {
+  const [few, many] = [narrow, wide].map(({ per }) => per.filter((name) => name !== 'global').length);
+  if (many === 0) return true;
+  if (wide.onMissing === 'refuse') return narrow.onMissing === 'refuse' && few === many;
+  return few === 0 || narrow.onMissing !== 'skip' || wide.onMissing === 'skip';
 }
 
 function dimensionsOf({ per }: LimitPolicy): string[] {

@@ -40,12 +40,13 @@ function show(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'> {
 }
 
 function shown(policy: LimitPolicy) {
-  const { throttle, enforcement, charge, consistency, candidate, inHeaders = true } = policy;
+  const { throttle, enforcement, charge, consistency, candidate, onMissing, inHeaders = true } = policy;
   return {
     ...showRule(policy),
     throttle: { ...NO_THROTTLE, ...throttle, mode: upper(throttle?.mode ?? 'hard') },
     enforcement: { percent: null, ...enforcement, mode: upper(enforcement?.mode ?? 'enforce') },
     charge: upper(charge ?? 'always'),
+    onMissing: upper(onMissing ?? 'shared'),
     consistency: { leaseMs: null, ...consistency, mode: upper(consistency?.mode ?? 'strict') },
     candidate: candidate === undefined ? null : showRule(candidate),
     inHeaders,

@@ -6,6 +6,7 @@ import {
   Charge,
   ConsistencyMode,
   EnforcementMode,
+  OnMissing,
   QuotaPeriod,
   ThrottleMode,
   TokenRefill,
@@ -130,6 +131,11 @@ export class Limit extends RuleFields {
       'Dimensions that it counts by besides the tenant; empty: the tenant alone. `global` first: all tenants together.',
   })
   per!: string[];
+
+  @Field(() => OnMissing, {
+    description: 'How it treats a request without a value for one of its dimensions.',
+  })
+  onMissing!: OnMissing;
 
   @Field(() => OnUnavailable, { description: 'What nodes answer while Redis cannot be asked.' })
   onUnavailable!: OnUnavailable;

@@ -1,12 +1,18 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { ruleOf, ruleWith, withRule } from '../../../lib/limit-rule.js';
+import { countsByValues } from '../../../lib/limit-text.js';
 import { AdvancedTerms } from './advanced-terms.js';
 import { Choice } from './choice.js';
 import type { LimitFormProps } from './limit-form-props.js';
 import { ALGORITHMS, RuleFields } from './rule-fields.js';
 import classes from './tiers.module.css';
 
+const MISSING_RULES = {
+  shared: 'Shared counter',
+  skip: 'Skip this limit',
+  refuse: 'Reject the request',
+};
 const DIMENSIONS = ['user', 'ip', 'key', 'device', 'service', 'region', 'global'];
 
 /** Everything about one limit except its rate; what only a few limits need is folded away. */
@@ -48,6 +54,18 @@ export function LimitForm(props: LimitFormProps) {
             disabled={disabled}
           />
         </div>
+        {countsByValues(policy.per) && (
+          <div data-span="4">
+            <Choice
+              label={t('ifMissing')}
+              options={MISSING_RULES}
+              value={policy.onMissing ?? 'shared'}
+              onChange={(onMissing) => onChange({ ...policy, onMissing })}
+              error={errors?.onMissing}
+              disabled={disabled}
+            />
+          </div>
+        )}
       </div>
       <AdvancedTerms {...props} />
     </>

@@ -11,7 +11,7 @@ export interface CrossingNotice {
 }
 
 /** Counters of users, addresses and so on carry the values that they count by behind their stem. */
-const HAS_VALUES = /[=~#^]/;
+const HAS_VALUES = /[=~#^?]/;
 
 /**
  * What a tenant is told of a crossing: of limits on the tenant as a whole, each threshold once a day of its own. A limit by
