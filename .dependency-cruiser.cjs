@@ -45,11 +45,11 @@ module.exports = {
       to: { path: '^(packages/database|prisma)/|node_modules/(pg|@prisma)/' },
     },
     {
-      name: 'http2-knows-no-door',
+      name: 'http2-imports-nothing-of-ours',
       severity: 'error',
-      comment: 'It speaks RFC 9113, whatever is asked over it.',
-      from: { path: '^apps/decision-api/src/http2/' },
-      to: { path: '^(apps|packages)/', pathNot: '^apps/decision-api/src/http2/' },
+      comment: 'It implements RFC 9113 for any application.',
+      from: { path: '^packages/http2/' },
+      to: { path: '^(apps|packages|prisma)/', pathNot: '^packages/http2/' },
     },
     {
       name: 'packages-by-their-exports',

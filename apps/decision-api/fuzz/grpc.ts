@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FrameFuzzer } from '@tollgate/http2/testing';
 import { frameOf } from '#src/rls/grpc/framing.js';
 import { loadRequest, RLS_PATH, rlsType } from '../bench/grpc-load-messages.ts';
-import { FrameFuzzer } from './frame-fuzzer.ts';
 import { RlsFuzzer } from './rls-fuzzer.ts';
 
 const { values } = parseArgs({

@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
+import { numbersFrom } from '@tollgate/http2/testing';
 import { type DamagedCall, RlsMessages } from './rls-messages.ts';
 
 const RLS = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit';
@@ -35,17 +36,6 @@ const AT_ONCE = 64;
 
 /** How long one call may take before it counts as one that hangs, ms: no machine is so busy. */
 const HANGS_AFTER_MS = 30_000;
-
-/** Numbers from a seed, 0 to `below` - 1, the same ones each time. */
-export function numbersFrom(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 export interface FuzzReport {
   /** Calls by the gRPC status, or `http 415`, `watched`, or `reset`, that they ended with. */

@@ -1,5 +1,5 @@
+import { FrameFuzzer } from '@tollgate/http2/testing';
 import { describe, expect, it } from 'vitest';
-import { FrameFuzzer } from '../fuzz/frame-fuzzer.ts';
 import { RlsFuzzer } from '../fuzz/rls-fuzzer.ts';
 import { frameOf } from '../src/rls/grpc/framing.js';
 import { methodOf } from './rls-client.js';

@@ -1,5 +1,4 @@
-import { encodeBlock } from '../../http2/hpack/encode-block.js';
-import type { Http2Stream, StreamSink } from '../../http2/stream.js';
+import { encodeBlock, type Http2Stream, type StreamSink } from '@tollgate/http2';
 import { ACCEPTED_ENCODINGS } from './compression.js';
 import { type GrpcError, OVERLOADED, STATUS } from './status.js';
 

@@ -1,4 +1,4 @@
-import { PendingBytes } from '../../http2/pending-bytes.js';
+import { PendingBytes } from '@tollgate/http2';
 import { decompress, MAX_MESSAGE_BYTES } from './compression.js';
 import { GrpcError, STATUS } from './status.js';
 

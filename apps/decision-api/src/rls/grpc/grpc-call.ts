@@ -1,4 +1,4 @@
-import type { Http2Stream, StreamSink } from '../../http2/stream.js';
+import type { Http2Stream, StreamSink } from '@tollgate/http2';
 import { failStream, HEAD_BLOCK, OK_TRAILERS } from './endings.js';
 import { MessageReader } from './framing.js';
 import type { Method, UnaryMethod, WatchMethod } from './method.js';

@@ -1,10 +1,13 @@
 import type { Server } from 'node:net';
+import {
+  encodeBlock,
+  Http2Server,
+  type Http2Stream,
+  type RequestHandler,
+  type RequestHead,
+  type StreamSink,
+} from '@tollgate/http2';
 import type { Logger } from 'pino';
-import type { RequestHandler } from '../../http2/connection.js';
-import { encodeBlock } from '../../http2/hpack/encode-block.js';
-import type { RequestHead } from '../../http2/request-head.js';
-import { Http2Server } from '../../http2/server.js';
-import type { Http2Stream, StreamSink } from '../../http2/stream.js';
 import type { DoorMetrics, RouteMetrics } from '../../metrics/door-metrics.js';
 import { failStream, TurnedAway } from './endings.js';
 import { type CallHost, GrpcCall } from './grpc-call.js';

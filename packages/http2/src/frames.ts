@@ -1,0 +1,215 @@
+import {
+  CODE,
+  type Code,
+  ConnectionError,
+  FLAG,
+  FRAME,
+  FRAME_HEAD,
+  MAX_FRAME,
+  MAX_WINDOW,
+  PREFACE,
+  protocolError,
+  SETTING,
+} from './protocol.js';
+
+/** Writes the head of a frame. @returns where its payload begins */
+export function writeHead(
+  into: Buffer,
+  at: number,
+  length: number,
+  type: number,
+  flags: number,
+  stream: number,
+): number {
+  into[at] = length >>> 16;
+  into[at + 1] = length >>> 8;
+  into[at + 2] = length;
+  into[at + 3] = type;
+  into[at + 4] = flags;
+  into.writeUInt32BE(stream, at + 5);
+  return at + FRAME_HEAD;
+}
+
+export function frame(type: number, flags: number, stream: number, payload: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(FRAME_HEAD + payload.length);
+  bytes.set(payload, writeHead(bytes, 0, payload.length, type, flags, stream));
+  return bytes;
+}
+
+/** A frame whose payload is one number of 32 bits. */
+export function numberFrame(type: number, stream: number, value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(FRAME_HEAD + 4);
+  bytes.writeUInt32BE(value, writeHead(bytes, 0, 4, type, 0, stream));
+  return bytes;
+}
+
+/** Why the connection ends, and up to which stream requests were taken. @param message of ASCII */
+export function goawayFrame(lastStream: number, code: Code, message = ''): Buffer {
+  const payload = Buffer.alloc(8 + message.length);
+  payload.writeUInt32BE(lastStream, 0);
+  payload.writeUInt32BE(code, 4);
+  payload.write(message, 8, 'latin1');
+  return frame(FRAME.GOAWAY, 0, 0, payload);
+}
+
+/** A whole response, in one piece: no part of it is larger than a frame. */
+export function answerFrames(stream: number, head: Buffer, body: Buffer, trailers: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(3 * FRAME_HEAD + head.length + body.length + trailers.length);
+  let at = writeHead(bytes, 0, head.length, FRAME.HEADERS, FLAG.END_HEADERS, stream);
+  bytes.set(head, at);
+  at = writeHead(bytes, at + head.length, body.length, FRAME.DATA, 0, stream);
+  bytes.set(body, at);
+  at = writeHead(
+    bytes,
+    at + body.length,
+    trailers.length,
+    FRAME.HEADERS,
+    FLAG.END_HEADERS | FLAG.END_STREAM,
+    stream,
+  );
+  bytes.set(trailers, at);
+  return bytes;
+}
+
+/** What a frame carries without its padding; undefined: it has more padding than there is of it. RFC 9113 §6.1 */
+export function withoutPadding(payload: Buffer, flags: number): Buffer | undefined {
+  if ((flags & FLAG.PADDED) === 0) return payload;
+  const end = payload.length - (payload[0] ?? payload.length);
+  return end < 1 ? undefined : payload.subarray(1, end);
+}
+
+/**
+ * Bytes that arrive in pieces, joined once there are as many as somebody waits for: to join them with each piece would cost the
+ * square of their number, which is the sender's to choose.
+ */
+export class PendingBytes {
+  private parts: Buffer[] = [];
+  private bytes = 0;
+  private wanted = 1;
+
+  get isEmpty(): boolean {
+    return this.bytes === 0;
+  }
+
+  /** @returns all that there is, which is then the caller's; undefined: not enough yet */
+  add(chunk: Buffer): Buffer | undefined {
+    if (this.bytes === 0) return chunk;
+    this.parts.push(chunk);
+    this.bytes += chunk.length;
+    if (this.bytes < this.wanted) return undefined;
+    const all = Buffer.concat(this.parts, this.bytes);
+    this.parts = [];
+    this.bytes = 0;
+    return all;
+  }
+
+  /** What could not be used yet, of what `add` returned. @param wanted how much there has to be, with it, before it can */
+  keep(rest: Buffer, wanted: number): void {
+    // A copy, so that a few bytes do not hold the large buffer that they came in.
+    this.parts = [Buffer.from(rest)];
+    this.bytes = rest.length;
+    this.wanted = wanted;
+  }
+}
+
+/** Takes one whole frame. `payload` is a view of what arrived: who keeps it, keeps all of that. */
+export type FrameSink = (type: number, flags: number, stream: number, payload: Buffer) => void;
+
+/** Cuts what arrives on a connection into frames. Holds one frame at most. */
+export class FrameReader {
+  /** Whole ones, since the beginning. */
+  frames = 0;
+  private readonly pending = new PendingBytes();
+
+  constructor(private readonly sink: FrameSink) {}
+
+  /** Whether a frame was begun that is not whole. */
+  get isMidway(): boolean {
+    return !this.pending.isEmpty;
+  }
+
+  /** Hands on each frame that is whole. @throws ConnectionError for one that is too large, as soon as its head is here */
+  push(chunk: Buffer): void {
+    const bytes = this.pending.add(chunk);
+    if (bytes === undefined) return;
+    let at = 0;
+    let wanted = FRAME_HEAD;
+    while (bytes.length - at >= FRAME_HEAD) {
+      const length = bytes.readUIntBE(at, 3);
+      if (length > MAX_FRAME) {
+        throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `a frame has ${MAX_FRAME} bytes at most`);
+      }
+      wanted = FRAME_HEAD + length;
+      if (bytes.length - at < wanted) break;
+      // The first bit is reserved, and ignored.
+      const stream = bytes.readUInt32BE(at + 5) & 0x7fff_ffff;
+      const payload = bytes.subarray(at + FRAME_HEAD, at + wanted);
+      this.sink(bytes[at + 3] as number, bytes[at + 4] as number, stream, payload);
+      this.frames++;
+      at += wanted;
+      wanted = FRAME_HEAD;
+    }
+    if (at < bytes.length) this.pending.keep(bytes.subarray(at), wanted);
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Takes the preface off what arrives on a connection. */
+export class PrefaceReader {
+  private seen: Buffer | undefined = NO_BYTES;
+
+  /** @returns what comes behind it. @throws ConnectionError for anything else, as soon as it differs */
+  push(chunk: Buffer): Buffer {
+    if (this.seen === undefined) return chunk;
+    const bytes = Buffer.concat([this.seen, chunk]);
+    const length = Math.min(bytes.length, PREFACE.length);
+    if (PREFACE.compare(bytes, 0, length, 0, length) !== 0) {
+      throw protocolError('this port speaks HTTP/2, from the first byte');
+    }
+    this.seen = length < PREFACE.length ? bytes : undefined;
+    return this.seen === undefined ? bytes.subarray(length) : NO_BYTES;
+  }
+}
+
+const ENTRY_BYTES = 6;
+const LARGEST_FRAME = 2 ** 24 - 1;
+
+/** A SETTINGS payload. @param settings pairs of identifier and value */
+export function encodeSettings(settings: readonly (readonly [id: number, value: number])[]): Buffer {
+  const payload = Buffer.alloc(settings.length * ENTRY_BYTES);
+  for (const [i, [id, value]] of settings.entries()) {
+    payload.writeUInt16BE(id, i * ENTRY_BYTES);
+    payload.writeUInt32BE(value, i * ENTRY_BYTES + 2);
+  }
+  return payload;
+}
+
+/**
+ * What a peer's SETTINGS mean to us: how much it takes of a stream before it grants more. Our frames are never larger than any peer
+ * takes, our header blocks refer to no table, and nothing is pushed: the rest need only be right.
+ * @returns undefined: as before
+ * @throws ConnectionError for what they may not be, RFC 9113 §6.5.2
+ */
+export function initialWindowOf(payload: Buffer): number | undefined {
+  if (payload.length % ENTRY_BYTES !== 0) {
+    throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `SETTINGS has entries of ${ENTRY_BYTES} bytes`);
+  }
+  let window: number | undefined;
+  for (let at = 0; at < payload.length; at += ENTRY_BYTES) {
+    const id = payload.readUInt16BE(at);
+    const value = payload.readUInt32BE(at + 2);
+    if (id === SETTING.ENABLE_PUSH && value > 1) throw wrong('ENABLE_PUSH');
+    if (id === SETTING.MAX_FRAME_SIZE && (value < MAX_FRAME || value > LARGEST_FRAME))
+      throw wrong('MAX_FRAME_SIZE');
+    if (id !== SETTING.INITIAL_WINDOW_SIZE) continue;
+    if (value > MAX_WINDOW)
+      throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'INITIAL_WINDOW_SIZE is too large');
+    window = value;
+  }
+  return window;
+}
+
+function wrong(name: string): ConnectionError {
+  return protocolError(`${name} may not be that`);
+}

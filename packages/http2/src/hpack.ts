@@ -1,0 +1,215 @@
+import { decodeHuffman } from './huffman.js';
+import { CODE, ConnectionError } from './protocol.js';
+
+/** One entry of a table of header fields. */
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The fields that both sides know from the start, in the order of their index, which begins at 1: RFC 7541, appendix A. */
+export const STATIC_TABLE: readonly Field[] = [
+  ':authority',
+  ':method GET',
+  ':method POST',
+  ':path /',
+  ':path /index.html',
+  ':scheme http',
+  ':scheme https',
+  ...['200', '204', '206', '304', '400', '404', '500'].map((status) => `:status ${status}`),
+  'accept-charset',
+  'accept-encoding gzip, deflate',
+  ...['accept-language', 'accept-ranges', 'accept', 'access-control-allow-origin', 'age', 'allow'],
+  ...['authorization', 'cache-control', 'content-disposition', 'content-encoding', 'content-language'],
+  ...['content-length', 'content-location', 'content-range', 'content-type', 'cookie', 'date', 'etag'],
+  ...['expect', 'expires', 'from', 'host', 'if-match', 'if-modified-since', 'if-none-match', 'if-range'],
+  ...['if-unmodified-since', 'last-modified', 'link', 'location', 'max-forwards', 'proxy-authenticate'],
+  ...['proxy-authorization', 'range', 'referer', 'refresh', 'retry-after', 'server', 'set-cookie'],
+  ...['strict-transport-security', 'transfer-encoding', 'user-agent', 'vary', 'via', 'www-authenticate'],
+].map((field) => {
+  const [name = '', ...value] = field.split(' ');
+  return { name, value: value.join(' ') };
+});
+
+/** What a table of this connection may hold, by the count of RFC 7541 §4.1: the default, which we do not raise. */
+export const MAX_TABLE_BYTES = 4096;
+
+const ENTRY_OVERHEAD = 32;
+
+/** What a field counts for, in a table and in a list. */
+export function sizeOf({ name, value }: Field): number {
+  return name.length + value.length + ENTRY_OVERHEAD;
+}
+
+/** The fields that a connection refers to by number: those that everybody knows, and those that were sent on it lately. */
+export class FieldTable {
+  /** The newest comes last. */
+  private readonly recent: Field[] = [];
+  private bytes = 0;
+  private maxBytes = MAX_TABLE_BYTES;
+  /** Changes whenever a number may mean something else than before. */
+  generation = 0;
+
+  /** @returns undefined: nothing has that number */
+  at(index: number): Field | undefined {
+    if (index <= STATIC_TABLE.length) return STATIC_TABLE[index - 1];
+    return this.recent[this.recent.length - (index - STATIC_TABLE.length)];
+  }
+
+  /** One that is larger than the table empties it, which is no error. */
+  add(field: Field): void {
+    this.generation++;
+    this.shrinkTo(this.maxBytes - sizeOf(field));
+    if (sizeOf(field) > this.maxBytes) return;
+    this.recent.push(field);
+    this.bytes += sizeOf(field);
+  }
+
+  /** @param maxBytes no more than `MAX_TABLE_BYTES` */
+  resize(maxBytes: number): void {
+    this.generation++;
+    this.maxBytes = maxBytes;
+    this.shrinkTo(maxBytes);
+  }
+
+  private shrinkTo(bytes: number): void {
+    let gone = 0;
+    while (this.bytes > bytes && gone < this.recent.length)
+      this.bytes -= sizeOf(this.recent[gone++] as Field);
+    if (gone > 0) this.recent.splice(0, gone);
+  }
+}
+
+/** Integers of a block: more than any length or index here can be, and a bound to how long one is read. */
+const MAX_INTEGER = 2 ** 24;
+
+/** Decodes the header blocks of one connection, each in the order in which it came: RFC 7541. */
+export class BlockDecoder {
+  private readonly table = new FieldTable();
+  private block: Buffer = Buffer.alloc(0);
+  private at = 0;
+
+  /** Whatever was decoded to something still is that, as long as this stays. */
+  get generation(): number {
+    return this.table.generation;
+  }
+
+  /**
+   * Hands on each field of a block; octets are characters.
+   * @throws ConnectionError `COMPRESSION_ERROR`: nothing on this connection can be understood any more
+   */
+  decode(block: Buffer, take: (field: Field) => void): void {
+    this.block = block;
+    this.at = 0;
+    let hasFields = false;
+    while (this.at < block.length) {
+      const first = block[this.at] as number;
+      if (first >= 0x80) {
+        take(this.fieldAt(this.integer(7)));
+        hasFields = true;
+      } else if (first >= 0x40) {
+        const field = this.literal(6);
+        this.table.add(field);
+        take(field);
+        hasFields = true;
+      } else if (first >= 0x20) {
+        if (hasFields) throw broken('the size of the table changes at the start of a block');
+        this.resize(this.integer(5));
+      } else {
+        take(this.literal(4));
+        hasFields = true;
+      }
+    }
+  }
+
+  private resize(maxBytes: number): void {
+    if (maxBytes > MAX_TABLE_BYTES) throw broken(`a table has ${MAX_TABLE_BYTES} bytes at most`);
+    this.table.resize(maxBytes);
+  }
+
+  private literal(prefixBits: number): Field {
+    const index = this.integer(prefixBits);
+    const name = index === 0 ? this.text() : this.fieldAt(index).name;
+    return { name, value: this.text() };
+  }
+
+  private fieldAt(index: number): Field {
+    const field = this.table.at(index);
+    if (field === undefined) throw broken(`no field has the number ${index}`);
+    return field;
+  }
+
+  private text(): string {
+    const isHuffman = this.byte() >= 0x80;
+    this.at--;
+    const length = this.integer(7);
+    const from = this.at;
+    const end = from + length;
+    if (end > this.block.length) throw broken('a text is cut off');
+    this.at = end;
+    if (!isHuffman) return this.block.toString('latin1', from, end);
+    const text = decodeHuffman(this.block.subarray(from, end));
+    if (text === undefined) throw broken('a text is not coded as it has to be');
+    return text;
+  }
+
+  /** RFC 7541 §5.1. */
+  private integer(prefixBits: number): number {
+    const full = 2 ** prefixBits - 1;
+    let value = this.byte() & full;
+    if (value < full) return value;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * scale;
+      if (value > MAX_INTEGER || scale > MAX_INTEGER) throw broken('a number is too large');
+      if (byte < 0x80) return value;
+    }
+  }
+
+  private byte(): number {
+    const byte = this.block[this.at++];
+    if (byte === undefined) throw broken('a header block is cut off');
+    return byte;
+  }
+}
+
+function broken(message: string): ConnectionError {
+  return new ConnectionError(CODE.COMPRESSION_ERROR, message);
+}
+
+const LITERAL_WITHOUT_INDEXING = 0;
+const INDEXED = 0x80;
+
+/**
+ * A header block that means the same on every connection, as it refers to nothing that was sent before: it may be made once and sent
+ * anywhere. A few bytes longer than one that does.
+ * @param fields of ASCII; names in lower case
+ */
+export function encodeBlock(fields: readonly (readonly [name: string, value: string])[]): Buffer {
+  return Buffer.concat(fields.map(([name, value]) => encodeField(name, value)));
+}
+
+function encodeField(name: string, value: string): Buffer {
+  const whole = STATIC_TABLE.findIndex((field) => field.name === name && field.value === value) + 1;
+  if (whole > 0) return encodedInteger(whole, 7, INDEXED);
+  const named = STATIC_TABLE.findIndex((field) => field.name === name) + 1;
+  const parts = [encodedInteger(named, 4, LITERAL_WITHOUT_INDEXING)];
+  if (named === 0) parts.push(encodedText(name));
+  parts.push(encodedText(value));
+  return Buffer.concat(parts);
+}
+
+function encodedText(value: string): Buffer {
+  const bytes = Buffer.from(value, 'latin1');
+  return Buffer.concat([encodedInteger(bytes.length, 7, 0), bytes]);
+}
+
+/** RFC 7541 §5.1, behind the bits that say what follows. */
+function encodedInteger(value: number, prefixBits: number, head: number): Buffer {
+  const full = 2 ** prefixBits - 1;
+  if (value < full) return Buffer.from([head | value]);
+  const bytes = [head | full];
+  let rest = value - full;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}

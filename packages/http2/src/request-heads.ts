@@ -1,0 +1,154 @@
+import { BlockDecoder, type Field, sizeOf } from './hpack.js';
+import { MAX_BLOCK_BYTES, MAX_HEAD_BYTES } from './limits.js';
+import { CODE, ConnectionError, protocolError } from './protocol.js';
+
+/** What a request says before its body. */
+export interface RequestHead {
+  readonly method: string;
+  /** Empty for `CONNECT`. */
+  readonly path: string;
+  /** By name; those of one name are joined by commas. Octets are characters. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly contentLength: number | undefined;
+}
+
+/** `malformed`: HTTP/2 does not allow it, RFC 9113 §8.1.1. */
+export type HeadFault = 'malformed' | 'too-large';
+
+const PSEUDO: ReadonlySet<string> = new Set([':method', ':scheme', ':authority', ':path']);
+/** Fields about a connection, which HTTP/2 has frames for. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  ...['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade'],
+]);
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const BAD_VALUE = /[\0\r\n]|^[ \t]|[ \t]$/;
+const LENGTH = /^\d{1,15}$/;
+
+/** Takes the fields of a request, or those behind its body, and says whether they may be. */
+export class HeadReader {
+  private readonly pseudo = new Map<string, string>();
+  private readonly fields = new Map<string, string>();
+  private bytes = 0;
+  private isMalformed = false;
+
+  constructor(private readonly isTrailer: boolean) {}
+
+  take(field: Field): void {
+    this.bytes += sizeOf(field);
+    // Whatever comes is decoded, as the table has to be kept; what is too much is not held.
+    if (this.bytes > MAX_HEAD_BYTES || this.isMalformed) return;
+    this.isMalformed = !(field.name.startsWith(':') ? this.takePseudo(field) : this.takeField(field));
+  }
+
+  finish(): RequestHead | HeadFault {
+    if (this.bytes > MAX_HEAD_BYTES) return 'too-large';
+    const length = this.fields.get('content-length');
+    if (this.isMalformed || (length !== undefined && !LENGTH.test(length))) return 'malformed';
+    if (!this.isTrailer && !this.isComplete()) return 'malformed';
+    return {
+      method: this.pseudo.get(':method') ?? '',
+      path: this.pseudo.get(':path') ?? '',
+      fields: this.fields,
+      contentLength: length === undefined ? undefined : Number(length),
+    };
+  }
+
+  /** In front of all others, each once. */
+  private takePseudo({ name, value }: Field): boolean {
+    if (this.isTrailer || this.fields.size > 0 || !PSEUDO.has(name) || this.pseudo.has(name)) return false;
+    this.pseudo.set(name, value);
+    return !BAD_VALUE.test(value);
+  }
+
+  private takeField({ name, value }: Field): boolean {
+    if (!NAME.test(name) || OF_CONNECTION.has(name) || BAD_VALUE.test(value)) return false;
+    if (name === 'te' && value !== 'trailers') return false;
+    const before = this.fields.get(name);
+    this.fields.set(name, before === undefined ? value : `${before}, ${value}`);
+    return true;
+  }
+
+  private isComplete(): boolean {
+    const method = this.pseudo.get(':method');
+    const path = this.pseudo.get(':path');
+    if (method === 'CONNECT') return path === undefined && !this.pseudo.has(':scheme');
+    return Boolean(method) && Boolean(this.pseudo.get(':scheme')) && Boolean(path);
+  }
+}
+
+/** A block over several frames: whose, and what came of it. */
+interface OpenBlock {
+  readonly stream: number;
+  readonly isEnd: boolean;
+  readonly parts: Buffer[];
+  bytes: number;
+}
+
+/** A block that is whole. */
+export interface WholeBlock {
+  readonly stream: number;
+  /** Nothing follows on its stream. */
+  readonly isEnd: boolean;
+  readonly bytes: Buffer;
+}
+
+/** Puts the frames of a header block together, and reads what they say. */
+export class HeaderBlocks {
+  private readonly decoder = new BlockDecoder();
+  private open: OpenBlock | undefined;
+  private last = { bytes: Buffer.alloc(0), generation: -1, head: 'malformed' as RequestHead | HeadFault };
+
+  /** Whether a block was begun that is not whole: nothing else may come before its rest. */
+  get isMidway(): boolean {
+    return this.open !== undefined;
+  }
+
+  /** HEADERS, without its padding. @returns the block when this is all of it */
+  begin(block: WholeBlock, isWhole: boolean): WholeBlock | undefined {
+    if (isWhole) return block;
+    const { stream, isEnd, bytes } = block;
+    this.open = { stream, isEnd, parts: [Buffer.from(bytes)], bytes: bytes.length };
+    return undefined;
+  }
+
+  /** CONTINUATION. @throws ConnectionError when it continues nothing, or the block becomes too large */
+  continue(stream: number, bytes: Buffer, isWhole: boolean): WholeBlock | undefined {
+    const { open } = this;
+    if (open?.stream !== stream) throw protocolError('CONTINUATION of nothing');
+    open.bytes += bytes.length;
+    if (open.bytes > MAX_BLOCK_BYTES) {
+      throw new ConnectionError(
+        CODE.ENHANCE_YOUR_CALM,
+        `a header block has ${MAX_BLOCK_BYTES} bytes at most`,
+      );
+    }
+    open.parts.push(Buffer.from(bytes));
+    if (!isWhole) return undefined;
+    this.open = undefined;
+    return { stream, isEnd: open.isEnd, bytes: Buffer.concat(open.parts) };
+  }
+
+  /**
+   * The head of a request. Clients send the same one call after call, as the same bytes: those are read once.
+   * @throws ConnectionError
+   */
+  requestHead(bytes: Buffer): RequestHead | HeadFault {
+    const { last, decoder } = this;
+    const { generation } = decoder;
+    if (last.generation === generation && last.bytes.equals(bytes)) return last.head;
+    const head = this.read(bytes, new HeadReader(false));
+    // One that put something into the table means something else the next time.
+    if (decoder.generation === generation) this.last = { bytes: Buffer.from(bytes), generation, head };
+    return head;
+  }
+
+  /** Fields behind a body, read as the table has to be kept. @throws ConnectionError */
+  trailers(bytes: Buffer): RequestHead | HeadFault {
+    return this.read(bytes, new HeadReader(true));
+  }
+
+  private read(bytes: Buffer, reader: HeadReader): RequestHead | HeadFault {
+    this.decoder.decode(bytes, (field) => reader.take(field));
+    return reader.finish();
+  }
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type Frame, type RawH2, TYPE } from '@tollgate/http2/testing';
+import { describe, expect, it } from 'vitest';
+import { answerOf, call, callFields, data, headers } from './calls.js';
+import { CALL, TestServer } from './test-server.js';
+
+const isGoaway = ({ type }: Frame) => type === TYPE.GOAWAY;
+
+/** Answers what a server asks as it leaves, as every client does. */
+function answerPings(connection: RawH2): void {
+  void (async () => {
+    for (;;) {
+      const { payload } = await connection.next(({ type, flags }) => type === TYPE.PING && flags === 0);
+      connection.send(Buffer.concat([Buffer.from([0, 0, 8, TYPE.PING, 1, 0, 0, 0, 0]), payload]));
+    }
+  })().catch(() => undefined);
+}
+
+describe('a server that leaves', () => {
+  const started = async () => {
+    const h2 = new TestServer();
+    await h2.start();
+    return h2;
+  };
+
+  it('says so, answers the calls that were begun, and closes the connection without an error', async () => {
+    const h2 = await started();
+    const connection = await h2.open();
+    answerPings(connection);
+    connection.send(call(1, callFields(CALL.hold)), headers(3, callFields()));
+    await connection.settled();
+    const left = h2.server.close(60_000);
+    const { payload } = await connection.next(isGoaway);
+    expect(payload.readUInt32BE(0)).toBeGreaterThanOrEqual(3);
+    expect(payload.readUInt32BE(4)).toBe(0);
+    connection.send(data(3));
+    expect((await answerOf(connection, 3)).fields).toMatchObject({ outcome: 'ok' });
+    expect(connection.isClosed).toBe(false);
+    h2.release();
+    expect((await answerOf(connection, 1)).fields).toMatchObject({ outcome: 'ok' });
+    await connection.closed();
+    await left;
+    const last = connection.frames.filter(isGoaway).at(-1)?.payload ?? payload;
+    expect(last.readUInt32BE(4)).toBe(0);
+  });
+
+  it('answers or refuses the calls that were on their way, and says which', async () => {
+    const h2 = await started();
+    const connection = await h2.open();
+    answerPings(connection);
+    connection.send(call(1, callFields(CALL.hold)));
+    await connection.settled();
+    const left = h2.server.close(60_000);
+    connection.send(call(3));
+    const ended = await answerOf(connection, 3).catch(() => undefined);
+    h2.release();
+    await answerOf(connection, 1).catch(() => undefined);
+    await connection.closed();
+    await left;
+    const last = connection.frames.filter(isGoaway).at(-1)?.payload.readUInt32BE(0) ?? 0;
+    if (ended?.resetBy !== undefined) expect(ended.resetBy).toBe(7);
+    else if (ended !== undefined) expect(ended.fields).toMatchObject({ outcome: 'ok' });
+    // What got no word is what the last GOAWAY says was not looked at.
+    else expect(last).toBeLessThan(3);
+  });
+
+  it('closes connections that ask for nothing', async () => {
+    const h2 = await started();
+    const connection = await h2.open();
+    answerPings(connection);
+    const left = h2.server.close(60_000);
+    await connection.closed();
+    await left;
+    expect(connection.frames.some(isGoaway)).toBe(true);
+  });
+
+  it('cuts off who does not answer it when the time is over', async () => {
+    const h2 = await started();
+    const silent = connect(h2.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const connection = await h2.open();
+    connection.send(call(1, callFields(CALL.hold)));
+    await connection.settled();
+    const left = h2.server.close(50);
+    silent.resume().on('error', () => undefined);
+    await Promise.all([connection.closed(), once(silent, 'close'), left]);
+  });
+
+  it('takes no further connections', async () => {
+    const h2 = await started();
+    const { port } = h2;
+    await h2.stop();
+    const socket = connect(port, '127.0.0.1');
+    const [error] = await once(socket, 'error');
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
