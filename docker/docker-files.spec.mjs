@@ -65,6 +65,8 @@ describe('compose.yaml', () => {
     for (const name of [
       'POSTGRES_PASSWORD',
       'SESSION_SECRET',
+      'ENCRYPTION_SECRETS',
+      'AUDIT_KEY',
       'TOKEN_PEPPER',
       'ADMIN_PASSWORD',
       'POLICY_SIGNING_KEY',

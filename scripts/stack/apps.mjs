@@ -23,6 +23,8 @@ export function controlPlaneEnv(settings, secrets, addresses) {
     REDIS_CONFIG_URL: addresses.redisConfigUrl,
     REDIS_COUNTERS_URL: addresses.redisCountersUrl,
     SESSION_SECRET: secrets.sessionSecret,
+    ENCRYPTION_SECRETS: secrets.encryptionSecrets,
+    AUDIT_KEY: secrets.auditKey,
     TOKEN_PEPPER: secrets.tokenPepper,
     POLICY_SIGNING_KEY: secrets.policyKey.private,
     REDIS_CONFIG_DURABILITY: process.env.REDIS_CONFIG_DURABILITY ?? 'best-effort',

@@ -40,27 +40,31 @@ export function openHome() {
 /** The secrets of this folder, made on the first start. */
 export function loadSecrets() {
   const known = readJson(FILES.secrets);
-  if (known?.policyKey !== undefined) return known;
-  if (known !== undefined) {
-    // Made by a version that did not seal policy yet.
-    const completed = { ...known, policyKey: newPolicyKey() };
-    writePrivateJson(FILES.secrets, completed);
-    return completed;
-  }
-  if (existsSync(FILES.setup) || existsSync(FILES.postgres)) {
+  if (known === undefined && (existsSync(FILES.setup) || existsSync(FILES.postgres))) {
     throw new StepError(`${FILES.secrets} is missing, but the data that it opens is there.`, {
       advice: `put the file back, or delete ${HOME} to begin again with an empty database.`,
     });
   }
-  const secrets = {
+  const secrets = completeSecrets(known);
+  writePrivateJson(FILES.secrets, secrets);
+  return secrets;
+}
+
+/** Adds the secrets that an earlier version did not have; all of them for a new folder. Known ones stay as they are. */
+export function completeSecrets(known) {
+  const sessionSecret = known?.sessionSecret ?? randomSecret(32);
+  // Earlier versions encrypted with the session secret, so it stays as a key for decryption.
+  const encryptionSecrets = `a:${randomSecret(32)}${known === undefined ? '' : `,session:${sessionSecret}`}`;
+  return {
     admin: { email: 'admin@tollgate.local', password: randomSecret(15) },
-    sessionSecret: randomSecret(32),
+    sessionSecret,
+    encryptionSecrets,
+    auditKey: randomSecret(32),
     tokenPepper: randomSecret(32),
     policyKey: newPolicyKey(),
     postgresPassword: randomSecret(24),
+    ...known,
   };
-  writePrivateJson(FILES.secrets, secrets);
-  return secrets;
 }
 
 /** The pair of keys that policy is sealed and checked with. */

@@ -1,11 +1,12 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
 import { ConfigError, loadConfig } from './config/app-config.js';
-import { createLogger } from './platform/logging/log.js';
+import { createLogger, warnOfInsecurities } from './platform/logging/log.js';
 
 try {
   const config = loadConfig();
   const logger = createLogger(config);
+  warnOfInsecurities(logger, config);
   const app = await createApp(config, logger);
   await app.listen(config.port, config.host);
   logger.info({ url: config.publicOrigin, worker: config.worker }, 'control plane ready');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { NestFactory } from '@nestjs/core';
 import { migrateDeploy } from '@tollgate/database';
 import { ConfigError, loadSetupConfig } from './config/app-config.js';
-import { createLogger } from './platform/logging/log.js';
+import { createLogger, warnOfInsecurities } from './platform/logging/log.js';
 import { nestLog } from './platform/logging/nest-log.js';
 import { setupModule } from './setup/setup.module.js';
 import { SetupService } from './setup/setup.service.js';
@@ -14,6 +14,7 @@ const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.me
 try {
   const { config, stateFile, demoSeed } = loadSetupConfig();
   const logger = createLogger(config);
+  warnOfInsecurities(logger, config);
   const state = readSetupState(stateFile);
   const migrations = await migrateDeploy(config.databaseUrl, MIGRATIONS);
   const app = await NestFactory.createApplicationContext(setupModule(config, logger), {

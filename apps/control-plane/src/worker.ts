@@ -1,13 +1,14 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { ConfigError, loadConfig } from './config/app-config.js';
-import { createLogger } from './platform/logging/log.js';
+import { createLogger, warnOfInsecurities } from './platform/logging/log.js';
 import { nestLog } from './platform/logging/nest-log.js';
 import { workerModule } from './worker.module.js';
 
 try {
   const config = loadConfig();
   const logger = createLogger(config);
+  warnOfInsecurities(logger, config);
   const app = await NestFactory.createApplicationContext(workerModule(config, logger), {
     logger: nestLog(logger),
     abortOnError: false,

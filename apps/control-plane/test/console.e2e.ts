@@ -18,7 +18,11 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'dist/explorer.html'), '<title>Explorer</title>');
   writeFileSync(path.join(folder, 'dist/favicon.svg'), '<svg/>');
   writeFileSync(path.join(folder, 'secret.txt'), 'outside');
-  app = await startTestApp({ CONSOLE_DIR: path.join(folder, 'dist'), PUBLIC_URL: HTTPS_ORIGIN });
+  app = await startTestApp({
+    CONSOLE_DIR: path.join(folder, 'dist'),
+    PUBLIC_URL: HTTPS_ORIGIN,
+    ALLOW_INSECURE: 'unsigned-policy',
+  });
 });
 afterAll(async () => {
   await app.stop();

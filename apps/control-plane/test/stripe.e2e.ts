@@ -4,6 +4,7 @@ import { describeEvents } from './stripe/events-suite.js';
 import { describeStops } from './stripe/stops-suite.js';
 import { mutation, START, TOPUP, UPGRADE } from './support/shop.js';
 import { eventOf, SECRET, SECRET_KEY, StripeSeller } from './support/stripe-seller.js';
+import { ORIGIN } from './support/test-app.js';
 
 const seller = new StripeSeller();
 const { stripe, order, read, post, sessionOf } = seller;
@@ -28,7 +29,7 @@ describe('an order through Stripe', () => {
       'line_items[0][price_data][currency]': 'eur',
       'line_items[0][price_data][recurring][interval]': 'month',
       'subscription_data[metadata][tollgate_purchase]': purchase.id,
-      success_url: `http://tollgate.test/portal/acme/receipts?paid=${purchase.id}`,
+      success_url: `${ORIGIN}/portal/acme/receipts?paid=${purchase.id}`,
     });
     await order(TOPUP, { quantity: 2 });
     expect(stripe.callsTo('/v1/customers')).toHaveLength(1);
@@ -137,7 +138,7 @@ describe('a customer’s page', () => {
       userErrors: [],
     });
     expect(stripe.callsTo('/v1/billing_portal/sessions').at(-1)?.fields.return_url).toBe(
-      'http://tollgate.test/portal/acme/receipts',
+      `${ORIGIN}/portal/acme/receipts`,
     );
     expect((await ask({ tenantKey: 'nobody' })).userErrors).toEqual([
       { code: 'NOT_FOUND', field: ['tenantKey'] },

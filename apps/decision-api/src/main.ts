@@ -7,5 +7,8 @@ import { runNode } from './node-process.js';
 const config = readConfig(process.env);
 const logger = pino({ level: config.logLevel, base: { pid: process.pid, node: config.nodeId } });
 
+if (cluster.isPrimary) {
+  for (const insecurity of config.acceptedInsecurities) logger.warn(insecurity, 'insecure setting allowed');
+}
 if (config.processes > 1 && cluster.isPrimary) runProcesses(config, logger);
 else await runNode(config, logger);

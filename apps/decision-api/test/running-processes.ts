@@ -47,7 +47,7 @@ export class RunningProcesses {
         REDIS_COUNTERS_URL: this.redis.url,
         REDIS_CONFIG_URL: this.redis.url,
         TOKEN_PEPPER: PEPPERS.get(1),
-        POLICY_UNSIGNED: 'accept',
+        ALLOW_INSECURE: 'unsigned-policy',
         DATA_DIR: this.home,
         DECISION_DEADLINE_MS: '5000',
         ...env,

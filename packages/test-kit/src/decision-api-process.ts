@@ -31,7 +31,7 @@ export async function startDecisionApiProcess(env: {
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-api-'));
   const settings = {
     PORT: '0',
-    POLICY_UNSIGNED: 'accept',
+    ALLOW_INSECURE: 'unsigned-policy',
     DATA_DIR: path.join(home, 'data'),
     // A test machine may stall for longer than production may: what is tested is not the deadline.
     DECISION_DEADLINE_MS: '5000',

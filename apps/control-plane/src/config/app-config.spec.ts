@@ -1,3 +1,4 @@
+import { newSigningKey } from '@tollgate/decision-plane';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig, loadSetupConfig } from './app-config.js';
 
@@ -7,6 +8,90 @@ const ENV = {
   SESSION_SECRET: 'x'.repeat(32),
   TOKEN_PEPPER: 'y'.repeat(32),
 };
+
+/** A production environment without any insecure setting. */
+const PRODUCTION = {
+  ...ENV,
+  PUBLIC_URL: 'https://tollgate.example',
+  SESSION_SECRET: 'ax6Dn2kYcQw0sUq1Zt7Rj5Lh9Vb3Mf8G',
+  TOKEN_PEPPER: 'Jr4Tb8Wq1Zp6Xm3Kc9Lv5Nd2Hs7Gf0Ye',
+  ENCRYPTION_SECRETS: 'a:Qm7Vx2Bn9Lk4Cz6Jh1Gf8Ds3Pw5Rt0Yu',
+  AUDIT_KEY: 'Hd3Kf9Ls2Mz7Nx4Cv8Bq1Wp6Er5Ty0Ui',
+  POLICY_SIGNING_KEY: newSigningKey(),
+};
+
+describe('a production environment', () => {
+  it('starts without a warning when nothing is insecure', () => {
+    expect(loadConfig(PRODUCTION)).toMatchObject({ isProduction: true, acceptedInsecurities: [] });
+  });
+
+  it.each([
+    ['a secret of one character', { SESSION_SECRET: 'a'.repeat(40) }, 'weak-secrets', 'SESSION_SECRET has'],
+    [
+      'an example as a secret',
+      { AUDIT_KEY: 'change-me-0123456789-0123456789-01' },
+      'weak-secrets',
+      'AUDIT_KEY',
+    ],
+    [
+      'a weak older pepper',
+      { TOKEN_PEPPERS_OLD: `2:${'ab'.repeat(16)}` },
+      'weak-secrets',
+      'TOKEN_PEPPERS_OLD',
+    ],
+    ['a weak seal', { ENCRYPTION_SECRETS: `a:${'1'.repeat(32)}` }, 'weak-secrets', 'ENCRYPTION_SECRETS has'],
+    [
+      'one secret for two purposes',
+      { TOKEN_PEPPER: PRODUCTION.SESSION_SECRET },
+      'shared-secrets',
+      'SESSION_SECRET and TOKEN_PEPPER are equal',
+    ],
+    ['no key for sealing', { ENCRYPTION_SECRETS: '' }, 'shared-secrets', 'ENCRYPTION_SECRETS is not set'],
+    ['no key for the audit trail', { AUDIT_KEY: '' }, 'shared-secrets', 'AUDIT_KEY is not set'],
+    ['an http address', { PUBLIC_URL: 'http://tollgate.example' }, 'plain-http', 'PUBLIC_URL is'],
+    ['no address but a public HOST', { PUBLIC_URL: '', HOST: '::' }, 'plain-http', 'PUBLIC_URL is'],
+    ['Stripe over http', { STRIPE_API_BASE: 'http://stripe.example' }, 'plain-http', 'STRIPE_API_BASE is'],
+    ['test cards', { PAYMENT_TEST_ENABLED: 'true' }, 'test-payments', 'PAYMENT_TEST_ENABLED is true'],
+    ['unsigned policy', { POLICY_SIGNING_KEY: '' }, 'unsigned-policy', 'POLICY_SIGNING_KEY is not set'],
+  ])('refuses %s unless ALLOW_INSECURE names it', (_title, over, setting, problem) => {
+    const env = { ...PRODUCTION, ...over };
+    const { message } = catchError(() => loadConfig(env));
+    expect(message).toContain(problem);
+    expect(message).toContain(`ALLOW_INSECURE=${setting}`);
+    expect(message.split('\n')).toHaveLength(2);
+    const other = setting === 'plain-http' ? 'weak-secrets' : 'plain-http';
+    expect(() => loadConfig({ ...env, ALLOW_INSECURE: other })).toThrow(problem);
+    const accepted = loadConfig({ ...env, ALLOW_INSECURE: `${other},${setting}` }).acceptedInsecurities;
+    expect(accepted).toEqual([{ setting, problem: expect.stringContaining(problem) }]);
+    // On loopback it is a development installation.
+    const local = { ...env, PUBLIC_URL: 'http://console.localhost:4400', HOST: '' };
+    expect(loadConfig(local)).toMatchObject({ isProduction: false, acceptedInsecurities: [] });
+  });
+
+  it('reports all insecure settings together, by name and never by value', () => {
+    const env = { ...PRODUCTION, PUBLIC_URL: 'http://hunter.example', SESSION_SECRET: 'hunter2'.repeat(6) };
+    const more = { PAYMENT_TEST_ENABLED: 'true', PORT: 'hunter', TOKEN_PEPPER: 'hunter' };
+    const { message } = catchError(() => loadConfig({ ...env, ...more }));
+    for (const name of ['PUBLIC_URL', 'SESSION_SECRET', 'PAYMENT_TEST_ENABLED', 'PORT', 'TOKEN_PEPPER'])
+      expect(message).toContain(name);
+    expect(message).not.toContain('hunter');
+  });
+
+  it('refuses an unknown name in ALLOW_INSECURE', () => {
+    expect(() => loadConfig({ ...PRODUCTION, ALLOW_INSECURE: 'everything' })).toThrow(
+      /ALLOW_INSECURE must be names from weak-secrets, /,
+    );
+  });
+
+  it('accepts SESSION_SECRET as a key that opens earlier seals, and not as the key that seals', () => {
+    const { ENCRYPTION_SECRETS: own, SESSION_SECRET: session } = PRODUCTION;
+    const upgraded = loadConfig({ ...PRODUCTION, ENCRYPTION_SECRETS: `${own},session:${session}` });
+    expect(upgraded.encryptionSecrets.map(({ id }) => id)).toEqual(['a', 'session']);
+    expect(() => loadConfig({ ...PRODUCTION, ENCRYPTION_SECRETS: `session:${session},${own}` })).toThrow(
+      'SESSION_SECRET and ENCRYPTION_SECRETS are equal',
+    );
+  });
+});
 
 describe('loadConfig', () => {
   it('fills in what may be left out', () => {

@@ -1,6 +1,12 @@
+import {
+  type InsecureSetting,
+  type Insecurity,
+  splitInsecurities,
+} from '@tollgate/contracts/insecure-settings';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type * as z from 'zod';
 import { envSchema, setupEnvSchema } from './env-schema.js';
+import { findInsecurities, isProduction, publicUrl, SESSION_SEAL_ID } from './insecurities.js';
 import { missingPaymentVariables, type PaymentSettings, parsePaymentSettings } from './payment-variables.js';
 
 /** How long what nodes tell is kept. */
@@ -39,6 +45,12 @@ export class AppConfig {
   readonly port: number;
   /** Origin of the console, without a trailing slash. */
   readonly publicOrigin: string;
+  /** Whether `PUBLIC_URL` is not loopback: then insecure settings are refused. */
+  readonly isProduction: boolean;
+  /** The names in `ALLOW_INSECURE`. */
+  readonly allowInsecure: ReadonlySet<InsecureSetting>;
+  /** Insecure settings of this environment that `ALLOW_INSECURE` accepts. */
+  readonly acceptedInsecurities: readonly Insecurity[];
   /** Where services and tenants reach the decision API, without a trailing slash; undefined: not said. */
   readonly decisionUrl: string | undefined;
   readonly trustedProxyHops: number;
@@ -72,6 +84,9 @@ export class AppConfig {
   readonly logLevel: z.output<typeof envSchema>['LOG_LEVEL'];
 
   constructor(env: z.output<typeof envSchema>) {
+    this.isProduction = isProduction(env);
+    this.allowInsecure = env.ALLOW_INSECURE ?? new Set();
+    this.acceptedInsecurities = splitInsecurities(findInsecurities(env), this.allowInsecure).accepted;
     this.databaseUrl = env.DATABASE_URL;
     this.databaseMaxConnections = env.DATABASE_MAX_CONNECTIONS;
     this.redisConfigUrl = env.REDIS_CONFIG_URL;
@@ -79,14 +94,15 @@ export class AppConfig {
     this.redisCountersUrl = env.REDIS_COUNTERS_URL ?? env.REDIS_CONFIG_URL;
     this.host = env.HOST;
     this.port = env.PORT;
-    this.publicOrigin = new URL(env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`).origin;
+    this.publicOrigin = publicUrl(env).origin;
     this.decisionUrl = env.DECISION_URL?.replace(/\/+$/, '');
     this.trustedProxyHops = env.TRUSTED_PROXY_HOPS;
     this.sessionSecret = env.SESSION_SECRET;
     this.tokenPepper = env.TOKEN_PEPPER;
     this.tokenPepperVersion = env.TOKEN_PEPPER_VERSION;
     this.policySigningKey = env.POLICY_SIGNING_KEY;
-    const [first = { id: 'session', secret: env.SESSION_SECRET }, ...older] = env.ENCRYPTION_SECRETS ?? [];
+    const [first = { id: SESSION_SEAL_ID, secret: env.SESSION_SECRET }, ...older] =
+      env.ENCRYPTION_SECRETS ?? [];
     this.encryptionSecrets = [first, ...older];
     this.mail = mailConfig(env);
     this.webhookAllowedNetworks = env.WEBHOOK_ALLOWED_NETWORKS ?? [];
@@ -149,11 +165,22 @@ function parseEnv<S extends z.ZodObject>(schema: S, env: Env): z.output<S> {
     Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
   const parsed = schema.safeParse(given);
-  const missing = missingPaymentVariables(given);
-  if (parsed.success && missing.length === 0) return parsed.data;
   const wrong = (parsed.error?.issues ?? []).map((issue) => {
     const name = String(issue.path[0]);
     return name in given ? `${name} ${issue.message}` : `${name} is not set`;
   });
-  throw new ConfigError([...wrong, ...missing.map((name) => `${name} is not set`)]);
+  const missing = missingPaymentVariables(given).map((name) => `${name} is not set`);
+  const problems = [...wrong, ...missing, ...refusedSettings(given)];
+  if (parsed.success && problems.length === 0) return parsed.data;
+  throw new ConfigError(problems);
+}
+
+/** Insecure settings among the valid variables. */
+function refusedSettings(given: Env): string[] {
+  const readable = Object.entries(envSchema.shape).flatMap(([name, schema]) => {
+    const parsed = schema.safeParse(given[name]);
+    return parsed.success ? [[name, parsed.data]] : [];
+  });
+  const env: Partial<z.output<typeof envSchema>> = Object.fromEntries(readable);
+  return splitInsecurities(findInsecurities(env), env.ALLOW_INSECURE ?? new Set()).problems;
 }

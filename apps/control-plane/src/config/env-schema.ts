@@ -1,4 +1,5 @@
 import { textReadBy, tierKeySchema } from '@tollgate/contracts';
+import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
 import ipaddr from 'ipaddr.js';
@@ -69,7 +70,10 @@ export const envSchema = z.object({
   PORT: count(0, 65_535).default(4000).meta({ description: 'Port to listen on.' }),
   PUBLIC_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description:
-      'Where browsers reach the console. Left out: http://HOST:PORT. With https, cookies are __Host- ones.',
+      'Where browsers reach the console. Left out: http://HOST:PORT. A host that is not loopback makes this a production installation: insecure settings are refused. With https, cookies are __Host- ones.',
+  }),
+  ALLOW_INSECURE: allowInsecureSchema.optional().meta({
+    description: `Insecure settings to accept in production, separated by commas: ${INSECURE_SETTINGS.join(', ')}. Each one is logged as a warning at start.`,
   }),
   DECISION_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description:
@@ -78,7 +82,9 @@ export const envSchema = z.object({
   TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
     description: 'Proxies in front whose X-Forwarded-For entry is believed, counted from the right.',
   }),
-  SESSION_SECRET: secret.meta({ description: 'Signs session cookies. At least 32 random characters.' }),
+  SESSION_SECRET: secret.meta({
+    description: 'Signs session cookies. At least 32 random characters, as `openssl rand -base64 32`.',
+  }),
   TOKEN_PEPPER: secret.meta({
     description:
       'Keys the hashes of service tokens. The decision API must have the same. At least 32 characters.',
@@ -96,7 +102,7 @@ export const envSchema = z.object({
   }),
   ENCRYPTION_SECRETS: encryptionSecrets.optional().meta({
     description:
-      'Seals secrets that have to be read again, as id:secret; the first seals, all open. Left out: made of SESSION_SECRET.',
+      'Seals secrets that have to be read again, as id:secret; the first seals, all open. Required in production. Left out: session:SESSION_SECRET.',
   }),
   MAIL_TRANSPORT: z.enum(['none', 'mailbox', 'smtp']).default('none').meta({
     description:
@@ -117,7 +123,7 @@ export const envSchema = z.object({
   }),
   AUDIT_KEY: secret.optional().meta({
     description:
-      'Signs how far the audit trail has come. Left out: follows from SESSION_SECRET. At least 32 characters.',
+      'Signs how far the audit trail has come. Required in production. Left out: SESSION_SECRET. At least 32 characters.',
   }),
   AUDIT_HEADS_FILE: z.string().min(1).optional().meta({
     description:

@@ -14,7 +14,7 @@ import { ServiceTokensService } from '../../src/features/service-tokens/index.js
 import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
 import { newId } from '../../src/platform/ids/new-id.js';
 
-export const ORIGIN = 'http://tollgate.test';
+export const ORIGIN = 'http://tollgate.localhost';
 export const PASSWORD = 'correct horse battery staple';
 
 /** What changes are made as, when a test calls services itself. */
@@ -55,8 +55,10 @@ export function testConfig(
     REDIS_CONFIG_DURABILITY: 'best-effort',
     PORT: '0',
     PUBLIC_URL: ORIGIN,
-    SESSION_SECRET: 'a secret that is used by tests only, long enough',
-    TOKEN_PEPPER: 'a pepper that is used by tests only, long enough',
+    SESSION_SECRET: 'Bn4Vq8Zs1Lx6Kc3Jw9Hd2Gt7Fr5Yp0Mu',
+    TOKEN_PEPPER: 'Ue7Ri2Op9As4Df1Gh6Jk3Lz8Xc5Vb0Nm',
+    ENCRYPTION_SECRETS: 'test:Wq3Er8Ty1Ui6Op4As9Df2Gh7Jk5Lz0Xc',
+    AUDIT_KEY: 'Mn6Bv1Cx9Zl4Kj7Hg2Fd8Sa3Po5Iu0Yt',
     LOG_LEVEL: 'silent',
     // No test is held up by what others spent.
     GRAPHQL_POINTS_PER_SECOND: '100000',

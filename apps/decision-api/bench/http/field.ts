@@ -48,7 +48,7 @@ export class Field {
         REDIS_COUNTERS_URL: redis.url,
         REDIS_CONFIG_URL: redis.url,
         TOKEN_PEPPER: PEPPER,
-        POLICY_UNSIGNED: 'accept',
+        ALLOW_INSECURE: 'unsigned-policy',
         LOG_LEVEL: 'info',
         MAX_IN_FLIGHT: '1024',
         // On a busy machine answers within 25 ms are luck: what is measured is deciding, not the outage of a server.

@@ -37,11 +37,17 @@ describe('the environment', () => {
   });
 
   it.each([
-    ['no key at all', {}, /POLICY_PUBLIC_KEYS: is needed, unless POLICY_UNSIGNED is accept/],
+    ['no key at all', { POLICY_PUBLIC_KEYS: undefined }, /POLICY_PUBLIC_KEYS is not set .*unsigned-policy/],
+    ['a weak pepper', { HOST: '0.0.0.0' }, /TOKEN_PEPPER has fewer than 8 different .*weak-secrets/],
     [
-      'a key beside the word that none is needed',
-      { POLICY_PUBLIC_KEYS: KEYS[0], POLICY_UNSIGNED: 'accept' },
-      /of no use/,
+      'an older pepper that is the newest one',
+      { HOST: '0.0.0.0', TOKEN_PEPPER_VERSION: '2', TOKEN_PEPPERS_OLD: `1:${complete.TOKEN_PEPPER}` },
+      /TOKEN_PEPPER and TOKEN_PEPPERS_OLD are equal .*shared-secrets/,
+    ],
+    [
+      'an unknown name in ALLOW_INSECURE',
+      { ALLOW_INSECURE: 'unsigned' },
+      /must be names from weak-secrets, /,
     ],
     [
       'a private key in its longer form',
@@ -50,8 +56,7 @@ describe('the environment', () => {
     ],
     ['one key of two that is none', { POLICY_PUBLIC_KEYS: `${KEYS[0]},` }, /32 bytes in base64url each/],
   ])('does not start with %s', (_name, over, message) => {
-    const { POLICY_PUBLIC_KEYS: _, ...rest } = complete;
-    expect(() => readConfig({ ...rest, ...over })).toThrow(message);
+    expect(() => readConfig({ ...complete, ...over })).toThrow(message);
   });
 
   it('a certificate without its key, or a client CA without both, ends the start', () => {
@@ -67,8 +72,13 @@ describe('the environment', () => {
     }
   });
 
-  it('takes unsigned policy only where it is told to', () => {
-    const { POLICY_PUBLIC_KEYS: _, ...rest } = complete;
-    expect(readConfig({ ...rest, POLICY_UNSIGNED: 'accept' })).toMatchObject({ policyKeys: 'unsigned' });
+  it('accepts unsigned policy and weak secrets only where ALLOW_INSECURE names them', () => {
+    const insecure = { ...complete, POLICY_PUBLIC_KEYS: undefined, HOST: '0.0.0.0' };
+    expect(() => readConfig({ ...insecure, ALLOW_INSECURE: 'weak-secrets' })).toThrow(/POLICY_PUBLIC_KEYS/);
+    expect(readConfig({ ...insecure, ALLOW_INSECURE: 'weak-secrets,unsigned-policy' })).toMatchObject({
+      policyKeys: 'unsigned',
+      acceptedInsecurities: [{ setting: 'unsigned-policy' }, { setting: 'weak-secrets' }],
+    });
+    expect(readConfig(complete).acceptedInsecurities).toEqual([]);
   });
 });

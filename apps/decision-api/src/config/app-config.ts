@@ -1,10 +1,19 @@
 import { hostname } from 'node:os';
+import {
+  findEqualSecrets,
+  type Insecurity,
+  isLoopbackHost,
+  secretWeakness,
+  splitInsecurities,
+} from '@tollgate/contracts/insecure-settings';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { OnStale, PolicyKeys } from '@tollgate/decision-plane';
 import * as z from 'zod';
 import type { TrustedHops } from '../forward-auth/client-address.js';
 import type { TlsFiles } from '../rls/grpc/tls.js';
 import { envSchema } from './env-schema.js';
+
+type Env = z.output<typeof envSchema>;
 
 /** The environment, read and checked once. */
 export interface AppConfig {
@@ -28,6 +37,8 @@ export interface AppConfig {
   readonly countersUrl: string;
   readonly configUrl: string;
   readonly policyKeys: PolicyKeys;
+  /** Insecure settings of this environment that `ALLOW_INSECURE` accepts. */
+  readonly acceptedInsecurities: readonly Insecurity[];
   readonly maxStaleMs: number;
   readonly onStale: OnStale;
   /** Under which token hashes are checked, by version. */
@@ -45,12 +56,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   const parsed = envSchema
     .transform((env, context) => ({
       ...env,
-      policyKeys: policyKeysOf(env, context),
+      acceptedInsecurities: acceptInsecurities(env, context),
       rlsTls: rlsTlsOf(env, context),
     }))
     .safeParse(environment);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    const problems = parsed.error.issues.map((issue) => `  ${[...issue.path, issue.message].join(': ')}`);
     throw new Error(`The environment is not complete:\n${problems.join('\n')}`);
   }
   const env = parsed.data;
@@ -68,7 +79,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
       env.TRUSTED_PROXIES === undefined ? { count: env.TRUSTED_HOPS } : { networks: env.TRUSTED_PROXIES },
     countersUrl: env.REDIS_COUNTERS_URL,
     configUrl: env.REDIS_CONFIG_URL,
-    policyKeys: env.policyKeys,
+    policyKeys: env.POLICY_PUBLIC_KEYS ?? 'unsigned',
+    acceptedInsecurities: env.acceptedInsecurities,
     maxStaleMs: env.POLICY_MAX_STALE_MS,
     onStale: env.POLICY_ON_STALE,
     peppers: new Map([...(env.TOKEN_PEPPERS_OLD ?? []), [env.TOKEN_PEPPER_VERSION, env.TOKEN_PEPPER]]),
@@ -80,21 +92,36 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   });
 }
 
-/** Whoever means to go without seals has to say so: a key that was forgotten must not open the door. */
-function policyKeysOf(
-  { POLICY_PUBLIC_KEYS: keys, POLICY_UNSIGNED: unsigned }: z.output<typeof envSchema>,
-  context: z.RefinementCtx,
-): PolicyKeys {
-  const refuse = (message: string): PolicyKeys => {
-    context.addIssue({ code: 'custom', path: ['POLICY_PUBLIC_KEYS'], message });
-    return z.NEVER;
-  };
-  if (unsigned === 'refuse') return keys ?? refuse('is needed, unless POLICY_UNSIGNED is accept');
-  return keys === undefined ? 'unsigned' : refuse('would be of no use: POLICY_UNSIGNED is accept');
+/** Refuses insecure settings that `ALLOW_INSECURE` does not name. @returns those that it names */
+function acceptInsecurities(env: Env, context: z.RefinementCtx): Insecurity[] {
+  const { problems, accepted } = splitInsecurities(findInsecurities(env), env.ALLOW_INSECURE ?? new Set());
+  for (const message of problems) context.addIssue({ code: 'custom', message });
+  return accepted;
+}
+
+/** Unsigned policy counts everywhere, as a forgotten key must not open the node; secrets where others reach it. */
+function findInsecurities(env: Env): Insecurity[] {
+  const unsigned: Insecurity[] =
+    env.POLICY_PUBLIC_KEYS === undefined
+      ? [{ setting: 'unsigned-policy', problem: 'POLICY_PUBLIC_KEYS is not set' }]
+      : [];
+  if (isLoopbackHost(env.HOST)) return unsigned;
+  const secrets = [
+    ['TOKEN_PEPPER', env.TOKEN_PEPPER] as const,
+    ...[...(env.TOKEN_PEPPERS_OLD?.values() ?? [])].map((secret) => ['TOKEN_PEPPERS_OLD', secret] as const),
+  ];
+  const weak = secrets.flatMap(([name, secret]): Insecurity[] => {
+    const weakness = secretWeakness(secret);
+    return weakness === undefined ? [] : [{ setting: 'weak-secrets', problem: `${name} ${weakness}` }];
+  });
+  const equal = findEqualSecrets(secrets).map(
+    (names): Insecurity => ({ setting: 'shared-secrets', problem: `${names} are equal` }),
+  );
+  return [...unsigned, ...weak, ...equal];
 }
 
 /** A certificate that was meant and not given must not leave the door unencrypted. */
-function rlsTlsOf(env: z.output<typeof envSchema>, context: z.RefinementCtx): TlsFiles | undefined {
+function rlsTlsOf(env: Env, context: z.RefinementCtx): TlsFiles | undefined {
   const { RLS_TLS_CERT_FILE: cert, RLS_TLS_KEY_FILE: key, RLS_TLS_CLIENT_CA_FILE: clientCa } = env;
   if (cert !== undefined && key !== undefined) return { cert, key, clientCa };
   for (const [name, file] of [

@@ -1,4 +1,5 @@
 import { textReadBy } from '@tollgate/contracts';
+import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
 import * as z from 'zod';
@@ -88,8 +89,8 @@ export const envSchema = z.object({
     description:
       'Public keys of POLICY_SIGNING_KEY of the control plane, joined by commas; policy that none of them sealed is refused',
   }),
-  POLICY_UNSIGNED: z.enum(['refuse', 'accept']).default('refuse').meta({
-    description: 'accept: policy is used without a seal; only without POLICY_PUBLIC_KEYS',
+  ALLOW_INSECURE: allowInsecureSchema.optional().meta({
+    description: `Insecure settings to accept, separated by commas: ${INSECURE_SETTINGS.join(', ')}; each one in use is logged as a warning at start. unsigned-policy: needed without POLICY_PUBLIC_KEYS; the secrets matter where HOST is not loopback; the others are for the control plane`,
   }),
   POLICY_MAX_STALE_MS: z.coerce.number().int().min(1000).max(31_536_000_000).default(86_400_000).meta({
     description: 'How long the control plane may not confirm the policy before POLICY_ON_STALE applies',

@@ -19,4 +19,9 @@ export function createLogger(config: Pick<AppConfig, 'logLevel'>) {
   });
 }
 
+/** Warns of every insecure setting that `ALLOW_INSECURE` accepts. */
+export function warnOfInsecurities(log: Log, config: Pick<AppConfig, 'acceptedInsecurities'>): void {
+  for (const insecurity of config.acceptedInsecurities) log.warn(insecurity, 'insecure setting allowed');
+}
+
 export type Logger = ReturnType<typeof createLogger>;

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+
+/**
+ * Settings that are refused in production unless `ALLOW_INSECURE` names them. Both apps accept the whole list, so that one
+ * value can be given to both; each app checks the settings that it reads.
+ */
+export const INSECURE_SETTINGS = [
+  /** Secrets that are short of randomness or published as examples. */
+  'weak-secrets',
+  /** One secret for several purposes. */
+  'shared-secrets',
+  /** Sessions or keys sent over http. */
+  'plain-http',
+  /** Purchases that move no money. */
+  'test-payments',
+  /** Policy that anyone with access to Redis can forge. */
+  'unsigned-policy',
+] as const;
+
+export type InsecureSetting = (typeof INSECURE_SETTINGS)[number];
+
+/** One insecure setting: names the variables, never their values. */
+export interface Insecurity {
+  readonly setting: InsecureSetting;
+  readonly problem: string;
+}
+
+const isInsecureSetting = (name: string): name is InsecureSetting =>
+  (INSECURE_SETTINGS as readonly string[]).includes(name);
+
+/** `ALLOW_INSECURE`: names of {@link INSECURE_SETTINGS}, separated by commas. An unknown name is an error. */
+export const allowInsecureSchema = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .refine(
+    (names) => names.every(isInsecureSetting),
+    `must be names from ${INSECURE_SETTINGS.join(', ')}, separated by commas`,
+  )
+  .transform((names): ReadonlySet<InsecureSetting> => new Set(names.filter(isInsecureSetting)));
+
+/** The insecure settings that are refused, as problems to report, and those that `ALLOW_INSECURE` accepts. */
+export function splitInsecurities(
+  found: readonly Insecurity[],
+  allowed: ReadonlySet<InsecureSetting>,
+): { problems: string[]; accepted: Insecurity[] } {
+  return {
+    problems: found
+      .filter(({ setting }) => !allowed.has(setting))
+      .map(({ setting, problem }) => `${problem} (ALLOW_INSECURE=${setting} accepts this)`),
+    accepted: found.filter(({ setting }) => allowed.has(setting)),
+  };
+}
+
+/** Whether a host name or address, as in a URL or `HOST`, is reached from this machine only. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true;
+  return /^127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}$/.test(name);
+}
+
+const MIN_SECRET_LENGTH = 32;
+/** 32 random hex digits have fewer than 8 different ones once in 10 million times. */
+const MIN_DIFFERENT_CHARACTERS = 8;
+
+/** Words of examples and documentation; all are too long to occur in random text by chance. */
+const PLACEHOLDER =
+  /change.?me|replace.?me|example|placeholder|secret|password|pepper|insecure|default|tollgate|qwerty|letmein|123456|abcdef/i;
+
+/** Why a secret does not count as random; undefined: nothing suggests that. The text contains no part of the secret. */
+export function secretWeakness(secret: string): string | undefined {
+  if (secret.length < MIN_SECRET_LENGTH) return `has fewer than ${MIN_SECRET_LENGTH} characters`;
+  if (new Set(secret).size < MIN_DIFFERENT_CHARACTERS)
+    return `has fewer than ${MIN_DIFFERENT_CHARACTERS} different characters`;
+  if (isRepetition(secret)) return 'repeats one part';
+  if (isSequence(secret)) return 'is a sequence of neighboring characters';
+  if (PLACEHOLDER.test(secret)) return 'contains a word of an example';
+  return undefined;
+}
+
+/** Pairs of variables whose values are equal, as `A and B`. Several secrets of one variable have the same name. */
+export function findEqualSecrets(secrets: readonly (readonly [name: string, secret: string])[]): string[] {
+  return secrets.flatMap(([name, secret], at) =>
+    secrets.slice(at + 1).flatMap(([other, another]) => (secret === another ? [`${name} and ${other}`] : [])),
+  );
+}
+
+function isRepetition(text: string): boolean {
+  for (let period = 1; period <= text.length / 2; period++) {
+    if (text.slice(period) === text.slice(0, -period)) return true;
+  }
+  return false;
+}
+
+/** Whether most characters are equal to the one before, or next to it. */
+function isSequence(text: string): boolean {
+  let steps = 0;
+  for (let at = 1; at < text.length; at++) {
+    if (Math.abs(text.charCodeAt(at) - text.charCodeAt(at - 1)) <= 1) steps += 1;
+  }
+  return steps > text.length / 2;
+}
