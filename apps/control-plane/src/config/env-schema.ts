@@ -80,7 +80,8 @@ export const envSchema = z.object({
       'Where services and tenants reach the decision API, for the examples in the console. Left out: the examples have a placeholder.',
   }),
   TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
-    description: 'Proxies in front whose X-Forwarded-For entry is believed, counted from the right.',
+    description:
+      'Number of reverse proxies in front: the client is the X-Forwarded-For entry that many places from the right. See README.',
   }),
   SESSION_SECRET: secret.meta({
     description: 'Signs session cookies. At least 32 random characters, as `openssl rand -base64 32`.',

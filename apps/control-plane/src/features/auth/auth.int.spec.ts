@@ -1,8 +1,13 @@
+import { MemoryStore } from '@tollgate/decision-plane';
 import { describe, expect, it } from 'vitest';
 import { ORIGIN, testConfig } from '../../../test/support/test-app.js';
 import { Log } from '../../platform/logging/log.js';
 import { Database } from '../../platform/prisma/database.js';
+import type { RedisConnections } from '../../platform/redis/redis-connections.js';
+import { AttemptLimiter } from './attempt-limiter.js';
+import { AttemptLimits } from './attempt-limits.js';
 import { AUTH_PATH, createAuth } from './auth.js';
+import { KnownDevices } from './known-devices.js';
 
 /** Keeps what is logged. */
 class RecordingLog extends Log {
@@ -23,7 +28,9 @@ describe('a sign-in while Postgres is away', () => {
     });
     const database = new Database(config);
     const log = new RecordingLog();
-    const auth = createAuth(config, database, log, () => {});
+    const limiter = new AttemptLimiter({ counters: new MemoryStore() } as unknown as RedisConnections);
+    const limits = new AttemptLimits(limiter, new KnownDevices(config.sessionSecret, false));
+    const auth = createAuth(config, database, log, limits, () => {});
     const request = new Request(`${ORIGIN}${AUTH_PATH}/sign-in/email`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: ORIGIN },

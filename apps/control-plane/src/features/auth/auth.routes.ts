@@ -2,7 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
-import { AUTH_PATH, CLIENT_ADDRESS_HEADER } from './auth.js';
+import { CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
+import { AUTH_PATH } from './auth.js';
 import { AuthService } from './auth.service.js';
 
 /** All of better-auth that the outside can reach; its other paths do not exist here. */

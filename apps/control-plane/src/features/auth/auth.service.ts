@@ -4,7 +4,10 @@ import type { Membership } from '../../platform/access/ability.js';
 import { Log } from '../../platform/logging/log.js';
 import { Database } from '../../platform/prisma/database.js';
 import type { OperatorRole } from '../../platform/prisma/schema.js';
+import { AttemptLimiter } from './attempt-limiter.js';
+import { AttemptLimits } from './attempt-limits.js';
 import { type Auth, createAuth } from './auth.js';
+import { KnownDevices } from './known-devices.js';
 import { hashPassword } from './password.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -20,20 +23,28 @@ export interface SignedInUser {
 @Injectable()
 export class AuthService {
   private readonly auth: Auth;
+  private readonly limits: AttemptLimits;
   private readonly links = new Map<string, string>();
 
   constructor(
     config: AppConfig,
     database: Database,
     log: Log,
+    limiter: AttemptLimiter,
     private readonly users: UsersRepository,
   ) {
-    this.auth = createAuth(config, database, log, ({ email, url }) => this.links.set(email, url));
+    const devices = new KnownDevices(config.sessionSecret, config.publicOrigin.startsWith('https:'));
+    this.limits = new AttemptLimits(limiter, devices);
+    this.auth = createAuth(config, database, log, this.limits, ({ email, url }) =>
+      this.links.set(email, url),
+    );
   }
 
   /** Answers a request to one of better-auth's own paths. */
-  handle(request: Request): Promise<Response> {
-    return this.auth.handler(request);
+  async handle(request: Request): Promise<Response> {
+    const response = await this.auth.handler(request);
+    this.limits.finish(request, response.status);
+    return response;
   }
 
   /** The user of the session cookie; undefined without a valid one. Asked anew each time: a revoked session ends at once. */

@@ -7,13 +7,10 @@ import { ID_PREFIXES, type IdKind, newId } from '../../platform/ids/new-id.js';
 import type { Log } from '../../platform/logging/log.js';
 import { authAdapter } from '../../platform/prisma/auth-adapter.js';
 import type { Database } from '../../platform/prisma/database.js';
-import { AttemptCounts } from './attempt-counts.js';
+import { type AttemptLimits, CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
 import { hashPassword, verifyPassword } from './password.js';
 
 export const AUTH_PATH = '/api/auth';
-
-/** Set by us from the connection; whatever a client sends under this name is dropped. */
-export const CLIENT_ADDRESS_HEADER = 'x-tollgate-client-address';
 
 const SESSION_SECONDS = 12 * 3600;
 const SIGN_IN_LINK_SECONDS = 12 * 3600;
@@ -26,6 +23,7 @@ export function createAuth(
   config: AppConfig,
   database: Database,
   log: Log,
+  limits: AttemptLimits,
   onSignInLink: SignInLinkReceiver,
 ) {
   const isHttps = config.publicOrigin.startsWith('https:');
@@ -62,16 +60,8 @@ export function createAuth(
       },
     },
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
-    rateLimit: {
-      enabled: true,
-      customStorage: new AttemptCounts(),
-      window: 60,
-      max: 300,
-      customRules: {
-        '/sign-in/email': { window: 60, max: 20 },
-        '/magic-link/verify': { window: 60, max: 20 },
-      },
-    },
+    // AttemptLimits does it: better-auth counts per process, and by address only.
+    rateLimit: { enabled: false },
     logger: {
       level: 'error',
       // Of what comes with a message only the fault: the rest may be anything, credentials included.
@@ -97,6 +87,7 @@ export function createAuth(
         expiresIn: SIGN_IN_LINK_SECONDS,
         sendMagicLink: async ({ email, url }) => onSignInLink({ email, url }),
       }),
+      limits.plugin,
     ],
   });
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { type Outcome, parseInput, refuse } from '../../platform/changes/outcome.js';
 import { runInScope } from '../../platform/scope/tenant-scope.js';
-import { AttemptLimiter } from './attempt-limiter.js';
+import { AttemptLimiter } from '../auth/index.js';
 import { acceptSchema } from './invitation.rules.js';
 import { InviteeIdentity } from './invitee-identity.js';
 import { type Accepted, Joining } from './joining.js';
@@ -36,7 +36,7 @@ export class AcceptService {
 
   /** What the token is for; null for one that cannot be used. @throws ApiError THROTTLED */
   async find(visitor: Visitor, token: string): Promise<InvitationView | null> {
-    await this.limiter.take('invitation', visitor.address);
+    await this.limiter.take({ kind: 'invitation', address: visitor.address });
     return runInScope('all', async () => {
       const found = await this.invitations.find(token);
       if (found === null) return null;
@@ -52,7 +52,7 @@ export class AcceptService {
    * @throws ApiError THROTTLED
    */
   async accept(visitor: Visitor, input: InvitationAcceptInput): Promise<Outcome<Accepted>> {
-    await this.limiter.take('invitation', visitor.address);
+    await this.limiter.take({ kind: 'invitation', address: visitor.address });
     const parsed = parseInput(acceptSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { token, name, password } = parsed.data;

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '@tollgate/contracts/service-token';
 import { type Refusal, refuse, userError } from '../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
-import { hashPassword, UsersRepository, verifyPassword } from '../auth/index.js';
-import { AttemptLimiter } from './attempt-limiter.js';
+import { AttemptLimiter, hashPassword, UsersRepository, verifyPassword } from '../auth/index.js';
 import { UNUSABLE } from './open-invitations.js';
 import type { Person, Visitor } from './visitor.js';
 
@@ -33,7 +32,7 @@ export class InviteeIdentity {
    * @throws ApiError THROTTLED
    */
   async identify(
-    { actor }: Visitor,
+    { actor, address }: Visitor,
     email: string,
     name: string | null | undefined,
     password: string | null | undefined,
@@ -49,10 +48,12 @@ export class InviteeIdentity {
     }
     if (user.suspendedAt !== null) return this.waste(password);
     if (actor?.kind === 'USER' && actor.id === user.id) return { id: user.id, email, name: user.name };
-    await this.limiter.take('password', email);
+    const attempt = await this.limiter.take({ kind: 'password', address, account: email });
     const hash = await this.users.findPasswordHash(user.id);
-    if (await verifyPassword({ hash: hash ?? (await this.nobodysHash), password: password ?? '' }))
+    if (await verifyPassword({ hash: hash ?? (await this.nobodysHash), password: password ?? '' })) {
+      attempt.refund();
       return { id: user.id, email, name: user.name };
+    }
     const message = 'This address has an account: give its password, or sign in first.';
     return refuse([userError(UserErrorCode.INVALID, ['password'], message)]);
   }

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { SignInModule } from '../auth/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { AcceptService } from './accept.service.js';
-import { AttemptLimiter } from './attempt-limiter.js';
 import { InvitationIssuer } from './invitation-issuer.js';
 import { InvitationLinksModule } from './invitation-links.module.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -22,7 +21,6 @@ import { SignUpService } from './sign-up.service.js';
   providers: [
     InvitationsRepository,
     MembersRepository,
-    AttemptLimiter,
     InvitationIssuer,
     InvitationsService,
     OpenInvitations,

@@ -4,8 +4,8 @@ import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { type Outcome, parseInput, refuse, userError } from '../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { runInScope } from '../../platform/scope/tenant-scope.js';
+import { AttemptLimiter } from '../auth/index.js';
 import { TenantsRepository } from '../tenants/index.js';
-import { AttemptLimiter } from './attempt-limiter.js';
 import { signUpSchema } from './invitation.rules.js';
 import { InvitationIssuer } from './invitation-issuer.js';
 import type { TenantSignUpInput } from './members.graphql.js';
@@ -27,7 +27,8 @@ export class SignUpService {
    * confirmed. Refused: INVALID where nobody may sign up, TAKEN. @throws ApiError THROTTLED
    */
   async signUp(visitor: Visitor, input: TenantSignUpInput): Promise<Outcome<null>> {
-    await this.limiter.take('sign-up', visitor.address);
+    const { address } = visitor;
+    await this.limiter.take({ kind: 'sign-up', address, account: String(input.email) });
     if (this.config.signUpTier === undefined) {
       const message = 'Nobody may sign up here. Ask the operator for an invitation.';
       return refuse([userError(UserErrorCode.INVALID, null, message)]);

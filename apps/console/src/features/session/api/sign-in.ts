@@ -20,7 +20,7 @@ export async function signIn(credentials: { email: string; password: string }): 
   if (response.status === 401 || response.status === 403) {
     throw new SignInError('This email and password do not match. Check both and try again.');
   }
-  if (response.status === 429) throw new SignInError('Too many attempts. Wait a minute, then try again.');
+  if (response.status === 429) throw new SignInError(await waitTextOf(response));
   throw new SignInError(`Sign-in failed with status ${response.status}. The control plane’s log says why.`);
 }
 
@@ -37,4 +37,10 @@ export async function signOut(): Promise<void> {
   }).catch(() => undefined);
   if (!response?.ok)
     throw new SignInError('The control plane did not end the session. You are still signed in; try again.');
+}
+
+/** The server's own text: it names the time to wait. */
+async function waitTextOf(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => null)) as { message?: string } | null;
+  return body?.message ?? 'Too many attempts. Wait a minute, then try again.';
 }
