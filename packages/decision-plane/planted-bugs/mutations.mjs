@@ -216,4 +216,11 @@ export const MUTATIONS = [
     after: 'kept[4] = nowUs + kept[4] - kept[3]',
     specs: ['test/reservation-term.int.spec.ts'],
   },
+  {
+    name: 'shares-by-the-wall-clock',
+    file: 'src/store/store-time.ts',
+    before: 'this.aheadMs === undefined ? this.wallMs()',
+    after: 'this.aheadMs !== undefined ? this.wallMs()',
+    specs: ['test/node-clocks.int.spec.ts'],
+  },
 ];

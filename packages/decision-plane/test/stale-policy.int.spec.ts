@@ -56,6 +56,7 @@ describe('a policy that the control plane no longer confirms', () => {
       version: 'test',
       deadlineMs: 5000,
       onEvent: (event) => events.push(event),
+      nowMs: () => nowMs,
       ...over,
     });
     planes.push(plane);

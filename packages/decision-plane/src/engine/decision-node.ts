@@ -13,6 +13,8 @@ import { readNodeReports } from '../store/node-reports.js';
 import { PolicySource } from '../store/policy-source.js';
 import { QuotaStore } from '../store/quota-store.js';
 import { checkServer } from '../store/server-checks.js';
+import { ServerClock } from '../store/server-clock.js';
+import { StoreTime } from '../store/store-time.js';
 import { JOURNAL_STREAM, USAGE_STREAM } from '../store/usage-stream.js';
 import { within } from '../store/within.js';
 import { Availability } from './availability.js';
@@ -49,6 +51,8 @@ export class DecisionNode {
   private readonly news: NewsExchange;
   private readonly availability: Availability;
   private readonly keys: KeyDirectory;
+  private readonly configClock = new ServerClock();
+  private readonly time: StoreTime;
   private closed = false;
 
   constructor(private readonly options: DecisionPlaneOptions) {
@@ -70,8 +74,13 @@ export class DecisionNode {
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
       onFailure: (reason, error) => this.availability.failed(reason, error),
     });
+    this.time = new StoreTime({
+      servers: [() => this.counters.nowUs(), () => this.configClock.atUs(performance.now())],
+    });
+    const nowMs = options.nowMs ?? this.time.nowMs;
     this.feed = new PolicyFeed({
       source: this.source,
+      nowMs,
       verifier: new PolicyVerifier(options.policyKeys),
       ...(maxStaleMs === undefined ? {} : { maxStaleMs }),
       ...(dataDir === undefined
@@ -85,7 +94,7 @@ export class DecisionNode {
     });
     this.reporter = new NodeReporter({
       report: () => this.report(),
-      send: (report) => this.source.report(report),
+      send: (report) => this.send(report),
       readReports: () => readNodeReports(this.config),
       lastNodes: () => this.feed.lastNodes,
       onNodes: () => this.feed.saveSoon(),
@@ -95,6 +104,7 @@ export class DecisionNode {
       store: new QuotaStore(this.config),
       look: (check) => this.counters.store.amend({ op: 'take', check: { ...check, cost: 0 } }),
       onError,
+      nowMs,
     });
     this.usage = new UsageAggregator({
       nodeId,
@@ -116,7 +126,7 @@ export class DecisionNode {
       index: this.keys,
       tenants: this.feed,
       onUse: (publicId, atMs) => this.usage.addKeyUse(publicId, atMs),
-      nowMs: Date.now,
+      nowMs,
     });
     this.engine = new Engine({
       nodeId,
@@ -128,6 +138,7 @@ export class DecisionNode {
       sampler,
       checkpoints: this.checkpoints,
       nodes: () => this.reporter.nodes,
+      nowMs,
       onReply: (reply) => this.availability.note(reply),
       onBudgetSpent: (tenant, cause) => this.emit({ kind: 'key-budget-spent', tenant, cause }),
       onError,
@@ -149,6 +160,7 @@ export class DecisionNode {
    */
   async begin(): Promise<void> {
     const hasPolicy = await this.feed.restore();
+    this.time.start();
     const joined = this.join();
     this.news.start();
     this.usage.start();
@@ -160,6 +172,7 @@ export class DecisionNode {
   /** Hands on what is still to be told, gives back what is leased, and lets go of all connections. */
   async close(): Promise<void> {
     this.closed = true;
+    this.time.close();
     this.news.close();
     await this.engine.close();
     await Promise.all([
@@ -213,13 +226,21 @@ export class DecisionNode {
     this.reporter.reportNow();
   }
 
+  private async send(report: NodeReport): Promise<void> {
+    const sentMs = performance.now();
+    const nowUs = await this.source.report(report);
+    this.configClock.learn(nowUs, sentMs, performance.now());
+    this.time.refresh();
+  }
+
   private report(): NodeReport {
     return {
       nodeId: this.options.nodeId,
       epoch: this.epoch,
       version: this.options.version,
       startedAtMs: this.startedAtMs,
-      seenAtMs: Date.now(),
+      // The store stamps it.
+      seenAtMs: 0,
       revision: this.feed.revision,
       applyLatencyMs: this.feed.applyLatencyMs,
       nack: this.feed.nack,

@@ -53,4 +53,6 @@ export interface DecisionPlaneOptions {
    */
   keyPeppers?: Peppers;
   onEvent?: (event: DecisionPlaneEvent) => void;
+  /** Unix ms, for tests; left out: the time of the counters' Redis, or of the policy's before the counters have replied. */
+  nowMs?: () => number;
 }

@@ -60,7 +60,9 @@ export interface EngineOptions {
   onStale?: OnStale;
   keysPerTenant?: number;
   thresholds?: readonly number[];
-  /** Left out: the process's clocks. */
+  /** Unix ms by the store's clock; left out: the process's. */
+  nowMs?: () => number;
+  /** Takes the place of all clocks. */
   clockUs?: ClockUs;
   /** Left out: the process's timers. */
   schedule?: Schedule;
@@ -88,7 +90,7 @@ export class Engine {
 
   constructor(private readonly options: EngineOptions) {
     const { nodeId, store, nodes, checkpoints, onError, clockUs } = options;
-    const nowMs = clockUs === undefined ? Date.now : () => clockUs() / 1000;
+    const nowMs = clockUs === undefined ? (options.nowMs ?? Date.now) : () => clockUs() / 1000;
     const clockMs = clockUs === undefined ? () => performance.now() : nowMs;
     const budget = new KeyBudget({
       onSpent: options.onBudgetSpent,
@@ -97,7 +99,9 @@ export class Engine {
     const isAdmitted = budget.isAdmitted.bind(budget);
     const denials = new DenialCache();
     this.policies = new TenantPolicies(options.policies, nowMs);
-    this.degraded = new DegradedMode(this.lastKnown, clockUs === undefined ? {} : { clockUs });
+    this.degraded = new DegradedMode(this.lastKnown, {
+      clockUs: clockUs ?? (() => Math.round(nowMs() * 1000)),
+    });
     this.pools = new PoolBook({
       nodeId,
       exchange: options.exchangePool,

@@ -41,7 +41,7 @@ interface Entry {
   readonly record: TenantRecord | undefined;
   /** It is current in this era only: then everything may have changed. */
   readonly era: Era;
-  /** When it has to be read anew, unix ms: it may have changed. Infinity: when a change of it is announced. */
+  /** When it must be read again, monotonic ms: it may have changed. Infinity: when a change of it is announced. */
   staleAtMs: number;
   /** What was in force before it had to be read anew, where that is not the end of its era. */
   past: PastPolicy | undefined;
@@ -79,7 +79,7 @@ export class TenantCache {
   find(tenant: string): TenantRecord | null | undefined {
     const entry = this.entries.get(tenant);
     if (entry?.record !== undefined && entry.era === this.era) {
-      if (entry.staleAtMs === Infinity || entry.staleAtMs > Date.now()) return entry.record;
+      if (entry.staleAtMs === Infinity || entry.staleAtMs > performance.now()) return entry.record;
     }
     return this.unknown.has(tenant) ? null : undefined;
   }
@@ -191,7 +191,7 @@ export class TenantCache {
   private keepOn(tenant: string, entry: Entry, past: PastPolicy | undefined): TenantRecord | undefined {
     const { stored } = entry;
     const record = entry.record ?? this.open(tenant, stored);
-    if (record !== undefined) this.keep(tenant, stored, record, Date.now() + RETRY_AFTER_MS, past);
+    if (record !== undefined) this.keep(tenant, stored, record, performance.now() + RETRY_AFTER_MS, past);
     return record;
   }
 

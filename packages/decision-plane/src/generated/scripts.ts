@@ -3052,6 +3052,50 @@ end
 return cmsgpack.pack(reply)
 `;
 
+export const NODE_REPORT_SCRIPT = `--[[ node-report: stores what a node reports about itself, stamped with the server's time.
+
+KEYS[1]  hash: node id -> report
+ARGV[1]  node id
+ARGV[2]  report, a JSON object with at least one field and without \`seenAtMs\`
+ARGV[3]  channel that announces the report
+Reply    the server's time, us since the Unix epoch, decimal text
+Binding  scripts/node-report.ts
+Source   docs/adr/0047-store-time.md ]]
+local reports, nodeId, report, channel = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+
+local time = redis.call('TIME')
+local nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local stamped = string.format('%s,"seenAtMs":%.0f}', string.sub(report, 1, -2), math.floor(nowUs / 1000))
+redis.call('HSET', reports, nodeId, stamped)
+redis.call('PUBLISH', channel, nodeId)
+return string.format('%.0f', nowUs)
+`;
+
+export const NODE_REPORTS_SCRIPT = `--[[ node-reports: returns the reports of live nodes and deletes those that are too old by the server's time.
+
+A report without a stamp, or with one from the future, was written by a node that stamps by its own clock: it expires too.
+
+KEYS[1]  hash: node id -> report with \`seenAtMs\`
+ARGV[1]  longest age of a report, ms
+Reply    node id, report, node id, report, ...
+Binding  scripts/node-reports.ts
+Source   docs/adr/0047-store-time.md ]]
+local key, maxAgeMs = KEYS[1], tonumber(ARGV[1])
+
+local time = redis.call('TIME')
+local nowMs = math.floor(tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000)
+local reports, live = redis.call('HGETALL', key), {}
+for i = 1, #reports, 2 do
+  local seenAtMs = tonumber(string.match(reports[i + 1], '"seenAtMs":(%d+)') or 0)
+  if math.abs(nowMs - seenAtMs) < maxAgeMs then
+    live[#live + 1], live[#live + 2] = reports[i], reports[i + 1]
+  else
+    redis.call('HDEL', key, reports[i])
+  end
+end
+return live
+`;
+
 export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange: takes a node's report about a pool in, and answers what the node may do until it asks again.
 
 KEYS[1]  the pool's hash; its fields: pools/state.lua

@@ -56,6 +56,15 @@ export class ClusterLanes implements OneSlotStore {
     return this.laneOf(slot)?.serverNowUs() ?? Date.now() * 1000;
   }
 
+  /** The time of a master that has replied; undefined before any has. Clocks of masters are taken to agree. */
+  knownNowUs(): number | undefined {
+    for (const lane of this.lanes.values()) {
+      const nowUs = lane.serverNowUs();
+      if (nowUs !== undefined) return nowUs;
+    }
+    return undefined;
+  }
+
   close(): void {
     for (const lane of this.lanes.values()) lane.close();
     this.shards.close();

@@ -72,6 +72,11 @@ export class ClusterStore implements DecisionStore {
     this.reservations.start();
   }
 
+  /** The time of a master that has replied, microseconds since the Unix epoch; undefined before any has. */
+  nowUs(): number | undefined {
+    return this.lanes.knownNowUs();
+  }
+
   /** Resolves once every slot's master can be asked; rejects after `timeoutMs`. */
   connected(timeoutMs: number): Promise<void> {
     return this.lanes.shards.connected(timeoutMs);

@@ -11,6 +11,8 @@ export interface CountersConnection {
   clientFor(key: string): Redis;
   /** The servers that take writes, as far as they are known. */
   servers(): readonly Redis[];
+  /** A server's time now or a little before, microseconds since the Unix epoch; undefined before the first reply. */
+  nowUs(): number | undefined;
   /** A server that hears every message. */
   readonly anyNodeUrl: string;
   /** Resolves once it can be asked; rejects after `timeoutMs`. */
@@ -27,6 +29,7 @@ export function connectCounters(options: RedisStoreOptions): CountersConnection 
       store,
       clientFor: (key) => store.clientFor(key),
       servers: () => store.masters(),
+      nowUs: () => store.nowUs(),
       anyNodeUrl: nodeUrlOf(address),
       connected: (timeoutMs) => store.connected(timeoutMs),
     };
@@ -36,6 +39,7 @@ export function connectCounters(options: RedisStoreOptions): CountersConnection 
     store,
     clientFor: () => store.redis,
     servers: () => [store.redis],
+    nowUs: () => store.nowUs(),
     anyNodeUrl: address.url,
     connected: (timeoutMs) => store.connected(timeoutMs),
   };

@@ -1,18 +1,19 @@
 import { type NodeReport, nodeReportSchema } from '@tollgate/contracts';
 import type { Redis } from 'ioredis';
+import { storeNodeReport } from '../scripts/node-report.js';
+import { readLiveReports } from '../scripts/node-reports.js';
 import { readJson } from './json-record.js';
 import { NODE_NEWS, NODES_KEY, NODES_LEFT_KEY } from './policy-names.js';
 
 /** A node that has not reported for this long is forgotten. */
 const FORGET_NODE_AFTER_MS = 60_000;
 
-/** Keeps what a node says about itself, and tells who listens. */
-export async function writeNodeReport(redis: Redis, report: NodeReport): Promise<void> {
-  await redis
-    .pipeline()
-    .hset(NODES_KEY, report.nodeId, JSON.stringify(report))
-    .publish(NODE_NEWS, report.nodeId)
-    .exec();
+/**
+ * Stores a node's report and announces it. `seenAtMs` becomes the server's time: clocks of nodes may be wrong.
+ * @returns the server's time, microseconds since the Unix epoch
+ */
+export function writeNodeReport(redis: Redis, { seenAtMs: _, ...report }: NodeReport): Promise<number> {
+  return storeNodeReport(redis, NODES_KEY, report.nodeId, JSON.stringify(report), NODE_NEWS);
 }
 
 /** The node stops, and is not to be missed. */
@@ -32,13 +33,13 @@ export async function takeLeftNodes(redis: Redis): Promise<string[]> {
   return nodeIds;
 }
 
-/** The nodes that reported within the last minute, by id; forgets the others. */
+/** The nodes that reported within the last minute of the server's time, by id; deletes other reports. */
 export async function readNodeReports(redis: Redis): Promise<NodeReport[]> {
   const reports: NodeReport[] = [];
-  for (const [nodeId, text] of Object.entries(await redis.hgetall(NODES_KEY))) {
+  for (const { nodeId, text } of await readLiveReports(redis, NODES_KEY, FORGET_NODE_AFTER_MS)) {
     const report = readJson(nodeReportSchema, text);
-    if (report !== undefined && Date.now() - report.seenAtMs < FORGET_NODE_AFTER_MS) reports.push(report);
-    else await redis.hdel(NODES_KEY, nodeId);
+    if (report === undefined) await redis.hdel(NODES_KEY, nodeId);
+    else reports.push(report);
   }
   return reports.sort((a, b) => a.nodeId.localeCompare(b.nodeId));
 }

@@ -46,7 +46,8 @@ export class PolicySource {
     return listen(this.redis, ANNOUNCEMENTS, onAnnouncement, onSubscribed);
   }
 
-  report(report: NodeReport): Promise<void> {
+  /** @returns the server's time, microseconds since the Unix epoch */
+  report(report: NodeReport): Promise<number> {
     return writeNodeReport(this.redis, report);
   }
 

@@ -77,6 +77,11 @@ export class RedisStore implements DecisionStore {
     this.reservations.start();
   }
 
+  /** The server's time now or a little before, microseconds since the Unix epoch; undefined before its first reply. */
+  nowUs(): number | undefined {
+    return this.lane.serverNowUs();
+  }
+
   /** Resolves once the server can be asked; rejects after `timeoutMs`. */
   async connected(timeoutMs: number): Promise<void> {
     if (this.redis.status === 'ready') return;
