@@ -3073,8 +3073,6 @@ return string.format('%.0f', nowUs)
 
 export const NODE_REPORTS_SCRIPT = `--[[ node-reports: returns the reports of live nodes and deletes those that are too old by the server's time.
 
-A report without a stamp, or with one from the future, was written by a node that stamps by its own clock: it expires too.
-
 KEYS[1]  hash: node id -> report with \`seenAtMs\`
 ARGV[1]  longest age of a report, ms
 Reply    node id, report, node id, report, ...
@@ -3087,7 +3085,7 @@ local nowMs = math.floor(tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000)
 local reports, live = redis.call('HGETALL', key), {}
 for i = 1, #reports, 2 do
   local seenAtMs = tonumber(string.match(reports[i + 1], '"seenAtMs":(%d+)') or 0)
-  if math.abs(nowMs - seenAtMs) < maxAgeMs then
+  if nowMs - seenAtMs < maxAgeMs then
     live[#live + 1], live[#live + 2] = reports[i], reports[i + 1]
   else
     redis.call('HDEL', key, reports[i])
