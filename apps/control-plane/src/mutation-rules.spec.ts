@@ -41,6 +41,8 @@ const WITHOUT_VERSION: Record<string, string> = {
   operatorRoleChange: 'there is one thing to be, and the last word counts',
   operatorSuspend: 'there is one thing to be, and the last word counts',
   overrideRemove: 'an override is removed once',
+  paymentEventDismiss: 'a review is closed once',
+  paymentEventRetry: 'a review is closed once',
   paymentPortalLink: 'it makes a link and changes nothing',
   policyRollback: 'it names the revision that it goes back to, and is itself a new one',
   purchaseCancel: 'a purchase goes through each state once',

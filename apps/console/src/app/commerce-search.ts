@@ -1,4 +1,9 @@
-import type { InvoiceStatus, PurchaseStatus, QuotaRequestStatus } from '../generated/graphql.js';
+import type {
+  InvoiceStatus,
+  PaymentEventReviewStatus,
+  PurchaseStatus,
+  QuotaRequestStatus,
+} from '../generated/graphql.js';
 
 type RawSearch = Record<string, unknown>;
 
@@ -6,13 +11,14 @@ export const PURCHASE_STATUSES = [
   ...['PENDING', 'HELD', 'ACTIVE', 'GRACE', 'DISPUTED', 'ENDED', 'REFUNDED', 'EXPIRED', 'REJECTED'],
 ] as readonly PurchaseStatus[];
 const INVOICE_STATUSES: readonly InvoiceStatus[] = ['OPEN', 'PAID', 'VOID'];
+const EVENT_STATUSES: readonly PaymentEventReviewStatus[] = ['OPEN', 'BOOKED', 'DISMISSED'];
 const REQUEST_STATUSES: readonly QuotaRequestStatus[] = [
   ...(['OPEN', 'COUNTERED', 'APPROVED', 'DECLINED', 'WITHDRAWN'] as const),
 ];
 
 export interface PurchasesSearch {
-  show?: 'invoices';
-  status?: PurchaseStatus | InvoiceStatus;
+  show?: 'invoices' | 'events';
+  status?: PurchaseStatus | InvoiceStatus | PaymentEventReviewStatus;
 }
 
 export interface RequestsSearch {
@@ -24,13 +30,20 @@ export interface PortalHomeSearch {
   ordered?: string;
 }
 
-/** Which purchases or invoices are listed. */
+/** The states that each list of the page can be filtered by. */
+export const STATUSES_OF = {
+  purchases: PURCHASE_STATUSES,
+  invoices: INVOICE_STATUSES,
+  events: EVENT_STATUSES,
+} as const;
+
+/** Which purchases, invoices or payment events are listed. */
 export function parsePurchasesSearch({ show, status }: RawSearch): PurchasesSearch {
-  const isInvoices = show === 'invoices';
-  const known: readonly unknown[] = isInvoices ? INVOICE_STATUSES : PURCHASE_STATUSES;
+  const list = show === 'invoices' || show === 'events' ? show : 'purchases';
+  const known: readonly unknown[] = STATUSES_OF[list];
   return {
-    ...(isInvoices ? { show } : {}),
-    ...(known.includes(status) ? { status: status as PurchaseStatus | InvoiceStatus } : {}),
+    ...(list === 'purchases' ? {} : { show: list }),
+    ...(known.includes(status) ? { status: status as NonNullable<PurchasesSearch['status']> } : {}),
   };
 }
 

@@ -108,6 +108,9 @@ type Documents = {
     "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n": typeof types.BillingTimeDocument,
     "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n": typeof types.TestClockAdvanceDocument,
     "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": typeof types.PaymentPortalLinkDocument,
+    "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PaymentEventReviewsDocument,
+    "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventRetryDocument,
+    "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventDismissDocument,
     "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n": typeof types.InvoiceFieldsFragmentDoc,
     "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.InvoicesDocument,
     "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceMarkPaidDocument,
@@ -283,6 +286,9 @@ const documents: Documents = {
     "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n": types.BillingTimeDocument,
     "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n": types.TestClockAdvanceDocument,
     "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": types.PaymentPortalLinkDocument,
+    "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PaymentEventReviewsDocument,
+    "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventRetryDocument,
+    "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventDismissDocument,
     "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n": types.InvoiceFieldsFragmentDoc,
     "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.InvoicesDocument,
     "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceMarkPaidDocument,
@@ -737,6 +743,18 @@ export function graphql(source: "\n  mutation TestClockAdvance($input: TestClock
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentPortalLinkDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').PaymentEventReviewsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentEventRetryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentEventDismissDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

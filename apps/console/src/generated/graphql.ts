@@ -1327,6 +1327,35 @@ export type PaymentDecisionInput = {
   reason?: string | null | undefined;
 };
 
+/** The event to dismiss. `reason` is required. */
+export type PaymentEventDismissInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the review. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** The event to book again. */
+export type PaymentEventRetryInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the review. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** State of a payment event that could not be booked. */
+export type PaymentEventReviewStatus =
+  /** Booked later, by a retry or a further delivery. */
+  | 'BOOKED'
+  /** Closed by an operator without booking. */
+  | 'DISMISSED'
+  /** Needs a decision. */
+  | 'OPEN';
+
 /** Why a payment is not taken for what was ordered. */
 export type PaymentHoldReason =
   /** What is paid once was paid already. */
@@ -2898,6 +2927,29 @@ export type PaymentPortalLinkMutationVariables = Exact<{
 
 
 export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentEventReviewsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  status?: PaymentEventReviewStatus | null | undefined;
+}>;
+
+
+export type PaymentEventReviewsQuery = { paymentEventReviews: { totalCount: number, nodes: Array<{ id: string, provider: PaymentProvider, eventId: string, type: string, apiVersion: string | null, problem: string, status: PaymentEventReviewStatus, attempts: number, receivedAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type PaymentEventRetryMutationVariables = Exact<{
+  input: PaymentEventRetryInput;
+}>;
+
+
+export type PaymentEventRetryMutation = { paymentEventRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentEventDismissMutationVariables = Exact<{
+  input: PaymentEventDismissInput;
+}>;
+
+
+export type PaymentEventDismissMutation = { paymentEventDismiss: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
 
@@ -5665,6 +5717,50 @@ export const PaymentPortalLinkDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
+export const PaymentEventReviewsDocument = new TypedDocumentString(`
+    query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {
+  paymentEventReviews(first: $first, after: $after, status: $status) {
+    totalCount
+    nodes {
+      id
+      provider
+      eventId
+      type
+      apiVersion
+      problem
+      status
+      attempts
+      receivedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventReviewsQuery, PaymentEventReviewsQueryVariables>;
+export const PaymentEventRetryDocument = new TypedDocumentString(`
+    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
+  paymentEventRetry(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
+export const PaymentEventDismissDocument = new TypedDocumentString(`
+    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
+  paymentEventDismiss(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
 export const InvoicesDocument = new TypedDocumentString(`
     query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {
   invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {

@@ -4,7 +4,7 @@ import { ApisResolver, PoolLiveResolver, PoolsResolver } from './apis/index.js';
 import { AuditResolver } from './audit/index.js';
 import { BulkActionsResolver } from './bulk/index.js';
 import { ChangeSetsResolver } from './change-sets/index.js';
-import { TestClockResolver } from './checkout/index.js';
+import { EventReviewsResolver, TestClockResolver } from './checkout/index.js';
 import { ConfigResolver } from './config/index.js';
 import { DistributionResolver, NodesResolver, PropagationStreamResolver } from './distribution/index.js';
 import { EntitlementsResolver } from './entitlements/index.js';
@@ -78,6 +78,7 @@ export const RESOLVERS = [
   PurchasesResolver,
   PurchaseChangesResolver,
   InvoicesResolver,
+  EventReviewsResolver,
   TestClockResolver,
   NoticesResolver,
   NoticeStreamResolver,

@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { TOPUP, UPGRADE } from '../support/shop.js';
 import { eventOf, nowS, OLD_SECRET, type StripeSeller } from '../support/stripe-seller.js';
 
+const REVIEWS = `query { paymentEventReviews { nodes {
+  id provider eventId type apiVersion problem status attempts
+} } }`;
+
 /** What Stripe tells comes to what happened, in whatever order and however often it is told. */
 export function describeEvents(seller: StripeSeller): void {
   const { stripe, order, read, post, sessionOf, invoiceOf } = seller;
@@ -103,9 +107,11 @@ export function describeEvents(seller: StripeSeller): void {
       expect(await read(purchase.id)).toMatchObject({ status: 'ACTIVE' });
     });
 
-    it('that asks of something that Stripe does not answer now is to come again', async () => {
+    it('is answered 500 while Stripe does not answer our own call, so that Stripe posts it again', async () => {
       const charge = { id: 'ch_2', payment_intent: 'pi_unknown', amount_refunded: 1, metadata: {} };
+      stripe.broken = /payment_intents/;
       expect(await post(eventOf('charge.refunded', charge))).toEqual({ status: 500, outcome: 'failed' });
+      stripe.broken = null;
     });
 
     it.each([
@@ -128,6 +134,140 @@ export function describeEvents(seller: StripeSeller): void {
       ],
     ])('about %s is taken note of', async (_what, event, outcome) => {
       expect(await post(event())).toEqual({ status: 200, outcome });
+    });
+  });
+
+  describe('a renewal in the shape of an older API version', () => {
+    const renewalOf = async (purchase: { id: string }, id: string, more: object) => {
+      const { parent: _parent, ...invoice } = await invoiceOf(purchase, id);
+      return { ...eventOf('invoice.paid', { ...invoice, ...more }), api_version: '2024-06-20' };
+    };
+
+    it.each([
+      [
+        'subscription_details at the top level',
+        (id: string) => ({
+          subscription: `sub_${id}`,
+          subscription_details: { metadata: { tollgate_purchase: id } },
+        }),
+      ],
+      [
+        'metadata on its lines only',
+        (id: string) => ({
+          subscription: `sub_${id}`,
+          lines: { object: 'list', data: [{ metadata: { tollgate_purchase: id } }] },
+        }),
+      ],
+      [
+        'no metadata, but a subscription that belongs to a purchase',
+        (id: string) => ({ subscription: `sub_${id}` }),
+      ],
+    ])('is booked: %s', async (_shape, more) => {
+      const purchase = await order(UPGRADE);
+      await post(eventOf('invoice.paid', await invoiceOf(purchase, `in_${purchase.id}`)));
+      const renewal = await renewalOf(purchase, `in_${purchase.id}_2`, more(purchase.id));
+      expect(await post(renewal)).toEqual({ status: 200, outcome: 'taken' });
+      expect((await read(purchase.id)).payments).toHaveLength(2);
+    });
+  });
+
+  describe('a signed event that cannot be read', () => {
+    const reviews = async () =>
+      (await seller.app.graphql(REVIEWS)).data.paymentEventReviews.nodes as Record<string, unknown>[];
+    const reviewOf = async (eventId: string) =>
+      (await reviews()).find((review) => review.eventId === eventId);
+    const resolve = async (name: string, input: object, headers?: Record<string, string>) =>
+      (
+        await seller.app.graphql(
+          `mutation($input: ${name === 'paymentEventRetry' ? 'PaymentEventRetryInput' : 'PaymentEventDismissInput'}!) {
+            result: ${name}(input: $input) { review { status } userErrors { code field } } }`,
+          { input },
+          headers,
+        )
+      ).data?.result;
+
+    it('is rejected with 400 when its API version is not supported, and listed for review', async () => {
+      const purchase = await order(UPGRADE);
+      const event = {
+        ...eventOf('invoice.paid', await invoiceOf(purchase, `in_${purchase.id}`)),
+        api_version: '2019-12-03',
+      };
+      expect(await post(event)).toEqual({ status: 400, outcome: 'unsupported-version' });
+      expect(await post(event)).toEqual({ status: 400, outcome: 'unsupported-version' });
+      expect(await reviewOf(event.id)).toMatchObject({
+        provider: 'STRIPE',
+        type: 'invoice.paid',
+        apiVersion: '2019-12-03',
+        status: 'OPEN',
+        attempts: 2,
+      });
+      const notices = await seller.app.database.notice.findMany({ where: { kind: 'payment.needs_review' } });
+      expect(notices).toMatchObject([{ tenantKey: null, data: { provider: 'STRIPE', eventId: event.id } }]);
+    });
+
+    it('is accepted for review once, not answered 500 forever, when fields are missing', async () => {
+      const purchase = await order(UPGRADE);
+      const { amount_paid: _amount, ...invoice } = await invoiceOf(purchase, `in_${purchase.id}`);
+      const event = eventOf('invoice.paid', invoice);
+      expect(await post(event)).toEqual({ status: 200, outcome: 'needs-review' });
+      expect(await post(event)).toEqual({ status: 200, outcome: 'needs-review' });
+      expect(await reviewOf(event.id)).toMatchObject({
+        status: 'OPEN',
+        problem: expect.stringContaining('amount_paid'),
+      });
+      expect(await read(purchase.id)).toMatchObject({ status: 'PENDING', payments: [] });
+    });
+
+    it('needs review when it names a payment that Stripe does not know', async () => {
+      const charge = { id: 'ch_3', payment_intent: 'pi_gone', amount_refunded: 1, metadata: {} };
+      const event = eventOf('charge.refunded', charge);
+      expect(await post(event)).toEqual({ status: 200, outcome: 'needs-review' });
+    });
+
+    it('needs review when a paid session has no amount: nothing is booked as 0', async () => {
+      const purchase = await order(TOPUP);
+      const event = eventOf(
+        'checkout.session.completed',
+        await sessionOf(purchase, { amount_total: null, currency: null }),
+      );
+      expect(await post(event)).toEqual({ status: 200, outcome: 'needs-review' });
+      expect(await read(purchase.id)).toMatchObject({ status: 'PENDING', payments: [] });
+    });
+
+    it('is dismissed with a reason, by those who may book payments only', async () => {
+      const event = eventOf('charge.refunded', { id: 'ch_4' });
+      await post(event);
+      const review = await reviewOf(event.id);
+      const input = { id: review?.id, reason: 'Test event' };
+      expect(await resolve('paymentEventDismiss', input, await seller.app.signIn('SUPPORT'))).toBeUndefined();
+      expect((await resolve('paymentEventDismiss', { id: review?.id })).userErrors).toMatchObject([
+        { code: 'INVALID', field: ['reason'] },
+      ]);
+      expect(await resolve('paymentEventDismiss', input)).toMatchObject({ review: { status: 'DISMISSED' } });
+      expect((await resolve('paymentEventRetry', { id: review?.id })).userErrors).toMatchObject([
+        { code: 'INVALID', field: ['id'] },
+      ]);
+    });
+
+    it('is booked by a retry once Stripe has the missing object', async () => {
+      const purchase = await order(TOPUP);
+      await post(eventOf('checkout.session.completed', await sessionOf(purchase)));
+      const intent = `pi_${purchase.id}`;
+      const event = eventOf('charge.refunded', {
+        id: 'ch_5',
+        payment_intent: intent,
+        amount_refunded: 900,
+        metadata: {},
+      });
+      expect(await post(event)).toMatchObject({ outcome: 'needs-review' });
+      const { id } = (await reviewOf(event.id)) as { id: string };
+      expect(await resolve('paymentEventRetry', { id })).toMatchObject({ review: { status: 'OPEN' } });
+      stripe.objects.set(intent, { id: intent, metadata: { tollgate_purchase: purchase.id } });
+      expect(await resolve('paymentEventRetry', { id })).toEqual({
+        review: { status: 'BOOKED' },
+        userErrors: [],
+      });
+      expect(await read(purchase.id)).toMatchObject({ status: 'REFUNDED' });
     });
   });
 }

@@ -1,4 +1,4 @@
-import { signBody } from '../../src/features/payments/index.js';
+import { STRIPE_API_VERSION, signBody } from '../../src/features/payments/index.js';
 import { FakeStripe } from './fake-stripe.js';
 import { createPolicy } from './policy-factory.js';
 import { Shop, TOPUP, UPGRADE } from './shop.js';
@@ -15,7 +15,15 @@ let count = 0;
 export function eventOf(type: string, object: object, previous?: object) {
   count += 1;
   const data = previous === undefined ? { object } : { object, previous_attributes: previous };
-  return { id: `evt_${count}`, object: 'event', type, created: nowS(), livemode: false, data };
+  return {
+    id: `evt_${count}`,
+    object: 'event',
+    api_version: STRIPE_API_VERSION,
+    type,
+    created: nowS(),
+    livemode: false,
+    data,
+  };
 }
 
 /** A control plane that sells one offer of each kind through Stripe, and what Stripe tells it. */

@@ -4,6 +4,8 @@ import { PurchasesModule } from '../purchases/index.js';
 import { RolloutsModule } from '../rollouts/index.js';
 import { TenantsModule } from '../tenants/index.js';
 import { CardPageRoutes } from './card-page.routes.js';
+import { EventReviewsResolver } from './event-reviews.resolver.js';
+import { EventReviewsService } from './event-reviews.service.js';
 import { TestClockResolver } from './test-clock.resolver.js';
 import { TestClockService } from './test-clock.service.js';
 import { TestClockWalk } from './test-clock-walk.js';
@@ -23,7 +25,15 @@ export class DeliveriesModule {}
 /** The doors through which payments come in, and test clocks. */
 @Module({
   imports: [PaymentsModule, PurchasesModule, TenantsModule, RolloutsModule, DeliveriesModule],
-  providers: [WebhookRoutes, CardPageRoutes, TestClockWalk, TestClockService, TestClockResolver],
+  providers: [
+    WebhookRoutes,
+    CardPageRoutes,
+    TestClockWalk,
+    TestClockService,
+    TestClockResolver,
+    EventReviewsService,
+    EventReviewsResolver,
+  ],
   exports: [TestClockService],
 })
 export class CheckoutModule {}

@@ -1,5 +1,10 @@
 export { BillingClock, type BillingTime } from './billing-clock.js';
-export { IncomingPayments, type Posted, type WebhookSource } from './incoming-payments.js';
+export {
+  EventReviewsRepository,
+  type PaymentEventReviewRow,
+  type UnbookedEvent,
+} from './event-reviews.repository.js';
+export { IncomingPayments, type Posted, type Reading, type WebhookSource } from './incoming-payments.js';
 export { type InvoiceRow, InvoicesRepository } from './invoices/invoices.repository.js';
 export { PaymentCustomersRepository } from './payment-customers.repository.js';
 export {
@@ -10,6 +15,8 @@ export {
 export { PaymentProviders } from './payment-providers.js';
 export { PaymentsModule } from './payments.module.js';
 export { type PurchaseEvent, type PurchaseFact, purchaseFactSchema } from './purchase-fact.js';
+export { STRIPE_API_VERSION } from './stripe/stripe-client.js';
+export type { PurchaseRef } from './stripe/stripe-events.js';
 export { TestBank } from './test-provider/test-bank.js';
 export { TEST_CARDS } from './test-provider/test-cards.js';
 export { TestClocksRepository } from './test-provider/test-clocks.repository.js';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BillingClock } from './billing-clock.js';
+import { EventReviewsRepository } from './event-reviews.repository.js';
 import { IncomingPayments } from './incoming-payments.js';
 import { InvoiceProvider } from './invoices/invoice-provider.js';
 import { InvoicesRepository } from './invoices/invoices.repository.js';
@@ -21,6 +22,7 @@ import { TestProvider } from './test-provider/test-provider.js';
     PaymentProviders,
     PaymentCustomersRepository,
     IncomingPayments,
+    EventReviewsRepository,
     StripeClient,
     StripeProvider,
     StripeEvents,
@@ -37,6 +39,7 @@ import { TestProvider } from './test-provider/test-provider.js';
     PaymentProviders,
     PaymentCustomersRepository,
     IncomingPayments,
+    EventReviewsRepository,
     InvoicesRepository,
     TestBank,
     TestEventsRepository,

@@ -57,6 +57,15 @@ export class PurchasesRepository {
     return this.database.client.purchase.findUnique({ where: { id }, include: { tenant: true } });
   }
 
+  /** The purchase that a provider charges by this subscription. */
+  async findIdBySubscription(provider: PaymentProviderName, ref: string): Promise<string | null> {
+    const found = await this.database.client.purchase.findFirst({
+      where: { provider, subscriptionRef: ref },
+      select: { id: true },
+    });
+    return found?.id ?? null;
+  }
+
   async listByIds(ids: string[]): Promise<Map<string, PurchaseOfTenant>> {
     const rows = await this.database.client.purchase.findMany({
       where: { id: { in: ids } },

@@ -46,6 +46,10 @@ export const NOTICE_KINDS = {
   'purchase.held': facts('critical', 'A payment for {offer} does not match its order', {
     operators: ['OWNER', 'BILLING'],
   }),
+  'payment.needs_review': facts('critical', 'An event from {provider} could not be booked: {problem}', {
+    operators: ['OWNER', 'BILLING'],
+    isEvent: false,
+  }),
   'purchase.stop_failed': facts('critical', 'The provider of {offer} does not stop charging: {error}', {
     operators: ['OWNER', 'BILLING'],
   }),

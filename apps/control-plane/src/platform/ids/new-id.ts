@@ -34,6 +34,7 @@ export const ID_PREFIXES = {
   offer: 'ofr',
   purchase: 'pur',
   purchaseEvent: 'pev',
+  paymentEventReview: 'per',
   moneyEntry: 'mny',
   invoice: 'inv',
   testOrder: 'tpo',

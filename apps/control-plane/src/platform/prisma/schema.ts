@@ -25,6 +25,7 @@ export {
   OnUnavailable,
   OperatorRole,
   OverrideKind,
+  PaymentEventReviewStatus,
   PaymentProviderName,
   Priority,
   PublishAudience,

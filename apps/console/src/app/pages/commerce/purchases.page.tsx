@@ -11,56 +11,50 @@ import { Page, Panel, RowsSkeleton } from '../../../components/page.js';
 import { followChange } from '../../../features/nodes/components/follow-change.js';
 import { invoicesQuery } from '../../../features/purchases/api/invoices.js';
 import { purchasesQuery } from '../../../features/purchases/api/purchases.js';
+import { EventReviews } from '../../../features/purchases/components/event-reviews.js';
 import { InvoicesTable } from '../../../features/purchases/components/invoices-table.js';
 import classes from '../../../features/purchases/components/purchases.module.css';
 import { PurchasesTable } from '../../../features/purchases/components/purchases-table.js';
-import type { InvoiceStatus, PurchaseStatus } from '../../../generated/graphql.js';
-import { PURCHASE_STATUSES, type PurchasesSearch } from '../../commerce-search.js';
+import type { InvoiceStatus, PaymentEventReviewStatus, PurchaseStatus } from '../../../generated/graphql.js';
+import { type PurchasesSearch, STATUSES_OF } from '../../commerce-search.js';
 
 const route = getRouteApi('/shell/purchases');
-const INVOICE_STATUSES = ['OPEN', 'PAID', 'VOID'] as const;
+const LISTS = [
+  ['purchases', 'purchases'],
+  ['invoices', 'invoices'],
+  ['events', 'eventReviews'],
+] as const;
 
-/** What was bought by all tenants, and the invoices for it. */
+/** Purchases and invoices of all tenants, and payment events that need review. */
 export function PurchasesPage() {
   const t = useTranslations('purchases');
-  const { show, status } = route.useSearch();
+  const { show = 'purchases', status } = route.useSearch();
   const navigate = route.useNavigate();
-  const isInvoices = show === 'invoices';
   const go = (search: PurchasesSearch) => void navigate({ search, replace: true });
-  const states = isInvoices ? INVOICE_STATUSES : PURCHASE_STATUSES;
+  const shown = show === 'purchases' ? {} : { show };
   return (
     <Page title={t('purchases')} description={t('purchasesHint')}>
       <Panel flush>
         <div className={classes.filters}>
           <SegmentedControl
             aria-label={t('show')}
-            data={[
-              { value: 'purchases', label: t('purchases') },
-              { value: 'invoices', label: t('invoices') },
-            ]}
-            value={isInvoices ? 'invoices' : 'purchases'}
-            onChange={(choice) => go(choice === 'invoices' ? { show: 'invoices' } : {})}
+            data={LISTS.map(([value, label]) => ({ value, label: t(label) }))}
+            value={show}
+            onChange={(choice) => go(choice === 'purchases' ? {} : { show: choice })}
           />
           <Select
             aria-label={t('state')}
             placeholder={t('allStates')}
-            data={states.map((value) => ({ value, label: t(value) }))}
+            data={STATUSES_OF[show].map((value) => ({ value, label: t(value) }))}
             value={status ?? null}
-            onChange={(value) =>
-              go({
-                ...(isInvoices ? { show: 'invoices' as const } : {}),
-                ...(value === null ? {} : { status: value as PurchaseStatus }),
-              })
-            }
+            onChange={(value) => go(value === null ? shown : { ...shown, status: value as PurchaseStatus })}
             clearable
             w={150}
           />
         </div>
-        {isInvoices ? (
-          <Invoices status={status as InvoiceStatus | undefined} />
-        ) : (
-          <Purchases status={status as PurchaseStatus | undefined} />
-        )}
+        {show === 'purchases' && <Purchases status={status as PurchaseStatus | undefined} />}
+        {show === 'invoices' && <Invoices status={status as InvoiceStatus | undefined} />}
+        {show === 'events' && <EventReviews status={status as PaymentEventReviewStatus | undefined} />}
       </Panel>
     </Page>
   );

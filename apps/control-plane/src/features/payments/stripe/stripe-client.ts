@@ -2,6 +2,12 @@ import { Injectable } from '@nestjs/common';
 import Stripe from 'stripe';
 import { AppConfig } from '../../../config/app-config.js';
 
+/**
+ * The API version of our calls, and the newest whose events we read. Pinned: an upgrade of the `stripe` package must not
+ * change the shape of events. Raise it together with `stripe-objects.ts`.
+ */
+export const STRIPE_API_VERSION = '2026-10-28.endive' satisfies Stripe.LatestApiVersion;
+
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
 
@@ -21,6 +27,7 @@ export class StripeClient {
       protocol: protocol === 'http:' ? 'http' : 'https',
       host: hostname,
       port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+      apiVersion: STRIPE_API_VERSION,
       timeout: TIMEOUT_MS,
       maxNetworkRetries: RETRIES,
       telemetry: false,
