@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Prisma } from '@tollgate/database';
 import Stripe from 'stripe';
 import * as z from 'zod';
 import { AppConfig } from '../../config/app-config.js';
@@ -76,7 +75,7 @@ export class IncomingPayments {
         type,
         apiVersion: version ?? null,
         problem: problem.slice(0, MAX_PROBLEM_LENGTH),
-        payload: head.data as Prisma.InputJsonObject,
+        payload: head.data as UnbookedEvent['payload'],
       },
       isUnsupported,
     });
