@@ -1,9 +1,9 @@
 import { Tollgate } from '@tollgate/sdk';
 
-/** One client for a process. `npm start` prints address and token; by default it lets pass what it cannot ask about in time. */
+/** One client for a process. `npm start` prints address and token; without them this throws and names the variable. */
 export const client = new Tollgate({
-  url: process.env.TOLLGATE_URL ?? 'http://127.0.0.1:4010',
-  token: process.env.TOLLGATE_TOKEN ?? '',
+  url: process.env.TOLLGATE_URL,
+  token: process.env.TOLLGATE_TOKEN,
   timeoutMs: Number(process.env.TOLLGATE_TIMEOUT_MS ?? 250),
   onUnavailable: 'local',
 });

@@ -5,15 +5,10 @@ import { asked, port } from '../tollgate.ts';
 
 const app = express();
 
-app.use(
-  rateLimit({
-    windowMs: 60_000,
-    limit: 100,
-    standardHeaders: 'draft-8',
-    // The one line: from here on Tollgate's limit decides, for all processes together, and changes in the console.
-    store: new TollgateStore({ ...asked, operation: 'createURL' }),
-  }),
-);
+// Tollgate's limit decides for all processes together. While it is unavailable, the library's own memory counts up to 100.
+const store = new TollgateStore({ ...asked, operation: 'createURL', limit: 100 });
+
+app.use(rateLimit({ windowMs: 60_000, limit: store.limit, standardHeaders: 'draft-8', store }));
 
 app.post('/', (_request, response) => {
   response.status(201).json({ short: 'https://sho.rt/a1' });

@@ -98,7 +98,7 @@ test('in an empty project, the SDK asks a plane of the other package, whose faul
      import { EmbeddedTollgate } from '@tollgate/sdk/embedded';
      const limit = { name: 'hour', api: 'shop', operations: [], per: ['user'], onUnavailable: 'share',
        algorithm: 'fixed_window', limit: 1, windowMs: 3_600_000, alignment: 'clock' };
-     const tollgate = new EmbeddedTollgate({ plane: new TestPlane({ limits: [limit] }) });
+     const tollgate = new EmbeddedTollgate({ plane: new TestPlane({ limits: [limit] }), onFault: 'throw' });
      const request = { tenant: 'acme', api: 'shop', operation: 'checkout', subject: { user: 'u1' } };
      console.log((await tollgate.limit(request)).success, (await tollgate.limit(request)).reason);
      const fault = await tollgate.limit({ ...request, subject: {} }).catch((error) => error);

@@ -1,4 +1,5 @@
 import { Client, type ClientOptions } from './client/client.js';
+import { TollgateConfigError } from './client/config-error.js';
 import { type EmbeddedPlane, PlaneTransport } from './client/plane-transport.js';
 
 export type { EmbeddedPlane };
@@ -15,6 +16,10 @@ export interface EmbeddedOptions extends Omit<ClientOptions, 'timeoutMs' | 'maxC
  */
 export class EmbeddedTollgate extends Client {
   constructor({ plane, ...options }: EmbeddedOptions) {
+    if (typeof plane?.limit !== 'function') {
+      const message = 'EmbeddedTollgate: option "plane" must be a started DecisionPlane (or a TestPlane).';
+      throw new TollgateConfigError('plane', message);
+    }
     super(new PlaneTransport(plane), { ...options, maxCalls: Number.POSITIVE_INFINITY });
   }
 }

@@ -1,11 +1,12 @@
 import { Client, type ClientOptions } from './client/client.js';
+import { requireText, TollgateConfigError } from './client/config-error.js';
 import { HttpTransport } from './client/http-transport.js';
 
 export interface TollgateOptions extends ClientOptions {
-  /** Address of the decision API, `http://127.0.0.1:4010`. */
-  url: string;
-  /** A service token with the scope `decide`, `tga_live_…`. */
-  token: string;
+  /** Address of the decision API, `http://127.0.0.1:4010`; usually `process.env.TOLLGATE_URL`. Undefined or empty throws. */
+  url: string | undefined;
+  /** A service token with the scope `decide`, `tga_live_…`; usually `process.env.TOLLGATE_TOKEN`. Undefined or empty throws. */
+  token: string | undefined;
   /** In the place of the runtime's own `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
@@ -15,9 +16,34 @@ export interface TollgateOptions extends ClientOptions {
  *
  * One for a process: it holds no connection of its own (the runtime's `fetch` keeps them alive), but requests that are asked
  * through the same one travel together when there are many.
+ * @throws TollgateConfigError where an option is missing or wrong; `verify()` checks them against the server
  */
 export class Tollgate extends Client {
   constructor({ url, token, fetch = globalThis.fetch, ...options }: TollgateOptions) {
-    super(new HttpTransport(url, token, fetch), options);
+    super(new HttpTransport(checkedUrl(url), checkedToken(token), fetch), options);
   }
+}
+
+function checkedUrl(given: string | undefined): string {
+  const url = requireText('Tollgate', 'url', given);
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new TollgateConfigError(
+    'url',
+    `Tollgate: option "url" must be an http or https address such as http://127.0.0.1:4010, not "${url}".`,
+  );
+}
+
+function checkedToken(given: string | undefined): string {
+  const token = requireText('Tollgate', 'token', given);
+  if (token.startsWith('tgk_')) {
+    throw new TollgateConfigError(
+      'token',
+      'Tollgate: option "token" is an API key of a tenant (tgk_…); pass a service token (tga_…), and the key as "key".',
+    );
+  }
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new TollgateConfigError(
+    'token',
+    'Tollgate: option "token" has spaces or other characters that no token has.',
+  );
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { GuardOptions } from '../src/guard/guard-options.js';
 import type { Limiter } from '../src/index.js';
-import type { ShopFront } from './shop-front.js';
+import { FAULTS, type Failure, OUTAGES, type ShopFront } from './shop-front.js';
 
 export interface RunningApp {
   url: string;
@@ -14,9 +14,19 @@ export interface RouteUnderTest<R> {
   path: string;
   status: number;
   options: GuardOptions<R>;
+  /** Whether its client is another one than that of the other routes. */
+  hasOwnClient: boolean;
 }
 
-const NOBODY_LISTENS = 'http://127.0.0.1:9';
+/** `onFault` and `onUnavailable` of a route, and the status that its callers receive. */
+const FAILURES: { failure: Failure; choice: 'allow' | 'deny' | 'throw'; status: number }[] = [
+  ...[...FAULTS, ...OUTAGES].flatMap((failure) => [
+    { failure, choice: 'allow' as const, status: 200 },
+    { failure, choice: 'deny' as const, status: 503 },
+  ]),
+  ...FAULTS.map((failure) => ({ failure, choice: 'throw' as const, status: 500 })),
+];
+const pathOf = ({ failure, choice }: (typeof FAILURES)[number]) => `/${failure.replace(' ', '-')}-${choice}`;
 
 /** What every adapter is asked. @param header of a request of the framework */
 function routesFor<R>(
@@ -27,27 +37,35 @@ function routesFor<R>(
   const client: Limiter = front.client();
   const common = { client, tenant, api: 'shop' };
   const user = (request: R) => ({ user: header(request, 'x-user') ?? 'nobody' });
-  const down = (onUnavailable: 'allow' | 'deny') => ({
-    ...common,
-    client: front.client({ url: NOBODY_LISTENS, onUnavailable }),
-    operation: 'checkout',
-  });
+  const failing = Object.fromEntries(
+    FAILURES.map((one) => {
+      const { failure, choice } = one;
+      const onUnavailable = choice === 'deny' ? 'deny' : 'allow';
+      const options = front.failing(failure, { onFault: choice, onUnavailable });
+      return [pathOf(one), { ...options, api: 'shop', operation: 'checkout', headers: [] }];
+    }),
+  );
+  const unreachable = front.failing('unreachable', { onUnavailable: 'deny' });
   const cost = (request: R) => Number(header(request, 'x-cost') ?? 1);
   const options: Record<string, GuardOptions<R>> = {
     '/browse': { ...common, operation: 'browse', headers: ['draft-11', 'x-ratelimit'] },
     '/checkout': { ...common, operation: 'checkout', subject: user, cost },
-    '/free': { ...down('deny'), skip: (request) => header(request, 'x-skip') === 'yes' },
+    '/free': {
+      ...unreachable,
+      api: 'shop',
+      operation: 'checkout',
+      skip: (request) => header(request, 'x-skip') === 'yes',
+    },
     '/fails': { ...common, operation: 'checkout', subject: user, refundOn: (status) => status >= 500 },
-    '/stranger': { ...common, tenant: async () => 'nobody', operation: 'checkout' },
     '/keyed': { client, api: 'shop', operation: 'checkout', key: (request) => header(request, 'x-api-key') },
     '/paced': { ...common, operation: 'export', subject: user },
-    '/down-allow': down('allow'),
-    '/down-deny': { ...down('deny'), headers: [] },
+    ...failing,
   };
   return Object.entries(options).map(([path, one]) => ({
     path,
     status: path === '/fails' ? 500 : 200,
     options: one,
+    hasOwnClient: one.client !== client,
   }));
 }
 
@@ -107,8 +125,7 @@ export function describeAdapter<R>(
     await expect.poll(async () => (await peek()).remaining, { timeout: 30_000 }).toBe(5);
   });
 
-  it('a call that is wrong is the service’s error, not a pass; a wrong key is the caller’s', async () => {
-    expect((await get('/stranger')).status).toBe(500);
+  it('answers a missing or wrong API key with 401', async () => {
     for (const headers of [{}, { 'x-api-key': 'tgk_live_invented' }] as Record<string, string>[]) {
       const refused = await get('/keyed', headers);
       expect(refused.status).toBe(401);
@@ -128,13 +145,11 @@ export function describeAdapter<R>(
     expect(performance.now() - startedAt).toBeGreaterThan(90);
   });
 
-  it('when Tollgate cannot be asked, passes or refuses as the client is told', async () => {
-    expect((await get('/down-allow')).status).toBe(200);
-    const refused = await get('/down-deny');
-    expect([refused.status, refused.headers.get('ratelimit'), refused.headers.get('retry-after')]).toEqual([
-      503,
-      null,
-      '1',
-    ]);
+  it.each(FAILURES)('answers $status under $choice when Tollgate fails with: $failure', async (one) => {
+    const answer = await get(pathOf(one));
+    expect(answer.status).toBe(one.status);
+    expect(answer.headers.get('ratelimit')).toBeNull();
+    const isOutage = (OUTAGES as readonly string[]).includes(one.failure);
+    expect(answer.headers.get('retry-after')).toBe(one.status === 503 && isOutage ? '1' : null);
   });
 }

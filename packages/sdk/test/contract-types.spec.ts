@@ -4,11 +4,12 @@ import type {
   ReserveRequest as WireReserveRequest,
   SettleRequest as WireSettleRequest,
 } from '@tollgate/contracts';
-import { limitRequestSchema, reserveRequestSchema } from '@tollgate/contracts';
+import { limitRequestSchema, MAX_SUBJECT_VALUE, reserveRequestSchema } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import { TestPlane } from '@tollgate/decision-plane/testing';
 import { expect, it } from 'vitest';
 import type { SettleRequest } from '../src/client/request.js';
+import { LONGEST_VALUE } from '../src/client/subject.js';
 import { type EmbeddedPlane, EmbeddedTollgate } from '../src/embedded.js';
 import type { LimitRequest, ReserveRequest } from '../src/index.js';
 import { LIMITS } from './policy.js';
@@ -47,4 +48,8 @@ it('a service is tested against the plane for tests by the same surface', async 
   expect((await limiter.limit(request)).success).toBe(false);
   plane.clock.advanceMs(3_600_000);
   expect((await limiter.limit(request)).success).toBe(true);
+});
+
+it('hashes exactly the subject values that Tollgate rejects as too long', () => {
+  expect(LONGEST_VALUE).toBe(MAX_SUBJECT_VALUE);
 });

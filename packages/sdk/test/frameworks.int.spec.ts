@@ -52,11 +52,11 @@ describe('Fastify', () => {
   describeAdapter<FastifyRequest>(front, 'fastify', nodeHeader, async (routes) => {
     const app = Fastify();
     await app.register(fastifyTollgate, { client: front.client(), api: 'shop' });
-    for (const { path, status, options } of routes) {
+    for (const { path, status, options, hasOwnClient } of routes) {
       const { client, ...config } = options;
       await app.register(async (scope) => {
         // The client of a route is the plugin's: another one is another plugin, in a scope of its own.
-        if (path.startsWith('/down') || path === '/free') {
+        if (hasOwnClient) {
           const apart = Fastify();
           await apart.register(fastifyTollgate, options);
           apart.get(path, (_request, reply) => reply.code(status).send('served'));

@@ -10,7 +10,7 @@ const front = useShopFront();
 describe('over HTTP', () => {
   let limiter: Limiter;
   beforeAll(() => {
-    limiter = front.client();
+    limiter = front.client({ onFault: 'throw' });
   });
   describeLimiter(() => limiter);
 });
@@ -29,7 +29,7 @@ describe('over a decision plane in this process', () => {
       keyPeppers: new Map(),
     });
     await vi.waitUntil(() => plane.ready);
-    limiter = new EmbeddedTollgate({ plane, onUnavailable: 'deny' });
+    limiter = new EmbeddedTollgate({ plane, onUnavailable: 'deny', onFault: 'throw' });
   });
   afterAll(() => plane?.close());
   describeLimiter(() => limiter);

@@ -4,7 +4,10 @@ import type { ApiRecord, LimitPolicy } from '@tollgate/contracts';
 export const SHOP: ApiRecord = {
   key: 'shop',
   unknownOperations: 'allow',
-  operations: ['browse', 'checkout', 'pay', 'search', 'export', 'hold'].map((name) => ({ name, cost: 1 })),
+  operations: ['browse', 'checkout', 'pay', 'search', 'export', 'hold', 'minute'].map((name) => ({
+    name,
+    cost: 1,
+  })),
 };
 
 /** That of the examples, as in the demo data. */
@@ -30,6 +33,15 @@ export const LIMITS: LimitPolicy[] = [
     limit: 5,
   },
   { ...common, ...anHour, name: 'search-hour', operations: ['search'], per: ['client'], limit: 3 },
+  {
+    ...common,
+    ...anHour,
+    name: 'minute',
+    operations: ['minute'],
+    per: ['client'],
+    limit: 1,
+    windowMs: 60_000,
+  },
   {
     ...common,
     ...anHour,

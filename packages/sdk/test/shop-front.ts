@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, type DecisionApiProcess, startDecisionApiProcess } from '@tollgate/test-kit';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { Tollgate, type TollgateOptions } from '../src/index.js';
 import { LIMITS, SHOP, SHORTENER } from './policy.js';
 
 /** Each adapter's tests have a tenant of their own: all of their requests come from one address. */
 const TENANTS = ['acme', 'express', 'fastify', 'hono', 'handler', 'nest-express', 'nest-fastify'];
+
+/** How Tollgate rejects a call: `onFault` applies. */
+export const FAULTS = ['wrong token', 'revoked token', 'unknown tenant'] as const;
+/** How Tollgate gives no answer: `onUnavailable` applies. */
+export const OUTAGES = ['unreachable', 'slow', 'status 500'] as const;
+export type Failure = (typeof FAULTS)[number] | (typeof OUTAGES)[number];
 
 /** A real decision API over a Redis of its own, with the limits of `policy.ts` on each of {@link TENANTS}. */
 export class ShopFront {
@@ -15,27 +24,65 @@ export class ShopFront {
   api!: DecisionApiProcess;
   token!: string;
   private relay!: TestRelay;
+  private revokedToken!: string;
+  /** Answers 500 below `/error`, and nothing elsewhere. */
+  private broken!: Server;
   private counter = 0;
 
   async start(): Promise<void> {
     this.redis = await createTestRedis();
     this.relay = new TestRelay(this.redis.url);
     const pepper = randomBytes(32).toString('hex');
-    const { token, publicId } = issueToken('tga', 'live');
-    this.token = token;
-    await this.relay.publish({
-      apis: [SHOP, SHORTENER],
-      limits: LIMITS,
-      tenants: TENANTS.map((tenant) => this.relay.tenant(tenant)),
-      serviceTokens: [
-        { publicId, hash: hashToken(token, pepper), scopes: ['decide', 'admin'], expiresAtMs: null },
-      ],
+    const [own, revoked] = [issueToken('tga', 'live'), issueToken('tga', 'live')];
+    this.token = own.token;
+    this.revokedToken = revoked.token;
+    const recordOf = ({ publicId, token }: typeof own) => ({
+      publicId,
+      hash: hashToken(token, pepper),
+      scopes: ['decide', 'admin'],
+      expiresAtMs: null,
     });
+    const publish = (tokens: (typeof own)[]) =>
+      this.relay.publish({
+        apis: [SHOP, SHORTENER],
+        limits: LIMITS,
+        tenants: [
+          ...TENANTS.map((tenant) => this.relay.tenant(tenant)),
+          this.relay.tenant('suspended', { status: 'suspended' }),
+        ],
+        serviceTokens: tokens.map(recordOf),
+      });
+    await publish([own, revoked]);
     this.api = await startDecisionApiProcess({
       REDIS_COUNTERS_URL: this.redis.url,
       REDIS_CONFIG_URL: this.redis.url,
       TOKEN_PEPPER: pepper,
     });
+    await this.client({ token: this.revokedToken }).verify(undefined, { timeoutMs: 30_000 });
+    await publish([own]);
+    const isRevoked = () =>
+      expect(this.client({ token: this.revokedToken }).verify()).rejects.toThrow('token');
+    await vi.waitFor(isRevoked, { timeout: 30_000 });
+    this.broken = createServer((request, response) => {
+      if (request.url?.startsWith('/error') === true) response.writeHead(500).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(this.broken, 'listening');
+  }
+
+  /** A client and tenant for which nothing is decided by Tollgate. */
+  failing(failure: Failure, over: Partial<TollgateOptions> = {}): { client: Tollgate; tenant: string } {
+    const base = `http://127.0.0.1:${(this.broken.address() as AddressInfo).port}`;
+    const ways: Record<Failure, Partial<TollgateOptions>> = {
+      'wrong token': { token: 'tga_live_invented' },
+      'revoked token': { token: this.revokedToken },
+      'unknown tenant': {},
+      unreachable: { url: 'http://127.0.0.1:9' },
+      slow: { url: `${base}/slow`, timeoutMs: 50 },
+      'status 500': { url: `${base}/error` },
+    };
+    const silent = { onEvent: () => undefined };
+    const client = this.client({ onUnavailable: 'allow', ...silent, ...ways[failure], ...over });
+    return { client, tenant: failure === 'unknown tenant' ? 'nobody' : 'acme' };
   }
 
   /** A client of it; a stalled test machine is no outage. */
@@ -57,6 +104,8 @@ export class ShopFront {
 
   async stop(): Promise<void> {
     await this.api?.stop();
+    this.broken?.closeAllConnections();
+    this.broken?.close();
     this.relay?.close();
     await this.redis?.stop();
   }

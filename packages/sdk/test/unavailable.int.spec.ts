@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ClientOptions, Tollgate, TollgateFault } from '../src/index.js';
+import {
+  type ClientOptions,
+  type LimitRequest,
+  Tollgate,
+  type TollgateEvent,
+  TollgateFault,
+} from '../src/index.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -66,7 +72,11 @@ describe('an answer comes in time whatever happens', () => {
     it(`when ${one.when}, onUnavailable decides, and the decision says so`, async () => {
       answer = one.answer;
       const events: string[] = [];
-      const options = { timeoutMs: 300, onEvent: ({ cause }: { cause: string }) => events.push(cause) };
+      const options = {
+        timeoutMs: 300,
+        onEvent: (event: TollgateEvent) =>
+          events.push(event.kind === 'unavailable' ? event.cause : event.code),
+      };
       const allowed = await client(options).limit(request);
       expect(allowed).toMatchObject({ success: true, degraded: true, reason: 'DEGRADED' });
       expect(allowed.unavailable?.cause).toBe(one.cause);
@@ -100,9 +110,10 @@ it('a verb that the server could not do is an answer, not an outage', async () =
   );
 });
 
-it('a function chooses by request, and a wrong call stays a fault', async () => {
+it('a function chooses by request, and onFault: throw throws a rejected call', async () => {
   answer = json(503, problem('overloaded', 503, true));
-  const asked = client({ onUnavailable: ({ operation }) => (operation === 'checkout' ? 'deny' : 'allow') });
+  const onUnavailable = ({ operation }: LimitRequest) => (operation === 'checkout' ? 'deny' : 'allow');
+  const asked = client({ onUnavailable, onFault: 'throw', onEvent: () => undefined });
   expect((await asked.limit(request)).success).toBe(false);
   expect((await asked.limit({ ...request, operation: 'browse' })).success).toBe(true);
   answer = json(401, {

@@ -1,15 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import type { GuardOptions } from '../guard/guard-options.js';
+import { checkGuardOptions, type GuardOptions } from '../guard/guard-options.js';
 
 export type ExpressOptions = GuardOptions<Request>;
 
 /**
  * Express middleware: `app.use(tollgate({ … }))`, or before one route. A request that passes finds its decision in
- * `res.locals.tollgate`; a fault of the call goes to the error handler. The address is `req.ip`: set `trust proxy` where a
+ * `res.locals.tollgate`; where the client's `onFault` is `throw`, a fault goes to the error handler. The address is `req.ip`: set `trust proxy` where a
  * proxy stands in front.
+ * @throws TollgateConfigError for a missing or wrong option
  */
 export function tollgate(options: ExpressOptions): RequestHandler {
+  checkGuardOptions('tollgate', options);
   return (request, response, next) => {
     admit(options, request, response).then((passes) => {
       if (passes) next();

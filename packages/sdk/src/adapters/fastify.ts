@@ -1,14 +1,21 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Decision } from '../client/decision.js';
 import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import type { GuardOptions } from '../guard/guard-options.js';
+import { checkGuardOptions, type GuardOptions, type LimitOptions } from '../guard/guard-options.js';
 
 /** What a route says of itself, `config: { tollgate: { operation: 'checkout', cost: 5 } }`; false: it is not limited. */
-export type RouteLimit = Partial<Omit<GuardOptions<FastifyRequest>, 'client'>> | false;
+export type RouteLimit = Partial<Omit<Options, 'client'>> | false;
 
-export interface FastifyOptions extends Omit<GuardOptions<FastifyRequest>, 'operation'> {
+type Options = LimitOptions<FastifyRequest> & Caller;
+interface Caller {
+  tenant?: GuardOptions<FastifyRequest>['tenant'];
+  key?: GuardOptions<FastifyRequest>['key'];
+}
+
+/** A route that is limited needs `tenant` or `key`, here or in its `config.tollgate`: else it cannot be registered. */
+export interface FastifyOptions extends Omit<Options, 'operation'> {
   /** Left out: only routes with a `config.tollgate` are limited, by its operation. */
-  operation?: GuardOptions<FastifyRequest>['operation'];
+  operation?: Options['operation'];
   /** When it asks; `onRequest` unless given. `preHandler` where functions of the options read the body. */
   hook?: 'onRequest' | 'preHandler';
 }
@@ -50,7 +57,10 @@ function optionsOf(
   const own = route.config?.tollgate;
   if (own === false) return undefined;
   const { operation, ...options } = { ...all, ...own };
-  return operation === undefined ? undefined : { ...options, operation };
+  if (operation === undefined) return undefined;
+  const merged = { ...options, operation };
+  checkGuardOptions(`tollgate, route ${route.url}`, merged);
+  return merged as GuardOptions<FastifyRequest>;
 }
 
 async function admitRequest(

@@ -2,11 +2,20 @@ import { GraphQLError } from 'graphql';
 import { type CostRules, documentCost, type GraphQLDocument } from '../guard/document-cost.js';
 import { extensionsOf } from '../guard/graphql-extensions.js';
 import { judge } from '../guard/guard.js';
-import type { GuardOptions, Refusal } from '../guard/guard-options.js';
+import {
+  type CallerOptions,
+  checkGuardOptions,
+  type LimitOptions,
+  type Refusal,
+} from '../guard/guard-options.js';
 
 export { type CostRules, documentCost };
 
-export interface GraphQLOptions<C> extends Omit<GuardOptions<C>, 'operation' | 'cost' | 'refundOn'> {
+export type GraphQLOptions<C> = Omit<LimitOptions<C>, 'operation' | 'cost' | 'refundOn'> &
+  CallerOptions<C> &
+  OfDocuments<C>;
+
+interface OfDocuments<C> {
   /** How an operation is called in Tollgate; its name in the document unless given, `anonymous` where it has none. */
   operation?: (document: { name: string | null; kind: string }) => string;
   /** What fields cost; one unit each unless given, a list as many as are asked for. */
@@ -29,6 +38,7 @@ interface ResolvedOperation<C> {
  * `extensions.code` `RATE_LIMITED`, the problem in `extensions.problem`, and status 429 or 503.
  */
 export function tollgateApollo<C>(options: GraphQLOptions<C>) {
+  checkGuardOptions('tollgateApollo', { ...options, operation: options.operation ?? (() => 'anonymous') });
   return {
     async requestDidStart() {
       return {

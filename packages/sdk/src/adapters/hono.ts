@@ -1,20 +1,21 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Decision } from '../client/decision.js';
 import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import type { GuardOptions } from '../guard/guard-options.js';
+import { checkGuardOptions, type GuardOptions } from '../guard/guard-options.js';
 
-export interface HonoOptions extends GuardOptions<Context> {
+export type HonoOptions = GuardOptions<Context> & {
   /**
    * The client's address; left out: that of the connection on Node, Bun and Deno. Elsewhere, and behind a proxy, say here which
    * header the platform guarantees, such as `(c) => c.req.header('cf-connecting-ip')` on Cloudflare.
    */
   ip?: (context: Context) => string | undefined;
-}
+};
 
 /** Hono middleware: `app.use('/shop/*', tollgate({ … }))`. A request that passes finds its decision in `c.get('tollgate')`. */
 export function tollgate(
   options: HonoOptions,
 ): MiddlewareHandler<{ Variables: { tollgate: Decision | null } }> {
+  checkGuardOptions('tollgate', options);
   return async (context, next) => {
     const address = options.ip === undefined ? connectionAddress(context) : options.ip(context);
     const verdict = await judge<Context>(options, context, address);

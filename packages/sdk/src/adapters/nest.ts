@@ -6,12 +6,18 @@ import {
   Inject,
   Injectable,
   Module,
+  type OnApplicationBootstrap,
   SetMetadata,
 } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { DiscoveryModule, DiscoveryService, Reflector } from '@nestjs/core';
 import { extensionsOf } from '../guard/graphql-extensions.js';
 import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import type { GuardOptions, Refusal } from '../guard/guard-options.js';
+import {
+  checkGuardOptions,
+  type GuardOptions,
+  type LimitOptions as Options,
+  type Refusal,
+} from '../guard/guard-options.js';
 
 /** What of a request both platforms have; the rest is the platform's own. */
 export interface NestRequest {
@@ -21,9 +27,13 @@ export interface NestRequest {
   [name: string]: any;
 }
 
-type NestGuardOptions = GuardOptions<NestRequest>;
+type NestGuardOptions = Options<NestRequest> & Caller;
+interface Caller {
+  tenant?: GuardOptions<NestRequest>['tenant'];
+  key?: GuardOptions<NestRequest>['key'];
+}
 
-/** What applies to every `@Limit`; each may say otherwise. */
+/** Defaults of every `@Limit`. The app starts only if each has `tenant` or `key`, here or in its own options. */
 export type NestOptions = Omit<NestGuardOptions, 'operation'>;
 
 export type LimitOptions = Partial<Omit<NestGuardOptions, 'client'>>;
@@ -69,14 +79,9 @@ export class TollgateGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const handler = context.getHandler();
-    const own = this.reflector.getAllAndOverride<LimitOptions | false | undefined>(LIMIT, [
-      handler,
-      context.getClass(),
-    ]);
-    if (own === undefined || own === false) return true;
+    const options = optionsOf(this.reflector, this.options, context.getHandler(), context.getClass());
+    if (options === undefined) return true;
     const { request, response, isGraphQL } = partsOf(context);
-    const options = { operation: handler.name, ...this.options, ...own };
     const verdict = await judge(options, request, request.ip);
     for (const [name, value] of Object.entries(verdict.headers)) setHeader(response, name, value);
     if (verdict.pass) {
@@ -87,6 +92,54 @@ export class TollgateGuard implements CanActivate {
     if (!isGraphQL) setHeader(response, 'Content-Type', PROBLEM_TYPE);
     throw new RefusalException(verdict);
   }
+}
+
+/** Checks the options of every `@Limit` when the app starts, so that a mistake fails the start and not each request. */
+@Injectable()
+class LimitCheck implements OnApplicationBootstrap {
+  constructor(
+    @Inject(OPTIONS) private readonly options: NestOptions,
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+  ) {}
+
+  /** Called by Nest. @throws TollgateConfigError that names handler and option */
+  onApplicationBootstrap(): void {
+    for (const { metatype } of [...this.discovery.getControllers(), ...this.discovery.getProviders()]) {
+      if (typeof metatype !== 'function') continue;
+      for (const handler of handlersOf(metatype)) {
+        const options = optionsOf(this.reflector, this.options, handler, metatype);
+        if (options !== undefined) checkGuardOptions(`@Limit on ${metatype.name}.${handler.name}`, options);
+      }
+    }
+  }
+}
+
+/** The merged options of a handler; undefined: it is not limited. */
+function optionsOf(
+  reflector: Reflector,
+  all: NestOptions,
+  handler: Handler,
+  owner: Handler,
+): GuardOptions<NestRequest> | undefined {
+  const own = reflector.getAllAndOverride<LimitOptions | false | undefined>(LIMIT, [handler, owner]);
+  if (own === undefined || own === false) return undefined;
+  return { operation: handler.name, ...all, ...own } as GuardOptions<NestRequest>;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: as Nest types handlers and classes
+type Handler = Function;
+
+/** The methods of a class, those that it inherits too. */
+function handlersOf(metatype: Handler): Handler[] {
+  const handlers = new Map<string, Handler>();
+  for (let one = metatype.prototype; one && one !== Object.prototype; one = Object.getPrototypeOf(one)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(one))) {
+      if (typeof value === 'function' && name !== 'constructor' && !handlers.has(name))
+        handlers.set(name, value);
+    }
+  }
+  return [...handlers.values()];
 }
 
 /** Filters see an HTTP exception; servers of GraphQL make a field's error of it, by its `extensions`. */
@@ -145,8 +198,9 @@ export class TollgateModule {
   static forRoot(options: NestOptions): DynamicModule {
     return {
       module: TollgateModule,
+      imports: [DiscoveryModule],
       global: true,
-      providers: [{ provide: OPTIONS, useValue: options }, Reflector, TollgateGuard],
+      providers: [{ provide: OPTIONS, useValue: options }, Reflector, TollgateGuard, LimitCheck],
       exports: [OPTIONS, TollgateGuard],
     };
   }

@@ -1,14 +1,14 @@
 import { forwardedAddress } from '../guard/client-address.js';
 import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import type { GuardOptions } from '../guard/guard-options.js';
+import { checkGuardOptions, type GuardOptions } from '../guard/guard-options.js';
 
-export interface RouteHandlerOptions<R extends Request = Request> extends GuardOptions<R> {
+export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {
   /**
    * How many proxies of yours, the platform's included, stand in front and write `X-Forwarded-For`. A handler is not told the
    * connection's address: without this, or `subject`, requests carry no `ip`.
    */
   trustedHops?: number;
-}
+};
 
 /**
  * A route handler that is limited: `export const POST = withTollgate(handler, { … })`. For Next, and everything else that
@@ -18,6 +18,7 @@ export function withTollgate<R extends Request, C extends unknown[]>(
   handler: (request: R, ...context: C) => Response | Promise<Response>,
   options: RouteHandlerOptions<R>,
 ): (request: R, ...context: C) => Promise<Response> {
+  checkGuardOptions('withTollgate', options);
   return async (request, ...context) => {
     const forwarded = request.headers.get('x-forwarded-for');
     const verdict = await judge(options, request, forwardedAddress(forwarded, options.trustedHops ?? 0));

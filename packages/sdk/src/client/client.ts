@@ -1,10 +1,20 @@
 import type { AmendAnswer, LimitAnswer } from '@tollgate/contracts/answers';
 import type { Problem } from '@tollgate/contracts/problems';
-import { type Amended, type Decision, decisionOf, type Undecidable } from './decision.js';
+import { checkChoice, checkPositive, TollgateConfigError } from './config-error.js';
+import {
+  type Amended,
+  type Decision,
+  decisionOf,
+  isDecidedByTollgate,
+  type Undecidable,
+} from './decision.js';
+import { Events, type TollgateEvent } from './events.js';
+import { TollgateFault } from './fault.js';
 import { Flights } from './flights.js';
 import { isProblemItem } from './http-transport.js';
 import type { Limiter, Reservation } from './limiter.js';
-import { type OnUnavailable, UnavailableMode } from './on-unavailable.js';
+import { FAULT_CHOICES, FaultMode, type OnFault } from './on-fault.js';
+import { type OnUnavailable, UNAVAILABLE_CHOICES, UnavailableMode } from './on-unavailable.js';
 import type {
   Caller,
   LimitRequest,
@@ -14,6 +24,7 @@ import type {
   ResetRequest,
   SettleRequest,
 } from './request.js';
+import { countable } from './subject.js';
 import type { Bodies, Transport } from './transport.js';
 import { UnavailableError } from './unavailable.js';
 
@@ -28,8 +39,13 @@ export interface ClientOptions {
    * limits that are known last. A function decides by itself.
    */
   onUnavailable?: OnUnavailable;
-  /** Told of each decision that had to be made here. */
-  onEvent?: (event: { kind: 'unavailable'; cause: string; message: string }) => void;
+  /**
+   * The decision when Tollgate rejects the call, as for a wrong token or an unknown tenant; `allow` unless given. An API key
+   * that is not valid is its sender's fault: it is thrown, and adapters answer 401 or 403.
+   */
+  onFault?: OnFault;
+  /** Receives each decision that Tollgate did not make. Unless given, the first fault of each code goes to the console. */
+  onEvent?: (event: TollgateEvent) => void;
   /** Calls on their way before requests begin to travel together; 4 unless given. */
   maxCalls?: number;
 }
@@ -39,18 +55,47 @@ export class Client implements Limiter {
   private readonly timeoutMs: number;
   private readonly flights: Flights;
   private readonly unavailable: UnavailableMode;
+  private readonly faults: FaultMode;
 
   constructor(
     private readonly transport: Transport,
-    { timeoutMs = 250, onUnavailable = 'allow', onEvent, maxCalls = 4 }: ClientOptions,
+    { timeoutMs = 250, onUnavailable = 'allow', onFault = 'allow', onEvent, maxCalls = 4 }: ClientOptions,
   ) {
+    const owner = new.target.name;
+    checkPositive(owner, 'timeoutMs', timeoutMs);
+    checkPositive(owner, 'maxCalls', maxCalls);
+    checkChoice(owner, 'onUnavailable', onUnavailable, UNAVAILABLE_CHOICES);
+    checkChoice(owner, 'onFault', onFault, FAULT_CHOICES);
+    const events = new Events(onEvent);
     this.timeoutMs = timeoutMs;
     this.flights = new Flights(transport, timeoutMs, maxCalls);
-    this.unavailable = new UnavailableMode(onUnavailable, onEvent);
+    this.unavailable = new UnavailableMode(onUnavailable, events);
+    this.faults = new FaultMode(onFault, events);
+  }
+
+  /**
+   * Checks the configuration at start-up: that Tollgate answers, that the token is valid for decisions and, for a `request`,
+   * that its tenant, API and operation exist and a limit covers them. Charges nothing and applies neither `onUnavailable` nor
+   * `onFault`.
+   * @param timeoutMs the longest wait, ms; 5,000 unless given
+   * @throws TollgateConfigError that names the option to correct
+   */
+  async verify(request?: LimitRequest, { timeoutMs = 5000 }: { timeoutMs?: number } = {}): Promise<void> {
+    try {
+      await this.transport.verify?.(timeoutMs);
+      if (request === undefined) return;
+      const asked = await countable(request);
+      const { reason } = await this.transport.call('peek', asked, timeoutMs);
+      if (reason === 'NO_LIMIT') throw uncovered(request);
+    } catch (error) {
+      const isAboutSubject = error instanceof TollgateFault && error.code === 'dimension-missing';
+      if (isAboutSubject && request?.subject === undefined) return; // each request brings its own
+      throw toConfigError(error, request);
+    }
   }
 
   async limit(request: LimitRequest): Promise<Decision> {
-    return this.decided(request, () => this.flights.limit(request));
+    return this.decided(request, (asked) => this.flights.limit(asked));
   }
 
   async limitMany(requests: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]> {
@@ -62,7 +107,7 @@ export class Client implements Limiter {
   }
 
   async peek(request: LimitRequest): Promise<Decision> {
-    return this.decided(request, () => this.transport.call('peek', request, this.timeoutMs), 'peek');
+    return this.decided(request, (asked) => this.transport.call('peek', asked, this.timeoutMs), 'peek');
   }
 
   refund(request: RefundRequest): Promise<Amended> {
@@ -79,15 +124,15 @@ export class Client implements Limiter {
 
   async reserve(request: ReserveRequest): Promise<Reservation> {
     let expiresAt: number | null = null;
-    const decision = await this.decided(request, async () => {
-      const answer = await this.transport.call('reserve', request, this.timeoutMs);
+    const decision = await this.decided(request, async (asked) => {
+      const answer = await this.transport.call('reserve', asked, this.timeoutMs);
       const { expiresAt: heldUntil, ...rest } = answer;
       expiresAt = heldUntil;
       return rest;
     });
     if (!decision.success) return decision;
     const receipt = { ...callerOf(request), requestId: decision.requestId };
-    const isHeld = decision.unavailable === null;
+    const isHeld = isDecidedByTollgate(decision);
     const onHeld = <V extends 'settle' | 'release' | 'renew'>(verb: V, body: Bodies[V]): Promise<Amended> =>
       isHeld ? this.amend(verb, body) : Promise.resolve(NOTHING_DONE);
     return {
@@ -102,28 +147,40 @@ export class Client implements Limiter {
     };
   }
 
-  private async decided(
-    request: LimitRequest,
-    ask: () => Promise<LimitAnswer>,
+  private async decided<R extends LimitRequest>(
+    request: R,
+    ask: (request: R) => Promise<LimitAnswer>,
     verb: 'limit' | 'peek' = 'limit',
   ): Promise<Decision> {
+    const fit = countable(request);
+    // Nothing to change is the common case, which waits for nothing.
+    const asked = fit instanceof Promise ? await fit : fit;
     try {
-      const answer = await ask();
-      this.unavailable.learn(request, answer);
+      const answer = await ask(asked);
+      this.unavailable.learn(asked, answer);
       return decisionOf(answer);
     } catch (error) {
-      return this.unavailable.decide(request, unavailableFrom(error), verb);
+      return this.undecided(asked, error, verb);
     }
   }
 
-  private async batch(requests: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]> {
-    if (requests.length === 0) return [];
+  private undecided(
+    request: LimitRequest,
+    error: unknown,
+    verb: 'limit' | 'peek' = 'limit',
+  ): Promise<Decision> {
+    if (error instanceof TollgateFault) return this.faults.decide(request, error);
+    return this.unavailable.decide(request, unavailableFrom(error), verb);
+  }
+
+  private async batch(given: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]> {
+    if (given.length === 0) return [];
+    const requests = await Promise.all(given.map(countable));
     let answers: (LimitAnswer | Problem)[];
     try {
       ({ answers } = await this.transport.call('limit/batch', { requests }, this.timeoutMs));
     } catch (error) {
-      const cause = unavailableFrom(error);
-      return Promise.all(requests.map((request) => this.unavailable.decide(request, cause, 'limit')));
+      return Promise.all(requests.map((request) => this.undecided(request, error)));
     }
     return Promise.all(
       requests.map((request, i) => this.itemOf(request, answers[i] as LimitAnswer | Problem)),
@@ -141,8 +198,18 @@ export class Client implements Limiter {
       this.unavailable.learn(request, item);
       return decisionOf(item);
     }
-    if (!item.retryable) return { success: null, problem: item };
+    if (!item.retryable) return this.rejectedItem(request, item);
     return this.unavailable.decide(request, new UnavailableError('server', item.title), 'limit');
+  }
+
+  /** One that is wrong never fails the others: where a lone request would throw, it is undecidable. */
+  private async rejectedItem(request: LimitRequest, problem: Problem): Promise<Decision | Undecidable> {
+    try {
+      return await this.faults.decide(request, new TollgateFault(problem));
+    } catch (error) {
+      if (error instanceof TollgateFault) return { success: null, problem };
+      throw error;
+    }
   }
 
   private async amend<V extends 'refund' | 'report' | 'settle' | 'release' | 'renew' | 'reset'>(
@@ -150,9 +217,11 @@ export class Client implements Limiter {
     body: Bodies[V],
   ): Promise<Amended> {
     try {
-      const answer: AmendAnswer = await this.transport.call(verb, body, this.timeoutMs);
+      const asked = await countable(body);
+      const answer: AmendAnswer = await this.transport.call(verb, asked, this.timeoutMs);
       return { status: answer.status, returned: answer.returned };
     } catch (error) {
+      if (error instanceof TollgateFault) return this.faults.amended(error);
       unavailableFrom(error);
       return NOTHING_DONE;
     }
@@ -169,4 +238,43 @@ function unavailableFrom(error: unknown): UnavailableError {
 
 function callerOf(request: Caller): Caller {
   return request.tenant === undefined ? { key: request.key } : { tenant: request.tenant };
+}
+
+function uncovered(request: LimitRequest): TollgateConfigError {
+  const { api, operation } = request;
+  return new TollgateConfigError(
+    'operation',
+    `No limit covers operation "${operation}" of API "${api}" for this tenant. Correct the name, or add a limit for it.`,
+  );
+}
+
+/** The option to correct after a rejection, and how. */
+const ADVICE: Partial<Record<Problem['code'], { option: string; advice: string }>> = {
+  'token-missing': { option: 'token', advice: 'Pass a service token.' },
+  'token-invalid': {
+    option: 'token',
+    advice: 'It is wrong, revoked or expired: create a new one in the console.',
+  },
+  'scope-missing': { option: 'token', advice: 'Create a service token with the scope decide.' },
+  'tenant-unknown': { option: 'tenant', advice: 'Correct the name, or create the tenant.' },
+  'key-invalid': { option: 'key', advice: 'The API key is wrong, revoked or expired.' },
+  'key-scope-missing': { option: 'key', advice: 'The API key does not cover this API or operation.' },
+  'operation-unlimited': { option: 'operation', advice: 'Correct the name, or add a limit for it.' },
+  'route-unknown': {
+    option: 'url',
+    advice: 'Pass the address of the decision API, without a path of its routes.',
+  },
+};
+
+function toConfigError(error: unknown, request: LimitRequest | undefined): unknown {
+  if (error instanceof UnavailableError) {
+    const message = `Tollgate did not answer: ${error.message}. Check "url" (usually TOLLGATE_URL) and that the decision API runs.`;
+    return new TollgateConfigError('url', message, { cause: error });
+  }
+  if (!(error instanceof TollgateFault)) return error;
+  const { option, advice } = ADVICE[error.code] ?? { option: 'request', advice: 'Correct the request.' };
+  const named = option === 'tenant' && request?.tenant !== undefined ? ` "${request.tenant}"` : '';
+  return new TollgateConfigError(option, `Option "${option}"${named}: ${error.message}. ${advice}`, {
+    cause: error,
+  });
 }

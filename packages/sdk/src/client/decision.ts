@@ -8,8 +8,10 @@ type RefusalReason = Extract<
 >;
 
 interface DecisionFacts extends Omit<LimitAnswer, 'success' | 'retryAfter' | 'reason'> {
-  /** Null: Tollgate decided. Else it could not be asked, for this reason, and `onUnavailable` decided. */
+  /** Why Tollgate gave no answer and `onUnavailable` decided; null: it answered. */
   unavailable: Unavailable | null;
+  /** Why Tollgate rejected the call and `onFault` decided; null: it did not. */
+  fault: Problem | null;
 }
 
 /** The request may pass, after `delayMs` where that is not 0. */
@@ -40,23 +42,31 @@ export interface Undecidable {
 export interface Amended {
   /**
    * `done`: it was done before. `not_found`: nothing is known of it, or it is too long ago. `rejected`: a settlement past
-   * the limit. `unavailable`: Tollgate could not be asked; nothing is known to have happened, and asking again is safe.
+   * the limit. `unavailable`: Tollgate gave no answer; nothing is known to have happened, and a retry is safe. `fault`:
+   * Tollgate rejected the call, see `problem`; a retry brings the same.
    */
-  status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable';
+  status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable' | 'fault';
   /** Units given back (positive) or charged in addition (negative). */
   returned: number;
+  /** With `fault`. */
+  problem?: Problem;
 }
 
 /** An answer of Tollgate as a decision. */
 export function decisionOf(answer: LimitAnswer): Decision {
-  return { ...answer, unavailable: null } as Decision;
+  return { ...answer, unavailable: null, fault: null } as Decision;
 }
 
-/** A decision that was made here, because Tollgate could not be asked. */
+/** Whether Tollgate made the decision, and not `onUnavailable` or `onFault`. Only then anything was charged. */
+export function isDecidedByTollgate({ unavailable, fault }: Decision): boolean {
+  return unavailable === null && fault === null;
+}
+
+/** A decision of this process: Tollgate gave no answer, or rejected the call. */
 export function ownDecision(
   success: boolean,
   request: { cost?: number; requestId?: string },
-  unavailable: Unavailable,
+  why: { unavailable: Unavailable } | { fault: Problem },
   more: { retryAfter?: number; remaining?: number; limit?: number; policy?: string } = {},
 ): Decision {
   return {
@@ -66,7 +76,8 @@ export function ownDecision(
     remaining: more.remaining ?? null,
     used: null,
     reset: null,
-    retryAfter: success ? 0 : (more.retryAfter ?? 1),
+    // No waiting corrects a wrong call.
+    retryAfter: success ? 0 : 'fault' in why ? null : (more.retryAfter ?? 1),
     cost: request.cost ?? 1,
     reason: 'DEGRADED',
     source: null,
@@ -75,6 +86,8 @@ export function ownDecision(
     degraded: true,
     revision: 0,
     requestId: request.requestId ?? '',
-    unavailable,
+    unavailable: null,
+    fault: null,
+    ...why,
   } as Decision;
 }

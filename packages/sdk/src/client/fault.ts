@@ -1,9 +1,9 @@
 import type { Problem } from '@tollgate/contracts/problems';
 
 /**
- * Thrown where the call itself is wrong: an unknown tenant, a token that is not valid, a missing dimension. Asking again
- * brings the same; a refusal is not one of these, nor is a Tollgate that cannot be reached. It has no `status` of its own:
- * frameworks would answer their caller with it, who did nothing wrong.
+ * Tollgate rejected the call: an unknown tenant, a token that is not valid. A retry brings the same; a denial is not a fault,
+ * nor is an unavailable Tollgate. Thrown where `onFault` is `throw`. It has no field `status`, because frameworks would
+ * answer their caller with it, who did nothing wrong.
  */
 export class TollgateFault extends Error {
   override readonly name = 'TollgateFault';
@@ -22,10 +22,13 @@ export class TollgateFault extends Error {
   }
 }
 
+/** What `onFault` chooses for a call that Tollgate rejected. */
+export type FaultChoice = 'throw' | 'allow' | 'deny';
+
 /** Faults of whoever sends the API key, not of the service that asks: they are answered to the caller as they are. */
 const CALLERS_OWN: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-missing']);
 
 /** Whether a fault is the caller's own: its API key is not valid, or not for this. */
-export function isCallersOwn(error: unknown): error is TollgateFault {
-  return error instanceof TollgateFault && CALLERS_OWN.has(error.code);
+export function isCallersOwn(fault: TollgateFault): boolean {
+  return CALLERS_OWN.has(fault.code);
 }

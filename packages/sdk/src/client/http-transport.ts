@@ -34,6 +34,16 @@ export class HttpTransport implements Transport {
     throw new TollgateFault(answer);
   }
 
+  /** An empty request is rejected as invalid, but only after the token was accepted for decisions. */
+  async verify(withinMs: number): Promise<void> {
+    try {
+      await this.call('peek', {} as Bodies['peek'], withinMs);
+    } catch (error) {
+      if (error instanceof TollgateFault && error.code === 'body-invalid') return;
+      throw error;
+    }
+  }
+
   private async post(
     verb: Verb,
     body: string,

@@ -24,9 +24,9 @@ export interface Held {
 export type Reservation = (Allowed & Held) | Refused;
 
 /**
- * Asks for decisions. Every method answers within `timeoutMs`: where Tollgate cannot be asked, `onUnavailable` decides, and
- * the decision says so.
- * @throws TollgateFault (all methods) where the call itself is wrong: an unknown tenant, a token that is not valid
+ * Asks for decisions. Every method answers within `timeoutMs`: where Tollgate gives no answer, `onUnavailable` decides; where it
+ * rejects the call (an unknown tenant, a token that is not valid), `onFault` does. The decision says which.
+ * @throws TollgateFault (all methods) where `onFault` is `throw`, or the sender's API key is not valid
  */
 export interface Limiter {
   /** Decides one request and charges it, on all of its limits or on none. */
@@ -41,6 +41,6 @@ export interface Limiter {
   reserve(request: ReserveRequest): Promise<Reservation>;
   /** Says how a request turned out, for limits that charge failures or successes only. */
   report(request: ReportRequest): Promise<Amended>;
-  /** Forgets counters, as support does for a customer; the service token needs the scope `admin`. */
+  /** Forgets counters, as support does for a customer; the service token needs the scope `reset`. */
   reset(request: ResetRequest): Promise<Amended>;
 }

@@ -1,5 +1,6 @@
 import type { LimitAnswer } from '@tollgate/contracts/answers';
 import { type Decision, ownDecision } from './decision.js';
+import type { Events } from './events.js';
 import { LocalLimiter } from './local-limiter.js';
 import type { LimitRequest } from './request.js';
 import type { Unavailable, UnavailableError } from './unavailable.js';
@@ -17,7 +18,7 @@ export type ChooseWhenUnavailable = (
   unavailable: Unavailable,
 ) => UnavailableChoice | Promise<UnavailableChoice>;
 
-type OnEvent = (event: { kind: 'unavailable' } & Unavailable) => void;
+export const UNAVAILABLE_CHOICES: readonly UnavailableChoice[] = ['allow', 'deny', 'local'];
 
 /** Decides in the place of a Tollgate that cannot be asked. */
 export class UnavailableMode {
@@ -25,7 +26,7 @@ export class UnavailableMode {
 
   constructor(
     private readonly choice: OnUnavailable,
-    private readonly onEvent: OnEvent | undefined,
+    private readonly events: Events,
   ) {
     this.local = choice === 'allow' || choice === 'deny' ? undefined : new LocalLimiter();
   }
@@ -36,12 +37,12 @@ export class UnavailableMode {
 
   async decide(request: LimitRequest, error: UnavailableError, verb: 'limit' | 'peek'): Promise<Decision> {
     const unavailable = error.toUnavailable();
-    this.onEvent?.({ kind: 'unavailable', ...unavailable });
+    this.events.emit({ kind: 'unavailable', ...unavailable });
     const choice = typeof this.choice === 'function' ? await this.choice(request, unavailable) : this.choice;
     if (choice !== 'local' || this.local === undefined) {
-      return ownDecision(choice !== 'deny', request, unavailable);
+      return ownDecision(choice !== 'deny', request, { unavailable });
     }
     const { success, ...more } = this.local.decide(request, verb === 'peek');
-    return ownDecision(success, request, unavailable, more);
+    return ownDecision(success, request, { unavailable }, more);
   }
 }

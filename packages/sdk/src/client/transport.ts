@@ -48,4 +48,9 @@ export interface Transport {
    * @throws UnavailableError why nobody answered it
    */
   call<V extends Verb>(verb: V, body: Bodies[V], withinMs: number): Promise<Answers[V]>;
+  /**
+   * Checks address and token without naming a tenant; absent where there is neither.
+   * @throws as `call`
+   */
+  verify?(withinMs: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { rateLimitHeaders } from '@tollgate/contracts/headers';
 import { problem } from '@tollgate/contracts/problems';
-import type { Decision } from '../client/decision.js';
-import { isCallersOwn, type TollgateFault } from '../client/fault.js';
+import { type Decision, isDecidedByTollgate } from '../client/decision.js';
+import { isCallersOwn, TollgateFault } from '../client/fault.js';
 import type { Caller, LimitRequest } from '../client/request.js';
 import { clientAddress } from './client-address.js';
 import type { GuardOptions, Verdict } from './guard-options.js';
@@ -14,7 +14,7 @@ const PASS: Verdict = { pass: true, headers: {}, decision: null, after: () => un
 /**
  * Asks for one request of a framework, and holds it back for its delay.
  * @param address of the client, as the framework says it
- * @throws TollgateFault where the service asks wrongly; a key of the caller's that is not valid is a verdict
+ * @throws TollgateFault where the client's `onFault` is `throw`; a key of the caller's that is not valid is a verdict
  */
 export async function judge<R>(
   options: GuardOptions<R>,
@@ -29,7 +29,7 @@ export async function judge<R>(
   try {
     decision = await options.client.limit(asked);
   } catch (error) {
-    if (isCallersOwn(error)) return notTheirs(error);
+    if (error instanceof TollgateFault && isCallersOwn(error)) return notTheirs(error);
     throw error;
   }
   const headers = rateLimitHeaders(decision, Date.now(), options.headers);
@@ -44,7 +44,7 @@ export async function judge<R>(
 
 async function callerOf<R>({ tenant, key }: GuardOptions<R>, request: R): Promise<Caller | undefined> {
   const sent = await key?.(request);
-  if (sent !== undefined) return { key: sent };
+  if (typeof sent === 'string' && sent !== '') return { key: sent };
   if (tenant === undefined) return undefined;
   return { tenant: typeof tenant === 'string' ? tenant : await tenant(request) };
 }
@@ -70,7 +70,7 @@ async function askedOf<R>(
 }
 
 function refund<R>(options: GuardOptions<R>, asked: LimitRequest, decision: Decision, status: number): void {
-  if (options.refundOn?.(status) !== true || decision.unavailable !== null) return;
+  if (options.refundOn?.(status) !== true || !isDecidedByTollgate(decision)) return;
   const { requestId: _, ...description } = asked;
   // Nobody waits for it, and what it cannot give back comes back with the window.
   options.client.refund({ ...description, cost: decision.cost }).catch(() => undefined);

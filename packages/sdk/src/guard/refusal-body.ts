@@ -1,5 +1,5 @@
 import { type Refusal, refusalOf } from '@tollgate/contracts/refusal';
-import type { Refused } from '../client/decision.js';
+import { isDecidedByTollgate, type Refused } from '../client/decision.js';
 
 /** RFC 9457 problem details of a refusal, with what a program needs beside them. */
 export type RefusalBody = Refusal & Pick<Refused, 'reason' | 'retryAfter' | 'requestId'>;
@@ -9,8 +9,8 @@ export type RefusalBody = Refusal & Pick<Refused, 'reason' | 'retryAfter' | 'req
  * as when capacity is short.
  */
 export function refusalBody(decision: Refused): RefusalBody {
-  const { reason, retryAfter, requestId, unavailable, policy } = decision;
-  const isAboutThem = unavailable === null || policy !== null;
+  const { reason, retryAfter, requestId, policy } = decision;
+  const isAboutThem = isDecidedByTollgate(decision) || policy !== null;
   const told = isAboutThem ? decision : { ...decision, reason: 'POOL_EXHAUSTED' as const };
   return { ...refusalOf(told), reason, retryAfter, requestId };
 }

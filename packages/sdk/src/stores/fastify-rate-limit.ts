@@ -1,5 +1,13 @@
+import LocalStore from '@fastify/rate-limit/store/LocalStore.js';
 import type { Decision } from '../client/decision.js';
-import { hitsOf, type StoreOptions, subjectOf } from './store-options.js';
+import {
+  asHitsOf,
+  checkStoreOptions,
+  hitsOf,
+  isLeftToLibrary,
+  type StoreOptions,
+  subjectOf,
+} from './store-options.js';
 
 export interface FastifyStoreOptions extends StoreOptions {
   /** The operation, or how it is called for each route that has a configuration of its own. */
@@ -14,26 +22,63 @@ interface FastifyStore {
   child(routeOptions: object): FastifyStore;
 }
 
+type Max = number | ((request: unknown, key: string) => number | Promise<number>);
+
+/** Parameters that the library passes to a store: its own, or those of one route. */
+interface LibraryOptions {
+  max?: Max;
+  ban?: number;
+  continueExceeding?: boolean;
+  exponentialBackoff?: boolean;
+  cache?: number;
+  routeInfo?: { method?: string | string[]; url?: string };
+}
+
 /**
  * `store: tollgateStore({ client, tenant, api, operation })` in the options of @fastify/rate-limit, which wants a class of
- * stores. A refusal counts as one hit above `max`, so `ban: 1` and more bans nobody; `timeWindow` is Tollgate's.
+ * stores. While Tollgate decides, `timeWindow` is Tollgate's and `ban`, `continueExceeding` and `exponentialBackoff` do not
+ * apply: a process warning names those that are set. Where Tollgate makes no decision, the library's own store counts, by
+ * the numbers in code.
  */
 export function tollgateStore(options: FastifyStoreOptions): new (libraryOptions: object) => FastifyStore {
+  checkStoreOptions('tollgateStore', options);
+  const warned = new Set<string>();
   return class TollgateStore implements FastifyStore {
     private readonly operation: string;
+    private readonly memory: FastifyStore;
 
-    constructor(libraryOptions: { routeInfo?: { method?: string | string[]; url?: string } }) {
+    constructor(libraryOptions: LibraryOptions) {
       const { method = '', url = '' } = libraryOptions.routeInfo ?? {};
       this.operation =
         typeof options.operation === 'string' ? options.operation : options.operation({ method, url });
+      const { continueExceeding = false, exponentialBackoff = false, cache } = libraryOptions;
+      this.memory = new LocalStore(continueExceeding, exponentialBackoff, cache);
+      warnOfIgnored(libraryOptions, url, warned);
+      showAppliedLimit(libraryOptions);
     }
 
-    incr(key: string, callback: Callback, _timeWindow: number, max: number): void {
-      answer(callback, options.client.limit(this.requestOf(key)), max, 1);
+    incr(key: string, callback: Callback, timeWindow: number, max: number): void {
+      const toMemory = () => this.memory.incr(key, callback, timeWindow, Number(max));
+      answer({
+        callback,
+        decision: options.client.limit(this.requestOf(key)),
+        timeWindow,
+        max,
+        leastHits: 1,
+        toMemory,
+      });
     }
 
-    read(key: string, callback: Callback, _timeWindow: number, max: number): void {
-      answer(callback, options.client.peek(this.requestOf(key)), max, 0);
+    read(key: string, callback: Callback, timeWindow: number, max: number): void {
+      const toMemory = () => this.memory.read(key, callback, timeWindow, Number(max));
+      answer({
+        callback,
+        decision: options.client.peek(this.requestOf(key)),
+        timeWindow,
+        max,
+        leastHits: 0,
+        toMemory,
+      });
     }
 
     child(routeOptions: object): FastifyStore {
@@ -47,12 +92,77 @@ export function tollgateStore(options: FastifyStoreOptions): new (libraryOptions
   };
 }
 
-function answer(callback: Callback, decision: Promise<Decision>, max: number, leastHits: 0 | 1): void {
+interface Answering {
+  callback: Callback;
+  decision: Promise<Decision>;
+  timeWindow: number;
+  max: number | AppliedMax;
+  leastHits: 0 | 1;
+  toMemory: () => void;
+}
+
+function answer({ callback, decision, timeWindow, max, leastHits, toMemory }: Answering): void {
   decision.then(
     (decided) => {
-      const { totalHits, resetAtMs = Date.now() } = hitsOf(decided, max, leastHits);
-      callback(null, { current: totalHits, ttl: Math.max(0, resetAtMs - Date.now()) });
+      if (isLeftToLibrary(decided)) return toMemory();
+      const own = Number(max);
+      let hits = hitsOf(decided, own, leastHits);
+      if (max instanceof AppliedMax) max.value = hits.limit ?? own;
+      else hits = asHitsOf(hits, own, leastHits);
+      // Blocked for good: a retry makes no sense before the window in code is over.
+      const ttl = hits.resetAtMs === undefined ? timeWindow : Math.max(0, hits.resetAtMs - Date.now());
+      callback(null, { current: hits.totalHits, ttl });
     },
     (error: Error) => callback(error),
   );
+}
+
+/**
+ * `max` of one request. The library reads it before it asks the store and writes it into headers afterwards, so it is an
+ * object that compares and prints as a number, and that the store sets to the limit that decided.
+ */
+class AppliedMax {
+  constructor(public value: number) {}
+
+  valueOf(): number {
+    return this.value;
+  }
+
+  toString(): string {
+    return String(this.value);
+  }
+
+  toJSON(): number {
+    return this.value;
+  }
+}
+
+const SHOWS_APPLIED = Symbol('tollgate: shows the limit that applied');
+
+/** Makes `max` of the library's parameters an `AppliedMax` of each request. A route without its own inherits a replaced one. */
+function showAppliedLimit(libraryOptions: LibraryOptions): void {
+  const { max } = libraryOptions;
+  if (max === undefined || (typeof max === 'function' && SHOWS_APPLIED in max)) return;
+  const shown = async (request: unknown, key: string) =>
+    new AppliedMax(typeof max === 'number' ? max : await max(request, key)) as unknown as number;
+  libraryOptions.max = Object.assign(shown, { [SHOWS_APPLIED]: true });
+}
+
+/** @param warned messages that were written before: Fastify registers HEAD beside each GET */
+function warnOfIgnored(
+  { ban, continueExceeding, exponentialBackoff }: LibraryOptions,
+  url: string,
+  warned: Set<string>,
+): void {
+  const ignored = Object.entries({
+    ban: ban !== undefined && ban >= 0,
+    continueExceeding: continueExceeding === true,
+    exponentialBackoff: exponentialBackoff === true,
+  }).flatMap(([name, isSet]) => (isSet ? [name] : []));
+  if (ignored.length === 0) return;
+  const where = url === '' ? '' : ` on ${url}`;
+  const message = `tollgateStore${where}: @fastify/rate-limit option ${ignored.join(', ')} does not apply while Tollgate decides; set the limit in Tollgate`;
+  if (warned.has(message)) return;
+  warned.add(message);
+  process.emitWarning(message, { code: 'TOLLGATE_IGNORED_OPTION' });
 }

@@ -1,4 +1,13 @@
-import { hitsOf, type StoreOptions, subjectOf } from './store-options.js';
+import { ThrottlerGuard, ThrottlerStorageService } from '@nestjs/throttler';
+import {
+  asHitsOf,
+  checkStoreOptions,
+  type Hits,
+  hitsOf,
+  isLeftToLibrary,
+  type StoreOptions,
+  subjectOf,
+} from './store-options.js';
 
 export interface ThrottlerStorageOptions extends StoreOptions {
   /** The operation, or how it is called for each named throttler (`default` where there is one only). */
@@ -10,22 +19,29 @@ interface ThrottlerRecord {
   timeToExpire: number;
   isBlocked: boolean;
   timeToBlockExpire: number;
+  /** The limit that decided, where it is not the number in code; `TollgateThrottlerGuard` shows it. */
+  applied?: { limit: number; remaining: number };
 }
 
 /**
  * `storage: new TollgateThrottlerStorage({ … })` in `ThrottlerModule.forRoot` of @nestjs/throttler. Its keys are hashes of
  * controller, handler, throttler and tracker, so a limit in Tollgate counts each handler by itself unless `generateKey` says
- * otherwise. Tollgate says how long somebody is refused; `blockDuration` does not apply.
+ * otherwise. While Tollgate decides, `blockDuration` does not apply. Where it makes no decision, the library's own storage
+ * counts, by the numbers in code.
  */
 export class TollgateThrottlerStorage {
-  constructor(private readonly options: ThrottlerStorageOptions) {}
+  private readonly memory = new ThrottlerStorageService();
+
+  constructor(private readonly options: ThrottlerStorageOptions) {
+    checkStoreOptions('TollgateThrottlerStorage', options);
+  }
 
   /** Called by the library. */
   async increment(
     key: string,
-    _ttl: number,
+    ttl: number,
     limit: number,
-    _blockDuration: number,
+    blockDuration: number,
     throttlerName: string,
   ): Promise<ThrottlerRecord> {
     const { client, tenant, api, operation } = this.options;
@@ -33,11 +49,68 @@ export class TollgateThrottlerStorage {
       tenant,
       api,
       operation: typeof operation === 'string' ? operation : operation(throttlerName),
-      subject: subjectOf(this.options, key),
+      subject: subjectOf(this.options, String(key)),
     });
-    const { totalHits, resetAtMs = Date.now() } = hitsOf(decision, limit, 1);
+    if (isLeftToLibrary(decision))
+      return this.memory.increment(key, ttl, limit, blockDuration, throttlerName);
+    const hits = hitsOf(decision, limit, 1);
+    // Blocked for good: a retry makes no sense before the window in code is over.
+    const { totalHits, resetAtMs = Date.now() + ttl } = asHitsOf(hits, limit, 1);
     const timeToExpire = Math.max(0, Math.ceil((resetAtMs - Date.now()) / 1000));
     const isBlocked = !decision.success;
-    return { totalHits, timeToExpire, isBlocked, timeToBlockExpire: isBlocked ? timeToExpire : 0 };
+    return {
+      totalHits,
+      timeToExpire,
+      isBlocked,
+      timeToBlockExpire: isBlocked ? timeToExpire : 0,
+      ...appliedIn(hits),
+    };
   }
+
+  /** Called by Nest. */
+  onApplicationShutdown(): void {
+    this.memory.onApplicationShutdown();
+  }
+}
+
+function appliedIn({ limit, totalHits }: Hits): Pick<ThrottlerRecord, 'applied'> {
+  return limit === undefined ? {} : { applied: { limit, remaining: Math.max(0, limit - totalHits) } };
+}
+
+/**
+ * `ThrottlerGuard` of the library whose headers show the limit that decided, not the number in code:
+ * `{ provide: APP_GUARD, useClass: TollgateThrottlerGuard }`.
+ */
+export class TollgateThrottlerGuard extends ThrottlerGuard {
+  protected override handleRequest(props: Parameters<ThrottlerGuard['handleRequest']>[0]): Promise<boolean> {
+    let applied: ThrottlerRecord['applied'];
+    const { storageService } = this;
+    // The guard of one request: the library hands its answer to nothing that knows the request.
+    const own = Object.create(this, {
+      storageService: {
+        value: {
+          increment: async (...args: Parameters<typeof storageService.increment>) => {
+            const record: ThrottlerRecord = await storageService.increment(...args);
+            ({ applied } = record);
+            return record;
+          },
+        },
+      },
+      setResponseHeader: {
+        value: (response: unknown, name: string, value: string | number) => {
+          const shown = applied === undefined ? value : (shownOf(name, applied) ?? value);
+          this.setResponseHeader(response as never, name, shown as never);
+        },
+      },
+    });
+    return super.handleRequest.call(own, props);
+  }
+}
+
+function shownOf(
+  name: string,
+  { limit, remaining }: NonNullable<ThrottlerRecord['applied']>,
+): number | undefined {
+  if (/-Limit(-|$)/.test(name.replace(/^X-RateLimit/, ''))) return limit;
+  return /-Remaining(-|$)/.test(name) ? remaining : undefined;
 }
