@@ -45,8 +45,33 @@ describe('the mailbox page', () => {
     expect(mail.text).toContain('href="http://127.0.0.1/x?a=1&amp;b="');
   });
 
-  it.each(['LIMITS_ADMIN', 'SUPPORT', 'VIEWER'] as const)('is not for %s', async (role) => {
-    expect((await get('/mailbox', await app.signIn(role))).status).toBe(403);
+  it('shows a display name that looks like a template as text', async () => {
+    const mails = ['{{invitation zz}}', '{{invitation key1:AAAA}}'].map((name) => ({
+      id: newId('mail'),
+      recipient: 'reader@example.com',
+      subject: `${name} invites you to Acme`,
+      body: `${name} invites you to Acme, as viewer.`,
+    }));
+    await app.database.mail.createMany({ data: mails });
+    for (const { id, body } of mails) {
+      expect(await get(`/mailbox/${id}`, owner)).toMatchObject({
+        status: 200,
+        text: expect.stringContaining(`<pre>${body}</pre>`),
+      });
+    }
+  });
+
+  it.each(['LIMITS_ADMIN', 'SUPPORT', 'AUDITOR', 'BILLING', 'VIEWER'] as const)(
+    'answers 403 to an operator with the role %s: its links let people in',
+    async (role) => {
+      expect((await get('/mailbox', await app.signIn(role))).status).toBe(403);
+    },
+  );
+
+  it('answers 403 to a service token with the scope read', async () => {
+    const reader = await app.bearer(['read']);
+    for (const path of ['/mailbox', '/mailbox/mail_1', '/mailbox/style.css'])
+      expect((await get(path, reader)).status).toBe(403);
   });
 
   it('is not for those who have not signed in, and not there where mail is sent', async () => {

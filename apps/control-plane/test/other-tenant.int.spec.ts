@@ -81,8 +81,10 @@ async function fill(key: string): Promise<Rows> {
   const apiKey = await keys.create(tx, tenantId, data, SECRET);
   const tokenHash = key.padEnd(64, '0');
   const invited = {
+    id: newId('invitation'),
     email: 'same@example.com',
     tokenHash,
+    sealedToken: null,
     invitedBy: key,
     expiresAt: new Date(Date.now() + 60_000),
   };
@@ -166,6 +168,7 @@ const cases: [method: string, ask: () => Promise<unknown>, nothing: unknown][] =
   ['ApiKeysRepository.findById', () => keys.findById(other.keyId), null],
   ['InvitationsRepository.listOpen', () => invitations.listOpen(other.tenantId, PAGE), []],
   ['InvitationsRepository.countOpen', () => invitations.countOpen(other.tenantId), 0],
+  ['InvitationsRepository.findById', () => invitations.findById(other.invitationId), null],
   ['InvitationsRepository.findByHash', () => invitations.findByHash(other.tokenHash), null],
   ['MembersRepository.countOwners', () => members.countOwners(database.client, other.tenantId), 0],
   [

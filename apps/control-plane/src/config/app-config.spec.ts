@@ -127,6 +127,29 @@ describe('loadConfig', () => {
     });
   });
 
+  it.each(['https://limits.example.com', 'http://10.0.0.7:4000', 'https://localhost.example.com'])(
+    'refuses MAIL_TRANSPORT=mailbox with PUBLIC_URL %s',
+    (publicUrl) => {
+      const env = { ...ENV, MAIL_TRANSPORT: 'mailbox', PUBLIC_URL: publicUrl };
+      expect(() => loadConfig(env)).toThrow(/MAIL_TRANSPORT=mailbox.*PUBLIC_URL/);
+    },
+  );
+
+  it('refuses MAIL_TRANSPORT=mailbox without PUBLIC_URL where HOST is not loopback', () => {
+    const env = { ...ENV, MAIL_TRANSPORT: 'mailbox', HOST: '0.0.0.0' };
+    expect(() => loadConfig(env)).toThrow(/MAIL_TRANSPORT=mailbox.*PUBLIC_URL/);
+  });
+
+  it.each([
+    'http://127.0.0.1:4000',
+    'http://localhost:4000',
+    'http://[::1]:4000',
+    'http://tollgate.localhost',
+  ])('accepts MAIL_TRANSPORT=mailbox with PUBLIC_URL %s', (publicUrl) => {
+    const env = { ...ENV, MAIL_TRANSPORT: 'mailbox', PUBLIC_URL: publicUrl };
+    expect(loadConfig(env).mail).toMatchObject({ transport: 'mailbox' });
+  });
+
   it('cannot be changed afterwards', () => {
     expect(() => Object.assign(loadConfig(ENV), { port: 1 })).toThrow(TypeError);
   });

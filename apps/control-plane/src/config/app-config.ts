@@ -6,7 +6,7 @@ import {
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type * as z from 'zod';
 import { envSchema, setupEnvSchema } from './env-schema.js';
-import { findInsecurities, isProduction, publicUrl, SESSION_SEAL_ID } from './insecurities.js';
+import { findInsecurities, findRefusals, isProduction, publicUrl, SESSION_SEAL_ID } from './insecurities.js';
 import { missingPaymentVariables, type PaymentSettings, parsePaymentSettings } from './payment-variables.js';
 
 /** How long what nodes tell is kept. */
@@ -175,12 +175,13 @@ function parseEnv<S extends z.ZodObject>(schema: S, env: Env): z.output<S> {
   throw new ConfigError(problems);
 }
 
-/** Insecure settings among the valid variables. */
+/** Insecure settings among the valid variables: those that `ALLOW_INSECURE` does not name, and those that it cannot name. */
 function refusedSettings(given: Env): string[] {
   const readable = Object.entries(envSchema.shape).flatMap(([name, schema]) => {
     const parsed = schema.safeParse(given[name]);
     return parsed.success ? [[name, parsed.data]] : [];
   });
   const env: Partial<z.output<typeof envSchema>> = Object.fromEntries(readable);
-  return splitInsecurities(findInsecurities(env), env.ALLOW_INSECURE ?? new Set()).problems;
+  const { problems } = splitInsecurities(findInsecurities(env), env.ALLOW_INSECURE ?? new Set());
+  return [...problems, ...findRefusals(env)];
 }

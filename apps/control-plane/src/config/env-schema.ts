@@ -107,7 +107,7 @@ export const envSchema = z.object({
   }),
   MAIL_TRANSPORT: z.enum(['none', 'mailbox', 'smtp']).default('none').meta({
     description:
-      'smtp: sends mail through SMTP_URL. mailbox: keeps it, to be read at /mailbox; for development.',
+      'smtp: sends mail through SMTP_URL. mailbox: keeps it, to be read at /mailbox by owners; for development, refused unless PUBLIC_URL is on loopback.',
   }),
   SMTP_URL: url('an smtp:// or smtps:// address', ['smtp:', 'smtps:']).optional().meta({
     description: 'Mail server, as smtps://user:password@host:465. Needed with MAIL_TRANSPORT=smtp.',

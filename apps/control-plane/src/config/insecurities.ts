@@ -35,6 +35,14 @@ export function findInsecurities(env: Env): Insecurity[] {
   ];
 }
 
+/** Problems that production refuses always: no exception makes them safe. */
+export function findRefusals(env: Env): string[] {
+  if (env.MAIL_TRANSPORT !== 'mailbox' || !isProduction(env)) return [];
+  return [
+    'MAIL_TRANSPORT=mailbox shows links that let people in: it needs a PUBLIC_URL on loopback, such as http://127.0.0.1:4000. Set MAIL_TRANSPORT=smtp',
+  ];
+}
+
 function weakSecrets(env: Env): Insecurity[] {
   return secretsOf(env).flatMap(([name, secret]) => {
     const weakness = secretWeakness(secret);

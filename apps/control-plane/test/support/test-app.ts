@@ -13,6 +13,7 @@ import { AuthService } from '../../src/features/auth/index.js';
 import { ServiceTokensService } from '../../src/features/service-tokens/index.js';
 import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
 import { newId } from '../../src/platform/ids/new-id.js';
+import type { Logger } from '../../src/platform/logging/log.js';
 
 export const ORIGIN = 'http://tollgate.localhost';
 export const PASSWORD = 'correct horse battery staple';
@@ -66,11 +67,11 @@ export function testConfig(
   });
 }
 
-/** Starts it; `more` are further environment variables. */
-export async function startTestApp(more: Record<string, string> = {}): Promise<TestApp> {
+/** Starts it; `more` are further environment variables, `logger` replaces the silent one. */
+export async function startTestApp(more: Record<string, string> = {}, logger?: Logger): Promise<TestApp> {
   const [testDatabase, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
   const config = testConfig({ databaseUrl: testDatabase.url, redisUrl: redis.url }, more);
-  const app = await createApp(config);
+  const app = await createApp(config, logger);
   await app.listen(config.port, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   const database = createPrismaClient(testDatabase.url, { max: 3 });

@@ -12,7 +12,11 @@ import { NoticeMails } from './notice-mails.js';
 import { SendMailJob } from './send-mail.job.js';
 
 /** The mailbox page. */
-@Module({ imports: [InvitationLinksModule], providers: [MailsRepository], controllers: [MailboxController] })
+@Module({
+  imports: [InvitationLinksModule],
+  providers: [MailsRepository, MailSender],
+  controllers: [MailboxController],
+})
 export class MailboxModule {}
 
 /** What a process needs that makes mail and events of notices and sends them. */

@@ -22,10 +22,26 @@ export class MailSender {
         : undefined;
   }
 
-  /** @throws Error when the server does not take it */
-  async send({ id, recipient, subject, body }: MailRow): Promise<void> {
+  /**
+   * The text of a mail for its recipient: an invitation gets its link. Undefined when the invitation is no longer open.
+   * @throws Error when the invitation is for another address
+   */
+  async textOf({ recipient, body, invitationId }: MailRow): Promise<string | undefined> {
+    if (invitationId === null) return body;
+    const link = await this.links.find(invitationId, recipient);
+    return link === undefined ? undefined : `${body}\n${link}\n`;
+  }
+
+  /**
+   * Returns false when there is nothing to send any more: the invitation is no longer open.
+   * @throws Error when the server does not accept the mail
+   */
+  async send(row: MailRow): Promise<boolean> {
     const { mail } = this.config;
-    if (this.transport === undefined || mail.transport !== 'smtp') return;
+    if (this.transport === undefined || mail.transport !== 'smtp') return true;
+    const text = await this.textOf(row);
+    if (text === undefined) return false;
+    const { id, recipient, subject } = row;
     const host = new URL(this.config.publicOrigin).hostname;
     // The same for each attempt, so that what was sent twice can be told.
     const messageId = `<${id}@${host}>`;
@@ -34,10 +50,11 @@ export class MailSender {
       // As an object: as text, commas and angle brackets in it would be read as more addresses.
       to: { name: '', address: recipient },
       subject,
-      text: this.links.fill(body),
+      text,
       messageId,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
+    return true;
   }
 }

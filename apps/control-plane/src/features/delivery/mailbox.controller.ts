@@ -2,22 +2,25 @@ import { Controller, Get, Header, NotFoundException, Param, Res } from '@nestjs/
 import type { FastifyReply } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import { InvitationLinks } from '../members/index.js';
+import { MailSender } from './mail-sender.js';
 import { MAILBOX_STYLE, mailboxPage, mailPage } from './mailbox-page.js';
-import { MailsRepository } from './mails.repository.js';
+import { type MailRow, MailsRepository } from './mails.repository.js';
 
 const SHOWN = 100;
 
-/** Every mail that was made, to be read in the browser. Only where mail goes nowhere else: its links let people in. */
+/**
+ * Every stored mail, to be read in the browser, for development. Whoever reads the links in it can accept invitations, of
+ * owners too: it needs the permission to invite owners, and a PUBLIC_URL on loopback.
+ */
 @Controller('mailbox')
 export class MailboxController {
   constructor(
     private readonly mails: MailsRepository,
     private readonly config: AppConfig,
-    private readonly links: InvitationLinks,
+    private readonly sender: MailSender,
   ) {}
 
-  @RequirePermission('operators:read')
+  @RequirePermission('operators:write')
   @Get()
   async list(@Res() reply: FastifyReply): Promise<void> {
     this.requireMailbox();
@@ -25,7 +28,7 @@ export class MailboxController {
     await reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(page);
   }
 
-  @RequirePermission('operators:read')
+  @RequirePermission('operators:write')
   @Get('style.css')
   @Header('Content-Type', 'text/css; charset=utf-8')
   style(): string {
@@ -33,7 +36,7 @@ export class MailboxController {
     return MAILBOX_STYLE;
   }
 
-  @RequirePermission('operators:read')
+  @RequirePermission('operators:write')
   @Get(':id')
   async show(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
     this.requireMailbox();
@@ -42,7 +45,13 @@ export class MailboxController {
     await reply
       .type('text/html; charset=utf-8')
       .header('Cache-Control', 'no-store')
-      .send(mailPage({ ...mail, body: this.links.fill(mail.body) }));
+      .send(mailPage({ ...mail, body: await this.readableText(mail) }));
+  }
+
+  /** A mail whose link is not available any more is still shown. */
+  private async readableText(mail: MailRow): Promise<string> {
+    const text = await this.sender.textOf(mail).catch(() => undefined);
+    return text ?? `${mail.body}\n(This invitation is no longer open.)\n`;
   }
 
   private requireMailbox(): void {

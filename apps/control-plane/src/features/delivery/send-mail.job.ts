@@ -37,8 +37,8 @@ export class SendMailJob {
 
   private async send(mail: MailRow): Promise<void> {
     try {
-      await this.sender.send(mail);
-      await this.mails.markSent(mail.id, this.clock.now());
+      if (await this.sender.send(mail)) await this.mails.markSent(mail.id, this.clock.now());
+      else await this.mails.markFailed(mail.id, 'the invitation is no longer open', null);
     } catch (error) {
       const delayMs = DELAYS_MS[mail.attempts - 1];
       const next = delayMs === undefined ? null : new Date(this.clock.now().getTime() + delayMs);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../platform/changes/change.js';
 import { Clock } from '../../platform/clock/clock.js';
+import { newId } from '../../platform/ids/new-id.js';
 import type { TenantRow } from '../tenants/index.js';
 import { INVITATION_TERM_MS } from './invitation.rules.js';
 import { InvitationLinks } from './invitation-links.js';
@@ -21,15 +22,16 @@ export class InvitationIssuer {
   async issue(change: Change, place: Place, email: string, to: InvitationTo): Promise<InvitationRow> {
     const now = this.clock.now();
     await this.invitations.putAsideExpired(change.tx, email, now);
-    const token = this.links.issue();
+    const id = newId('invitation');
     const invitation = await this.invitations.create(change.tx, to, {
+      id,
       email,
-      tokenHash: token.hash,
+      ...this.links.issue(id, email),
       invitedBy: change.caller.actor.label,
       expiresAt: new Date(now.getTime() + INVITATION_TERM_MS),
     });
     await this.audit(change, place, invitation, 'invitation.create');
-    await this.tell(change, place, invitation, token.sealed);
+    await this.notify(change, place, invitation);
     return invitation;
   }
 
@@ -39,11 +41,13 @@ export class InvitationIssuer {
   }
 
   /** For another week, under a new link: the one before is worth nothing then. */
-  async renew(change: Change, place: Place, { id }: InvitationRow): Promise<InvitationRow> {
-    const token = this.links.issue();
+  async renew(change: Change, place: Place, { id, email }: InvitationRow): Promise<InvitationRow> {
     const expiresAt = new Date(this.clock.now().getTime() + INVITATION_TERM_MS);
-    const renewed = await this.invitations.renew(change.tx, id, { tokenHash: token.hash, expiresAt });
-    await this.tell(change, place, renewed, token.sealed);
+    const renewed = await this.invitations.renew(change.tx, id, {
+      ...this.links.issue(id, email),
+      expiresAt,
+    });
+    await this.notify(change, place, renewed);
     await this.audit(change, place, renewed, 'invitation.resend');
     return renewed;
   }
@@ -70,11 +74,10 @@ export class InvitationIssuer {
     });
   }
 
-  private tell(
+  private notify(
     change: Change,
     place: Place,
-    { email, role, operatorRole, signUpName, expiresAt }: InvitationRow,
-    sealedToken: string,
+    { id, email, role, operatorRole, signUpName, expiresAt }: InvitationRow,
   ): Promise<void> {
     const by = change.caller.actor.name;
     const kind =
@@ -83,12 +86,12 @@ export class InvitationIssuer {
       kind,
       ...(place === null ? {} : { tenant: { id: place.id, key: place.key } }),
       data: {
+        invitationId: id,
         email,
         role: role ?? operatorRole ?? 'OWNER',
         to: signUpName ?? place?.name ?? 'Tollgate',
         by,
         expiresAt: expiresAt.toISOString(),
-        sealed: { token: sealedToken },
       },
     });
   }

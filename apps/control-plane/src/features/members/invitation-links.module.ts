@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { InvitationLinks } from './invitation-links.js';
+import { InvitationsRepository } from './invitations.repository.js';
 
-/** What writes and fills in the links of invitations. */
-@Module({ providers: [InvitationLinks], exports: [InvitationLinks] })
+/** Invitations and their links, for the sender of mail. */
+@Module({
+  providers: [InvitationsRepository, InvitationLinks],
+  exports: [InvitationsRepository, InvitationLinks],
+})
 export class InvitationLinksModule {}

@@ -2,8 +2,17 @@ import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { displayName, optionalNote } from '../../platform/changes/text.js';
 import { MemberRole, OperatorRole } from '../../platform/prisma/schema.js';
+import type { InvitationRow } from './invitations.repository.js';
 
 export const INVITATION_TERM_MS = 7 * 86_400_000;
+
+/** Whether the invitation can be accepted at `now`. */
+export function isOpen(
+  { acceptedAt, revokedAt, expiresAt }: Pick<InvitationRow, 'acceptedAt' | 'revokedAt' | 'expiresAt'>,
+  now: Date,
+): boolean {
+  return acceptedAt === null && revokedAt === null && expiresAt > now;
+}
 
 const email = z
   .string()

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Invitation, Prisma } from '@tollgate/database';
 import type { Page } from '../../platform/graphql/paging.js';
-import { newId } from '../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 
 export type InvitationRow = Invitation;
@@ -38,6 +37,10 @@ export class InvitationsRepository {
     return this.database.client.invitation.count({ where: ofPlace(tenantId) });
   }
 
+  findById(id: string): Promise<InvitationRow | null> {
+    return this.database.client.invitation.findUnique({ where: { id } });
+  }
+
   /** With the name of the tenant that it leads to. */
   findByHash(tokenHash: string): Promise<InvitationOfPlace | null> {
     return this.database.client.invitation.findUnique({
@@ -61,29 +64,33 @@ export class InvitationsRepository {
   create(
     tx: Tx,
     to: InvitationTo,
-    data: Pick<Invitation, 'email' | 'tokenHash' | 'invitedBy' | 'expiresAt'>,
+    data: Pick<Invitation, 'id' | 'email' | 'tokenHash' | 'sealedToken' | 'invitedBy' | 'expiresAt'>,
   ): Promise<InvitationRow> {
-    return tx.invitation.create({ data: { id: newId('invitation'), ...to, ...data } });
+    return tx.invitation.create({ data: { ...to, ...data } });
   }
 
   /** Puts aside what has expired without an answer, so that the address may be invited anew. */
   async putAsideExpired(tx: Tx, email: string, now: Date): Promise<void> {
     await tx.invitation.updateMany({
       where: { email, ...OPEN, expiresAt: { lte: now } },
-      data: { revokedAt: now },
+      data: { revokedAt: now, sealedToken: null },
     });
   }
 
-  renew(tx: Tx, id: string, data: Pick<Invitation, 'tokenHash' | 'expiresAt'>): Promise<InvitationRow> {
+  renew(
+    tx: Tx,
+    id: string,
+    data: Pick<Invitation, 'tokenHash' | 'sealedToken' | 'expiresAt'>,
+  ): Promise<InvitationRow> {
     return tx.invitation.update({ where: { id }, data });
   }
 
   accept(tx: Tx, id: string, acceptedAt: Date): Promise<InvitationRow> {
-    return tx.invitation.update({ where: { id }, data: { acceptedAt } });
+    return tx.invitation.update({ where: { id }, data: { acceptedAt, sealedToken: null } });
   }
 
   revoke(tx: Tx, id: string, revokedAt: Date): Promise<InvitationRow> {
-    return tx.invitation.update({ where: { id }, data: { revokedAt } });
+    return tx.invitation.update({ where: { id }, data: { revokedAt, sealedToken: null } });
   }
 }
 

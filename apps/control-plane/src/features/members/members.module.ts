@@ -4,7 +4,6 @@ import { TenantsModule } from '../tenants/index.js';
 import { AcceptService } from './accept.service.js';
 import { InvitationIssuer } from './invitation-issuer.js';
 import { InvitationLinksModule } from './invitation-links.module.js';
-import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationsResolver } from './invitations.resolver.js';
 import { InvitationsService } from './invitations.service.js';
 import { InviteeIdentity } from './invitee-identity.js';
@@ -19,7 +18,6 @@ import { SignUpService } from './sign-up.service.js';
 @Module({
   imports: [TenantsModule, SignInModule, InvitationLinksModule],
   providers: [
-    InvitationsRepository,
     MembersRepository,
     InvitationIssuer,
     InvitationsService,
@@ -33,6 +31,6 @@ import { SignUpService } from './sign-up.service.js';
     InvitationsResolver,
     OperatorInvitationsResolver,
   ],
-  exports: [InvitationsRepository, InvitationsService],
+  exports: [InvitationLinksModule, InvitationsService],
 })
 export class MembersModule {}

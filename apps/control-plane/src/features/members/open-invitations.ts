@@ -3,6 +3,7 @@ import { userError } from '../../platform/changes/outcome.js';
 import { Clock } from '../../platform/clock/clock.js';
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import type { Tx } from '../../platform/prisma/database.js';
+import { isOpen } from './invitation.rules.js';
 import { InvitationLinks } from './invitation-links.js';
 import {
   type InvitationOfPlace,
@@ -28,18 +29,14 @@ export class OpenInvitations {
 
   async find(token: string): Promise<InvitationOfPlace | null> {
     const found = await this.invitations.findByHash(this.links.hash(token));
-    return found !== null && this.isOpen(found) ? found : null;
+    return found !== null && isOpen(found, this.clock.now()) ? found : null;
   }
 
   /** Uses it up; null where somebody else has meanwhile. Locked until the transaction ends. */
   async take(tx: Tx, token: string): Promise<InvitationRow | null> {
     const invitation = await this.invitations.lockByHash(tx, this.links.hash(token));
-    if (invitation === null || !this.isOpen(invitation)) return null;
+    if (invitation === null || !isOpen(invitation, this.clock.now())) return null;
     await this.invitations.accept(tx, invitation.id, this.clock.now());
     return invitation;
-  }
-
-  private isOpen({ acceptedAt, revokedAt, expiresAt }: InvitationRow): boolean {
-    return acceptedAt === null && revokedAt === null && expiresAt > this.clock.now();
   }
 }

@@ -6,6 +6,8 @@ import type { NoticeRow, Recipient } from './notices.repository.js';
 export interface NoticeMail {
   tenantId: string | null;
   noticeId: string;
+  /** Whose link the sender appends to the body. */
+  invitationId?: string;
   recipient: string;
   subject: string;
   body: string;

@@ -5,7 +5,7 @@ import { Clock } from '../../platform/clock/clock.js';
 import { newId } from '../../platform/ids/new-id.js';
 import { SealedSecrets } from '../../platform/secrets/sealed-secrets.js';
 import { retryDelayMs } from './retry-schedule.js';
-import { SECRET_PURPOSE } from './webhook.rules.js';
+import { secretBinding } from './webhook.rules.js';
 import { type ClaimedDelivery, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { type WebhookEndpointRow, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { type AttemptResult, WebhookSender } from './webhook-sender.js';
@@ -51,7 +51,7 @@ export class WebhookDeliveryService {
     const { secret, previousSecret, previousUntil } = endpoint;
     const isOverlapping = previousSecret !== null && previousUntil !== null && previousUntil > at;
     return [secret, ...(isOverlapping ? [previousSecret] : [])].map((sealed) =>
-      this.secrets.open(SECRET_PURPOSE, sealed),
+      this.secrets.openStored(secretBinding(endpoint.id), sealed),
     );
   }
 

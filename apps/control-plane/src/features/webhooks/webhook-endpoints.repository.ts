@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Prisma, WebhookEndpoint } from '@tollgate/database';
-import { newId } from '../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 
 export type WebhookEndpointRow = WebhookEndpoint;
@@ -29,8 +28,8 @@ export class WebhookEndpointsRepository {
     return this.database.client.webhookEndpoint.findUnique({ where: { id } });
   }
 
-  create(tx: Tx, data: Omit<Prisma.WebhookEndpointUncheckedCreateInput, 'id'>): Promise<WebhookEndpointRow> {
-    return tx.webhookEndpoint.create({ data: { id: newId('webhookEndpoint'), ...data } });
+  create(tx: Tx, data: Prisma.WebhookEndpointUncheckedCreateInput): Promise<WebhookEndpointRow> {
+    return tx.webhookEndpoint.create({ data });
   }
 
   /** The endpoint, locked until the transaction ends. */

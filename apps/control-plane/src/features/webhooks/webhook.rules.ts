@@ -1,9 +1,12 @@
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { optionalDescription, optionalNote, orDefault } from '../../platform/changes/text.js';
+import type { SealBinding } from '../../platform/secrets/sealed-secrets.js';
 
-/** What secrets of endpoints are sealed for. */
-export const SECRET_PURPOSE = 'webhook secret';
+/** The use that the signing secret of an endpoint is sealed for. */
+export function secretBinding(endpointId: string): SealBinding {
+  return { purpose: 'webhook secret', id: endpointId };
+}
 
 /** Endpoints that one tenant, or the operator, may have. */
 export const MAX_ENDPOINTS = 20;

@@ -19,7 +19,7 @@ import { kindOfId, newId } from '../../platform/ids/new-id.js';
 import { SealedSecrets } from '../../platform/secrets/sealed-secrets.js';
 import { EVENT_KINDS } from '../notices/index.js';
 import { TenantsRepository } from '../tenants/index.js';
-import { MAX_ENDPOINTS, SECRET_PURPOSE, webhookSchemas } from './webhook.rules.js';
+import { MAX_ENDPOINTS, secretBinding, webhookSchemas } from './webhook.rules.js';
 import { WebhookDeliveriesRepository, type WebhookDeliveryRow } from './webhook-deliveries.repository.js';
 import { type WebhookEndpointRow, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookSender } from './webhook-sender.js';
@@ -85,9 +85,11 @@ export class WebhooksService {
         const message = `There are ${MAX_ENDPOINTS} endpoints already; remove one first.`;
         return refuse([userError(UserErrorCode.IN_USE, null, message)]);
       }
-      const sealed = this.secrets.seal(SECRET_PURPOSE, secret);
+      const id = newId('webhookEndpoint');
+      const sealed = this.secrets.seal(secretBinding(id), secret);
       const endpoint = await this.endpoints.create(change.tx, {
         ...data,
+        id,
         tenantId,
         tenantKey,
         secret: sealed,
@@ -124,7 +126,7 @@ export class WebhooksService {
       const after = { previousUntil: previousUntil.toISOString() };
       await audit(change, 'secretRotate', endpoint, null, after);
       return this.endpoints.update(change.tx, endpoint.id, {
-        secret: this.secrets.seal(SECRET_PURPOSE, secret),
+        secret: this.secrets.seal(secretBinding(endpoint.id), secret),
         previousSecret: endpoint.secret,
         previousUntil,
       });

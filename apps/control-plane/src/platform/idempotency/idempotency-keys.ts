@@ -18,6 +18,9 @@ const MAX_WAIT_MS = 25_000;
 const FIRST_POLL_MS = 20;
 const LAST_POLL_MS = 250;
 
+/** Names the whole answer in its seal, beside the names of steps. */
+const ANSWER = 'answer';
+
 /** What a mutation was answered, apart from what concerns a single sending of it. */
 export interface KeptAnswer {
   data: Record<string, unknown>;
@@ -101,7 +104,7 @@ export class IdempotencyKeys {
   }
 
   private async tryOpen(request: IdempotentRequest, land: Landing): Promise<Opened | undefined> {
-    const seal = new Seal(this.config.tokenPepper, request.key);
+    const seal = new Seal(this.config.tokenPepper, request);
     const leaseId = newId('idempotencyKey');
     const keyId = await this.repository.claim(request, leaseId, LEASE_MS);
     if (keyId !== undefined) return { held: this.hold(keyId, leaseId, seal, land) };
@@ -110,7 +113,7 @@ export class IdempotencyKeys {
     // Its day is over, and the job that deletes such keys has not come by yet.
     if (kept === undefined) await this.repository.forget();
     if (kept?.answer == null) return undefined;
-    const answer = seal.open<KeptAnswer>(kept.answer);
+    const answer = seal.open<KeptAnswer>(ANSWER, kept.answer);
     land(answer);
     return { answer };
   }
@@ -131,7 +134,7 @@ export class IdempotencyKeys {
       }
     };
     const keep = async (answer: KeptAnswer) =>
-      (await this.repository.answer(leaseId, seal.close(answer))) ? answer : undefined;
+      (await this.repository.answer(leaseId, seal.close(ANSWER, answer))) ? answer : undefined;
     return {
       steps: new KeptSteps(this.repository, keyId, seal),
       answer: (answer) => settle(keep(answer)),

@@ -48,18 +48,25 @@ describe('two requests are the same', () => {
 });
 
 describe('a seal', () => {
+  const request = { actorId: 'usr_1', key: 'key' };
   const value = { at: new Date(0), count: 2n ** 60n, nothing: undefined, list: [null, 'é'] };
 
   it('gives back what it closed, as it was', () => {
-    const seal = new Seal('pepper', 'key');
-    expect(seal.open(seal.close(value))).toEqual(value);
+    const seal = new Seal('pepper', request);
+    expect(seal.open('answer', seal.close('answer', value))).toEqual(value);
   });
 
-  it('opens under no other key or pepper, and not when a bit differs', () => {
-    const closed = new Seal('pepper', 'key').close(value);
-    expect(() => new Seal('pepper', 'other').open(closed)).toThrow();
-    expect(() => new Seal('other', 'key').open(closed)).toThrow();
+  it('opens for no other key, pepper, actor or step, and not when a bit differs', () => {
+    const seal = new Seal('pepper', request);
+    const closed = seal.close('answer', value);
+    const unreadable = /cannot be read/;
+    expect(() => new Seal('pepper', { ...request, key: 'other' }).open('answer', closed)).toThrow(unreadable);
+    expect(() => new Seal('pepper', { ...request, actorId: 'usr_2' }).open('answer', closed)).toThrow(
+      unreadable,
+    );
+    expect(() => new Seal('other', request).open('answer', closed)).toThrow(unreadable);
+    expect(() => seal.open('apply#0', closed)).toThrow(unreadable);
     const altered = Uint8Array.from(closed, (byte, i) => (i === 30 ? byte ^ 1 : byte));
-    expect(() => new Seal('pepper', 'key').open(altered)).toThrow();
+    expect(() => seal.open('answer', altered)).toThrow(unreadable);
   });
 });

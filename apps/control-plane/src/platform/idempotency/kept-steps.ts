@@ -23,9 +23,9 @@ export class KeptSteps {
     return {
       begin: async <T>(tx: Tx) => {
         const kept = await repository.beginStep(tx, keyId, name);
-        return kept === undefined ? undefined : seal.open<Done<T>>(kept);
+        return kept === undefined ? undefined : seal.open<Done<T>>(name, kept);
       },
-      finish: (tx, done) => repository.finishStep(tx, keyId, name, seal.close(done)),
+      finish: (tx, done) => repository.finishStep(tx, keyId, name, seal.close(name, done)),
     };
   }
 }

@@ -38,6 +38,14 @@ describe('what is encrypted', () => {
     expect(() => decrypt(key, Buffer.concat([sealed, Buffer.of(0)]))).toThrow();
   });
 
+  it('does not come back with other bound data, or without it', () => {
+    const [bound, other] = [Buffer.from('a'), Buffer.from('b')];
+    const sealed = encrypt(key, plain, bound);
+    expect(decrypt(key, sealed, bound)).toEqual(plain);
+    expect(() => decrypt(key, sealed, other)).toThrow();
+    expect(() => decrypt(key, sealed)).toThrow();
+  });
+
   it('does not come back under another key', () => {
     expect(() => decrypt(randomBytes(32), encrypt(key, plain))).toThrow();
   });

@@ -1,35 +1,59 @@
+import { hkdfSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { testConfig } from '../../../test/support/test-app.js';
-import { SealedSecrets } from './sealed-secrets.js';
+import { encrypt } from './aead.js';
+import { type SealBinding, SealedSecrets } from './sealed-secrets.js';
 
 const services = { databaseUrl: 'postgresql://x/y', redisUrl: 'redis://x' };
 const secretsOf = (text?: string) =>
   new SealedSecrets(testConfig(services, text === undefined ? {} : { ENCRYPTION_SECRETS: text }));
 const A = `a:${'1'.repeat(32)}`;
 const B = `b:${'2'.repeat(32)}`;
+const WEBHOOK: SealBinding = { purpose: 'webhook secret', id: 'whe_1' };
+const INVITATION: SealBinding = { purpose: 'invitation', id: 'ivt_1', recipient: 'a@example.com' };
 
-describe('sealed secrets', () => {
-  it('open for the purpose that they were sealed for, and look different each time', () => {
+describe('a sealed secret', () => {
+  it('opens for the use that it was sealed for, and looks different each time', () => {
     const secrets = secretsOf();
-    const sealed = secrets.seal('webhook', 'whsec_x');
-    expect(secrets.open('webhook', sealed)).toBe('whsec_x');
-    expect(secrets.seal('webhook', 'whsec_x')).not.toBe(sealed);
-    expect(() => secrets.open('other', sealed)).toThrow();
+    for (const binding of [WEBHOOK, INVITATION]) {
+      const sealed = secrets.seal(binding, 'whsec_x');
+      expect(secrets.open(binding, sealed)).toBe('whsec_x');
+      expect(secrets.seal(binding, 'whsec_x')).not.toBe(sealed);
+    }
   });
 
-  it('refuse to open when a character was changed', () => {
+  it.each<[string, SealBinding]>([
+    ['purpose', { ...INVITATION, purpose: 'webhook secret' }],
+    ['id', { ...INVITATION, id: 'ivt_2' }],
+    ['recipient', { ...INVITATION, recipient: 'b@example.com' }],
+    ['missing recipient', { purpose: 'invitation', id: 'ivt_1' }],
+  ])('does not open for another %s', (_, other) => {
     const secrets = secretsOf();
-    const sealed = secrets.seal('webhook', 'whsec_x');
+    const sealed = secrets.seal(INVITATION, 'token');
+    expect(() => secrets.open(other, sealed)).toThrow(/sealed for another use/);
+    expect(() => secrets.openStored(other, sealed)).toThrow(/sealed for another use/);
+  });
+
+  it('does not open when a character was changed', () => {
+    const secrets = secretsOf();
+    const sealed = secrets.seal(WEBHOOK, 'whsec_x');
     const at = sealed.length - 3;
     const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
-    expect(() => secrets.open('webhook', changed)).toThrow();
+    expect(() => secrets.open(WEBHOOK, changed)).toThrow();
   });
 
-  it('open under an older secret after a rotation, and not after that one is gone', () => {
-    const sealed = secretsOf(A).seal('webhook', 'old');
+  it('opens under an older secret after a rotation, and not after that one is gone', () => {
+    const sealed = secretsOf(A).seal(WEBHOOK, 'old');
     const rotated = secretsOf(`${B},${A}`);
-    expect(rotated.open('webhook', sealed)).toBe('old');
-    expect(rotated.seal('webhook', 'new')).toMatch(/^b:/);
-    expect(() => secretsOf(B).open('webhook', sealed)).toThrow(/no secret "a"/);
+    expect(rotated.open(WEBHOOK, sealed)).toBe('old');
+    expect(rotated.seal(WEBHOOK, 'new')).toMatch(/^b:/);
+    expect(() => secretsOf(B).open(WEBHOOK, sealed)).toThrow(/no secret "a"/);
+  });
+
+  it('of an earlier version, without a binding, opens as a stored secret only', () => {
+    const key = Buffer.from(hkdfSync('sha256', '1'.repeat(32), '', 'tollgate webhook secret', 32));
+    const unbound = `a:${encrypt(key, Buffer.from('whsec_old')).toString('base64url')}`;
+    expect(secretsOf(A).openStored(WEBHOOK, unbound)).toBe('whsec_old');
+    expect(() => secretsOf(A).open(WEBHOOK, unbound)).toThrow(/not bound/);
   });
 });

@@ -3,31 +3,61 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { decrypt, encrypt } from './aead.js';
 
+/** The use of a sealed secret. It opens for the same use only. */
+export interface SealBinding {
+  purpose: 'webhook secret' | 'invitation';
+  /** Row that the secret belongs to. */
+  id: string;
+  /** Mail address that the secret is sent to, for secrets that are sent. */
+  recipient?: string;
+}
+
+/** Marks text that is bound to a {@link SealBinding}; earlier versions sealed without. */
+const BOUND = 'b1';
+
 /**
- * Keeps secrets that have to be read again, such as signing keys of outgoing events, so that a dump of the database does
- * not give them away: AES-256-GCM under a key for each purpose. Sealed text names the key that it needs, so that
- * `ENCRYPTION_SECRETS` can be rotated: the first seals, all of them open.
+ * Encrypts secrets that must be read again, such as signing keys of outgoing events, so that a dump of the database does
+ * not contain them: AES-256-GCM under a key for each purpose, with the whole binding as authenticated data. Sealed text is
+ * `secretId:b1:base64url`; the id selects one of `ENCRYPTION_SECRETS`, whose first one seals and all open.
  */
 @Injectable()
 export class SealedSecrets {
   constructor(private readonly config: AppConfig) {}
 
-  /** @param purpose what opens it again must name the same */
-  seal(purpose: string, text: string): string {
+  seal(binding: SealBinding, text: string): string {
     const { id, secret } = this.config.encryptionSecrets[0];
-    const sealed = encrypt(keyFor(secret, purpose), Buffer.from(text));
-    return `${id}:${sealed.toString('base64url')}`;
+    const sealed = encrypt(keyFor(secret, binding.purpose), Buffer.from(text), bytesOf(binding));
+    return `${id}:${BOUND}:${sealed.toString('base64url')}`;
   }
 
-  /** @throws Error when the key is gone, or the text was changed or sealed for something else */
-  open(purpose: string, sealed: string): string {
-    const [id, text = ''] = sealed.split(':');
+  /** @throws Error when the key is missing, or the text was changed or sealed for another use */
+  open(binding: SealBinding, sealed: string): string {
+    const [id = '', form, text = ''] = sealed.split(':');
+    if (form !== BOUND) throw new Error('the sealed secret is not bound to its use');
+    return this.decrypt(id, binding, text, bytesOf(binding));
+  }
+
+  /** As `open`, and also opens what an earlier version sealed without a binding; for secrets without an expiry. */
+  openStored(binding: SealBinding, sealed: string): string {
+    const [id = '', text = '', more] = sealed.split(':');
+    return more === undefined ? this.decrypt(id, binding, text, undefined) : this.open(binding, sealed);
+  }
+
+  private decrypt(id: string, { purpose }: SealBinding, text: string, bound: Uint8Array | undefined): string {
     const known = this.config.encryptionSecrets.find((candidate) => candidate.id === id);
     if (known === undefined) throw new Error(`ENCRYPTION_SECRETS has no secret "${id}" any more`);
-    return decrypt(keyFor(known.secret, purpose), Buffer.from(text, 'base64url')).toString('utf8');
+    try {
+      return decrypt(keyFor(known.secret, purpose), Buffer.from(text, 'base64url'), bound).toString('utf8');
+    } catch (cause) {
+      throw new Error('the secret was sealed for another use, or changed', { cause });
+    }
   }
 }
 
 function keyFor(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `tollgate ${purpose}`, 32));
+}
+
+function bytesOf({ purpose, id, recipient = '' }: SealBinding): Uint8Array {
+  return Buffer.from(JSON.stringify([purpose, id, recipient]));
 }
