@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
+import { buildSchema, isInputObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { LimitFieldsFragment, LimitInput } from '../generated/graphql.js';
+import { type LimitFieldsFragment, LimitFieldsFragmentDoc, type LimitInput } from '../generated/graphql.js';
 import { readLimit, toLimitInput } from './limit-fields.js';
 import { ruleOf, ruleWith, withRule } from './limit-rule.js';
 
@@ -57,13 +59,24 @@ function echo(input: LimitInput): LimitFieldsFragment {
 
 const read = (policy: LimitPolicy) => readLimit(echo(toLimitInput(policy))).policy;
 
+const schemaFile = new URL('../../../control-plane/schema.graphql', import.meta.url);
+
 describe('a limit that is sent and read back', () => {
+  it('is read with every field that a draft can set', () => {
+    const input = buildSchema(readFileSync(schemaFile, 'utf8')).getType('LimitInput');
+    const settable = isInputObjectType(input) ? Object.keys(input.getFields()) : [];
+    const selected = new Set(LimitFieldsFragmentDoc.toString().match(/\w+/g));
+    expect(settable).toContain('inHeaders');
+    expect(settable.filter((field) => !selected.has(field))).toEqual([]);
+  });
+
   const spelledOut = {
     throttle: { mode: 'hard' },
     enforcement: { mode: 'enforce' },
     charge: 'always',
     onMissing: 'shared',
     consistency: { mode: 'strict' },
+    inHeaders: true,
   } as const;
 
   it.each(ALGORITHMS)('is the same one: %s', (algorithm) => {
@@ -80,6 +93,7 @@ describe('a limit that is sent and read back', () => {
     { charge: 'on_failure' },
     { onMissing: 'skip' },
     { onMissing: 'refuse' },
+    { inHeaders: false },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
     { candidate: { algorithm: 'token_bucket', limit: 5, windowMs: 1000, capacity: 9, refill: 'interval' } },
     { candidate: { algorithm: 'quota', limit: 5, period: 'billing' } },
@@ -89,6 +103,12 @@ describe('a limit that is sent and read back', () => {
 });
 
 describe('changing the algorithm', () => {
+  it('keeps every term that is not part of the rule', () => {
+    const terms: Partial<LimitPolicy> = { inHeaders: false, onMissing: 'skip', charge: 'on_failure' };
+    const before = { ...plain, ...terms } as LimitPolicy;
+    expect(withRule(before, ruleWith('gcra', ruleOf(before)))).toMatchObject(terms);
+  });
+
   it.each(ALGORITHMS)(
     'gives a limit that can be stored, with nothing left of the one before: %s',
     (algorithm) => {

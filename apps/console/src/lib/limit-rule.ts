@@ -1,35 +1,28 @@
-import { type AlgorithmName, type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contracts';
+import {
+  type AlgorithmName,
+  type LimitPolicy,
+  nominalWindowMs,
+  type Rule,
+  ruleSchema,
+} from '@tollgate/contracts';
 
 const DAY_MS = 86_400_000;
 
-/** How a limit counts: its algorithm and the numbers of it. */
-export function ruleOf(policy: LimitPolicy): Rule {
-  const {
-    name,
-    api,
-    operations,
-    per,
-    onUnavailable,
-    throttle,
-    enforcement,
-    candidate,
-    charge,
-    consistency,
-    onMissing,
-    ...rule
-  } = policy;
-  return rule;
-}
+/** The fields of each algorithm's rule; every other field of a limit is one of its terms. */
+const RULE_FIELDS = new Map(
+  ruleSchema.options.map(({ shape }) => [shape.algorithm.value, new Set(Object.keys(shape))]),
+);
 
-/** The limit, counting by another rule. */
-export function withRule(policy: LimitPolicy, rule: Rule): LimitPolicy {
-  const { name, api, operations, per, onUnavailable } = policy;
-  const { throttle, enforcement, candidate, charge, consistency, onMissing } = policy;
-  return {
-    ...{ name, api, operations, per, onUnavailable },
-    ...{ throttle, enforcement, candidate, charge, consistency, onMissing },
-    ...rule,
-  };
+/** How a limit counts: its algorithm and the numbers of it. */
+export const ruleOf = (policy: LimitPolicy): Rule => pick(policy, true) as Rule;
+
+/** The limit with another rule. */
+export const withRule = (policy: LimitPolicy, rule: Rule): LimitPolicy =>
+  ({ ...pick(policy, false), ...rule }) as LimitPolicy;
+
+function pick(policy: LimitPolicy, ofRule: boolean): object {
+  const fields = RULE_FIELDS.get(policy.algorithm);
+  return Object.fromEntries(Object.entries(policy).filter(([name]) => fields?.has(name) === ofRule));
 }
 
 /** The rule by another algorithm: the same number in about the same time, and what else it needs to start from. */

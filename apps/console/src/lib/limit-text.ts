@@ -73,6 +73,9 @@ export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): str
   return { shared: 'shared counter', skip: 'limit skipped', refuse: 'request rejected' }[onMissing];
 }
 
+export const describeHeaders = ({ inHeaders = true }: LimitPolicy): string =>
+  inHeaders ? 'shown' : 'hidden';
+
 /** Whether a caller sends values that it counts by. */
 export const countsByValues = (per: readonly string[]): boolean => per.some((name) => name !== 'global');
 
@@ -96,6 +99,7 @@ export function describeTerms(policy: LimitPolicy): string[] {
     policy.onMissing === undefined || policy.onMissing === 'shared' ? undefined : describeMissing(policy);
   if (missing !== undefined) terms.push(`without a value: ${missing}`);
   if (consistency?.mode === 'leased') terms.push(describeConsistency(policy));
+  if (policy.inHeaders === false) terms.push('hidden from headers');
   if (candidate) terms.push(`tried beside it: ${describeCandidate(policy)}`);
   return terms;
 }

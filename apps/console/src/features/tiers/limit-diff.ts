@@ -7,6 +7,7 @@ import {
   describeCharge,
   describeConsistency,
   describeEnforcement,
+  describeHeaders,
   describeMissing,
   describePer,
   describeThrottle,
@@ -110,6 +111,7 @@ function diffFields(before: LimitPolicy, after: LimitPolicy): FieldChange[] {
   note('Without a value', describeMissing, missingEffect);
   note('Consistency', describeConsistency, neutral);
   note('Without Redis', ({ onUnavailable }) => onUnavailable, outageEffect);
+  note('Response headers', describeHeaders, neutral);
   note('Tried beside it', describeCandidate, neutral);
   return fields;
 }

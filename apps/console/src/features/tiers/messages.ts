@@ -127,6 +127,7 @@ export const tiersMessages = {
     ofAllCounters: 'Of all counters',
     consistency: 'Consistency',
     aNodeKeepsIt: 'A node keeps it for',
+    responseHeaders: 'Response headers',
   },
   candidateFields: {
     tryBesideIt: 'Try beside it',

@@ -19,7 +19,9 @@ const CHARGES = { always: 'Every request', on_failure: 'Failures only', on_succe
 const CONSISTENCIES = { strict: 'Strict: ask Redis each time', leased: 'Leased: nodes take capacity ahead' };
 const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Refuse', allow: 'Allow' };
 
-const FIELDS = /^(throttle|enforcement|charge|consistency|onUnavailable|candidate)\b/;
+const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
+
+const FIELDS = /^(throttle|enforcement|charge|consistency|onUnavailable|inHeaders|candidate)\b/;
 
 /** The terms that most limits have no need of, folded away until one is used or wrong. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -77,6 +79,16 @@ function TermFields(props: LimitFormProps) {
           value={policy.onUnavailable}
           onChange={(onUnavailable) => onChange({ ...policy, onUnavailable })}
           error={errors?.onUnavailable}
+          disabled={disabled}
+        />
+      </div>
+      <div data-span="4">
+        <Choice
+          label={t('responseHeaders')}
+          options={HEADERS}
+          value={policy.inHeaders === false ? 'hidden' : 'shown'}
+          onChange={(choice) => onChange({ ...policy, inHeaders: choice === 'shown' })}
+          error={errors?.inHeaders}
           disabled={disabled}
         />
       </div>
