@@ -56,11 +56,14 @@ describe('tollgate config', () => {
     expect(await tollgate('diff', pulled)).toMatchObject({ code: 0 });
   });
 
-  it('says what is changed in words and as JSON', async () => {
+  it('prints one line for one changed number, and the change as JSON', async () => {
     const faster = write('faster.yaml', (text) => text.replace('limit: 600,', 'limit: 700,'));
-    const told = await tollgate('diff', faster);
-    expect(told).toMatchObject({ code: 2 });
-    expect(told.stdout).toContain('~ tiers.shop-plus.limits');
+    const difference = await tollgate('diff', faster);
+    expect(difference).toMatchObject({ code: 2 });
+    expect(difference.stdout.split('\n').slice(0, 2)).toEqual([
+      '~ tiers.shop-plus.limits',
+      expect.stringMatching(/^ {4}limits\[[\w/-]+\]\.limit: 600 -> 700$/),
+    ]);
     const { stdout } = await tollgate('diff', faster, '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       changes: [{ action: 'UPDATE', path: 'tiers.shop-plus.limits' }],

@@ -47,7 +47,6 @@ const ALL = {
           name: 'per-minute',
           api: 'shop',
           algorithm: 'fixed_window',
-          alignment: 'clock',
           limit: 60,
           window: '1m',
         },

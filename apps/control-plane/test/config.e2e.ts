@@ -17,7 +17,7 @@ const SHOP = {
       operations: { buy: { cost: 2, priority: 'critical' }, sell: {} },
       pools: [{ name: 'main', capacity: 100 }],
       defaultLimits: [
-        { name: 'per-second', algorithm: 'fixed_window', limit: 50, window: '1s', alignment: 'clock' },
+        { name: 'per-second', algorithm: 'fixed_window', limit: 50, window: '1s' },
       ],
     },
   },

@@ -4,7 +4,14 @@ import { configOfferSchema } from './config-offer.js';
 import { configTenantSchema } from './config-tenant.js';
 import { MAX_COST } from './decision.js';
 import { headerStylesSchema } from './header-styles.js';
-import { type LimitPolicy, limitPolicySchema, MAX_WINDOW_MS } from './limit-policy.js';
+import {
+  type LimitPolicy,
+  limitPolicySchema,
+  MAX_WINDOW_MS,
+  type Rule,
+  ruleDefaults,
+  ruleSchema,
+} from './limit-policy.js';
 import {
   apiKeySchema,
   limitNameSchema,
@@ -46,13 +53,31 @@ const operations = z.array(operationNameSchema).max(100).optional();
 /** A limit as a configuration says it: `window` in words, and nothing that is as it always is. */
 export type ConfigLimit = { name: string; api?: string; window?: string } & Record<string, unknown>;
 
+/** The shape of a rule, or of a policy, in which fields with a default may be left out. */
+function withDefaults<S extends z.core.$ZodLooseShape>(shape: S, algorithm: string): S {
+  const defaulted = Object.keys(ruleDefaults(algorithm, 1));
+  const optional = defaulted.map((name) => [name, z.optional(shape[name] as z.ZodType)]);
+  return { ...shape, ...Object.fromEntries(optional) };
+}
+
+type RuleSchema = z.ZodObject<{ algorithm: z.ZodLiteral<string> }>;
+
+const candidateSchema = z.discriminatedUnion(
+  'algorithm',
+  ruleSchema.options.map(({ shape }) =>
+    z.strictObject(withDefaults(shape, shape.algorithm.value)),
+  ) as unknown as [RuleSchema],
+);
+
 const limits = (api: object) =>
   z.array(
     z.discriminatedUnion(
       'algorithm',
       limitPolicySchema.options.map(({ shape }) => {
         const { api: _api, name: _name, operations: _operations, per, onUnavailable, ...rest } = shape;
-        const { windowMs, ...others } = rest as typeof rest & { windowMs?: unknown };
+        const { windowMs, ...others } = withDefaults(rest, shape.algorithm.value) as typeof rest & {
+          windowMs?: unknown;
+        };
         return z.strictObject({
           name: limitNameSchema,
           ...api,
@@ -61,8 +86,9 @@ const limits = (api: object) =>
           ...others,
           ...(windowMs === undefined ? {} : { window: duration }),
           onUnavailable: onUnavailable.optional(),
+          candidate: candidateSchema.optional(),
         });
-      }) as unknown as [z.ZodObject<{ algorithm: z.ZodLiteral<string> }>],
+      }) as unknown as [RuleSchema],
     ) as unknown as z.ZodType<ConfigLimit>,
   );
 
@@ -111,32 +137,43 @@ export const configDocumentSchema = z.strictObject({
 
 export type ConfigDocument = z.infer<typeof configDocumentSchema>;
 
-/** The policy that a configured limit says, unchecked. @param api of a default limit, which names none */
+/** The policy of a configured limit with its defaults, not validated. @param api of a default limit, which names none */
 export function policyOfConfig(limit: ConfigLimit, api?: string): Record<string, unknown> {
-  const { window, ...rest } = limit;
+  const { window, candidate, ...rest } = limit;
   return {
     api,
     operations: [],
     per: [],
     onUnavailable: 'share',
-    ...rest,
+    ...fillRule(rest),
+    ...(candidate === undefined ? {} : { candidate: fillRule(candidate as Record<string, unknown>) }),
     ...(window === undefined ? {} : { windowMs: readDuration(window) }),
   };
 }
 
-/** A policy as a configuration says it. @param isDefault a default limit names no API: it stands below its own */
+/** A policy as a configuration writes it: without defaults. @param isDefault a default limit is listed under its API */
 export function configOfPolicy(policy: LimitPolicy, isDefault = false): ConfigLimit {
-  const { name, api, operations, per, onUnavailable, ...rest } = policy;
-  const { windowMs, ...others } = rest as typeof rest & { windowMs?: number };
+  const { name, api, operations, per, onUnavailable, candidate, ...rest } = policy;
+  const { windowMs, ...others } = stripRule(rest) as typeof rest & { windowMs?: number };
   return {
     name,
     ...(isDefault ? {} : { api }),
     ...(operations.length === 0 ? {} : { operations }),
     ...(per.length === 0 ? {} : { per }),
     ...others,
+    ...(candidate === undefined ? {} : { candidate: stripRule(candidate) }),
     ...(windowMs === undefined ? {} : { window: writeDuration(windowMs) }),
     ...(onUnavailable === 'share' ? {} : { onUnavailable }),
   };
+}
+
+function fillRule(rule: Record<string, unknown>): Record<string, unknown> {
+  return { ...ruleDefaults(String(rule.algorithm), rule.limit), ...rule };
+}
+
+function stripRule(rule: Pick<Rule, 'algorithm' | 'limit'>): object {
+  const defaults = ruleDefaults(rule.algorithm, rule.limit);
+  return Object.fromEntries(Object.entries(rule).filter(([name, value]) => defaults[name] !== value));
 }
 
 /** The JSON Schema of a configuration, for editors. */

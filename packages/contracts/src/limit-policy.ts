@@ -108,6 +108,23 @@ export const ruleSchema = z.discriminatedUnion('algorithm', [
   z.strictObject(rules.quota),
 ]);
 
+/**
+ * The fields of a rule that GraphQL inputs and configuration files may leave out, with their values then. A stored policy
+ * names all of them.
+ */
+export function ruleDefaults(algorithm: string, limit: unknown): Readonly<Record<string, unknown>> {
+  switch (algorithm) {
+    case 'fixed_window':
+      return { alignment: 'clock' };
+    case 'token_bucket':
+      return { capacity: limit, refill: 'continuous' };
+    case 'gcra':
+      return { burst: 0 };
+    default:
+      return {};
+  }
+}
+
 const common = {
   name: limitNameSchema,
   api: apiKeySchema,

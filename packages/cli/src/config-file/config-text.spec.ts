@@ -43,6 +43,16 @@ describe('a configuration file', () => {
     expect(first?.message).toContain(message);
   });
 
+  it.each([
+    'algorithm: fixed_window, limit: 10, window: 1m',
+    'algorithm: token_bucket, limit: 10, window: 1m',
+    'algorithm: gcra, limit: 10, window: 1m',
+    'algorithm: gcra, limit: 10, window: 1m, candidate: { algorithm: fixed_window, limit: 5, windowMs: 1000 }',
+  ])('may leave out every field that has a default: %s', (rule) => {
+    const source = `version: 1\ntiers:\n  a: { name: A, limits: [{ name: x, api: s, ${rule} }] }\n`;
+    expect(problemsOf(source)).toEqual([]);
+  });
+
   it('with aliases that stand for ever more aliases, or larger than it may be, is refused at once', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 9; i++) {

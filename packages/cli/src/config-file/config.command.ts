@@ -5,6 +5,7 @@ import { CommandError } from '../config/command-error.js';
 import { findControlConnection } from '../config/control-connection.js';
 import { type ConfigProblem, type ConfigText, readConfigText, writeConfigText } from './config-text.js';
 import { type ApplyOptions, type ConfigOutcome, ControlPlane } from './control-plane.js';
+import { describeDifference } from './difference-text.js';
 
 const ERROR_EXIT_CODE = 1;
 const CHANGES_EXIT_CODE = 2;
@@ -154,6 +155,8 @@ function connect(flags: Flags): ControlPlane {
   return new ControlPlane(findControlConnection(flags));
 }
 
+const indent = (line: string) => `    ${line}`;
+
 const SIGNS: Record<string, string> = { CREATE: '+', UPDATE: '~', DELETE: '-', ARCHIVE: '-' };
 
 function print(outcome: ConfigOutcome, flags: Flags, nothing: string): void {
@@ -164,9 +167,7 @@ function print(outcome: ConfigOutcome, flags: Flags, nothing: string): void {
   const lines = outcome.changes.flatMap(({ action, path, fields }) => [
     `${SIGNS[action] ?? '?'} ${path}`,
     ...(action === 'UPDATE'
-      ? fields.map(
-          ({ field, before, after }) => `    ${field}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`,
-        )
+      ? fields.flatMap(({ field, before, after }) => describeDifference(field, before, after)).map(indent)
       : []),
   ]);
   const { impact } = outcome;

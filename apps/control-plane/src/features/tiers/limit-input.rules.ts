@@ -1,4 +1,4 @@
-import type { FieldError } from '@tollgate/contracts';
+import { type FieldError, ruleDefaults } from '@tollgate/contracts';
 import type { Algorithm } from '../../platform/prisma/schema.js';
 import type { ConsistencyMode, EnforcementMode, ThrottleMode } from './limit-enums.graphql.js';
 import type { LimitInput, LimitRuleInput } from './limit-input.graphql.js';
@@ -7,20 +7,28 @@ import type { LimitInput, LimitRuleInput } from './limit-input.graphql.js';
 const NEEDED: unique symbol = Symbol('needed');
 
 /** Fields that one variant has: what they are when left out, or {@link NEEDED}. */
-type Fields = Readonly<Record<string, string | number | typeof NEEDED>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 const windowMs: typeof NEEDED = NEEDED;
 
-const ruleFields = (limit: number): Record<Algorithm, Fields> => ({
-  FIXED_WINDOW: { windowMs, alignment: 'clock' },
+const NEEDED_FIELDS: Record<Algorithm, Fields> = {
+  FIXED_WINDOW: { windowMs },
   SLIDING_WINDOW_LOG: { windowMs },
   SLIDING_WINDOW_COUNTER: { windowMs, buckets: NEEDED },
-  TOKEN_BUCKET: { windowMs, capacity: limit, refill: 'continuous' },
+  TOKEN_BUCKET: { windowMs },
   LEAKY_BUCKET: { windowMs, queue: NEEDED },
-  GCRA: { windowMs, burst: 0 },
+  GCRA: { windowMs },
   CONCURRENCY: { leaseMs: NEEDED },
   QUOTA: { period: NEEDED },
-});
+};
+
+const ruleFields = (limit: number) =>
+  Object.fromEntries(
+    Object.entries(NEEDED_FIELDS).map(([algorithm, needed]) => [
+      algorithm,
+      { ...needed, ...ruleDefaults(algorithm.toLowerCase(), limit) },
+    ]),
+  ) as Record<Algorithm, Fields>;
 
 const THROTTLE_FIELDS: Record<ThrottleMode, Fields> = {
   HARD: {},
