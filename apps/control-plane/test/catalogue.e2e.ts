@@ -265,6 +265,26 @@ describe('comparing and linting', () => {
     expect((await app.graphql('{ tierLint(tierKey: "nowhere") { code } }')).data.tierLint).toBeNull();
   });
 
+  it('a publication warns of an API that loses its last limit, not of APIs that it never limited', async () => {
+    await mutate('apiCreate', 'ApiCreateInput', { key: 'unrelated', name: 'Unrelated' }, '');
+    const operation = {
+      apiKey: 'unrelated',
+      name: 'list',
+      expectedVersion: await versionOf(app, 'api', 'unrelated'),
+    };
+    await mutate('operationCreate', 'OperationCreateInput', operation, '');
+    const publish = async (limits: object[]) => {
+      await saveDraft('basic', limits);
+      const input = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') };
+      const { warnings } = await mutate('tierPublish', 'TierPublishInput', input, 'warnings { code path }');
+      return warnings;
+    };
+    const elsewhere = { ...LIMIT, name: 'elsewhere', apiKey: 'unrelated', operations: [] };
+    expect(await publish([{ ...LIMIT, limit: 11 }])).toEqual([]);
+    expect(await publish([LIMIT, elsewhere])).toEqual([]);
+    expect(await publish([LIMIT])).toEqual([{ code: 'NO_LIMIT', path: ['apis', 'unrelated'] }]);
+  });
+
   it('a pool that tenants may overdraw by their own limits is named', async () => {
     const pool = {
       apiKey: 'shop',

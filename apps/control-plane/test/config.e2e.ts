@@ -16,9 +16,7 @@ const SHOP = {
       name: 'Shop',
       operations: { buy: { cost: 2, priority: 'critical' }, sell: {} },
       pools: [{ name: 'main', capacity: 100 }],
-      defaultLimits: [
-        { name: 'per-second', algorithm: 'fixed_window', limit: 50, window: '1s' },
-      ],
+      defaultLimits: [{ name: 'per-second', algorithm: 'fixed_window', limit: 50, window: '1s' }],
     },
   },
   tiers: {

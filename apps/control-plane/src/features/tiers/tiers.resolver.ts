@@ -10,7 +10,6 @@ import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
 import { requestLoader } from '../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../platform/prisma/schema.js';
-import type { LintFinding } from './lint/lint.graphql.js';
 import { LintService } from './lint/lint.service.js';
 import { TierLifecycleService } from './tier-lifecycle.service.js';
 import {
@@ -162,15 +161,9 @@ export class TiersResolver {
     @CurrentCaller() caller: Caller,
   ) {
     const outcome = await this.service.publish(caller, input);
-    const warnings = outcome.ok ? await this.listWarnings(outcome.value, input) : [];
+    const tried = input.dryRun === true ? input.limits : null;
+    const warnings = outcome.ok ? await this.lint.lintPublication(outcome.value, tried ?? undefined) : [];
     return { ...payloadOf('tier', outcome), warnings };
-  }
-
-  /** Of what was published, or after a dry run of the draft, which would have been. */
-  private async listWarnings(tier: TierRow, { dryRun, limits }: TierPublishInput): Promise<LintFinding[]> {
-    if (dryRun === true && limits) return this.lint.lintLimits(tier, limits);
-    const version = await this.tiers.findNewest(tier.id);
-    return version === null ? [] : this.lint.lintVersion(tier, version);
   }
 
   @ResolveField()

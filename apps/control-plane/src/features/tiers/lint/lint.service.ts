@@ -24,8 +24,26 @@ export class LintService {
     return this.lintOne(tier, version, await this.knownApis());
   }
 
+  /**
+   * Of a publication that was made, or of `limits` that were tried. An API without a limit is a finding only if the version
+   * before had one on it: the other APIs have nothing to do with this change.
+   */
+  async lintPublication(tier: TierRow, limits?: readonly LimitInput[]): Promise<LintFinding[]> {
+    const version = await this.tiers.findNewest(tier.id);
+    const findings = limits
+      ? await this.lintLimits(tier, limits)
+      : version && (await this.lintVersion(tier, version));
+    const number = findings?.find(({ code }) => code === 'NO_LIMIT')?.version;
+    if (number === undefined) return findings ?? [];
+    const released = await this.tiers.listVersions([tier.id], ['PUBLISHED', 'ARCHIVED']);
+    const before = released.get(tier.id)?.find((one) => one.number < (number ?? 0));
+    const limited = before && (await this.tiers.listLimits([before.id])).get(before.id);
+    const apiKeys = new Set(limited?.map((limit) => limit.apiKey));
+    return (findings ?? []).filter(({ code, path }) => code !== 'NO_LIMIT' || apiKeys.has(path[1] ?? ''));
+  }
+
   /** Of limits as they would be published; none of such as could not be saved. */
-  async lintLimits(tier: TierRow, inputs: readonly LimitInput[]): Promise<LintFinding[]> {
+  private async lintLimits(tier: TierRow, inputs: readonly LimitInput[]): Promise<LintFinding[]> {
     const apis = await this.knownApis();
     const checked = checkDraft(inputs, apis);
     if (!checked.ok) return [];
