@@ -4,13 +4,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createPrismaClient, type PrismaClient, scopeKeyOf, signSetting } from '@tollgate/database';
+import { APP_ROLE, createPrismaClient, migrateDeploy, type PrismaClient } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
-import { migrateForApplication } from '../chaos/migrated-database.ts';
 
-const SECRET = 'a secret of no use to anybody, long enough';
-const ENTER_PLATFORM_SCOPE = `SELECT set_config('tollgate.scope', '${signSetting(scopeKeyOf(SECRET), 'tollgate.scope', 'all')}', true)`;
+const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 const RUNS = 40;
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -40,10 +39,10 @@ const postgres = await startPostgres({
 });
 try {
   const url = postgres.databaseUrl('tollgate');
-  const applicationUrl = await migrateForApplication(url, SECRET);
+  await migrateDeploy(url, MIGRATIONS);
   const owner = createPrismaClient(url, { max: 1 });
   await fill(owner);
-  const app = createPrismaClient(applicationUrl, { max: 1 });
+  const app = createPrismaClient(url, { max: 1, role: APP_ROLE });
   await measureQueries(app);
   await measureWrites(app);
   await Promise.all([owner.$disconnect(), app.$disconnect()]);
@@ -123,7 +122,7 @@ async function measureQueries(database: PrismaClient): Promise<void> {
 async function timed(database: PrismaClient, text: string): Promise<number> {
   const startMs = performance.now();
   await database.$transaction([
-    database.$executeRawUnsafe(ENTER_PLATFORM_SCOPE),
+    database.$executeRawUnsafe(`SELECT set_config('tollgate.scope', 'all', true)`),
     database.$queryRawUnsafe(text),
   ]);
   return performance.now() - startMs;
@@ -135,7 +134,7 @@ async function measureWrites(database: PrismaClient): Promise<void> {
     const startMs = performance.now();
     await database.$transaction(
       [
-        ENTER_PLATFORM_SCOPE,
+        `SELECT set_config('tollgate.scope', 'all', true)`,
         ...['usage_minute', 'usage_hour', 'usage_day'].map(
           (
             table,
@@ -155,7 +154,7 @@ async function measureWrites(database: PrismaClient): Promise<void> {
   let removed = 0;
   for (let chunk = 0; chunk < 20; chunk++) {
     const [, count] = await database.$transaction([
-      database.$executeRawUnsafe(ENTER_PLATFORM_SCOPE),
+      database.$executeRawUnsafe(`SELECT set_config('tollgate.scope', 'all', true)`),
       database.$executeRawUnsafe(`DELETE FROM usage_minute WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM usage_minute WHERE at < now() - interval '40 minutes' LIMIT 10000))`),
     ]);

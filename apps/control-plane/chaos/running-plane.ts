@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@tollgate/embedded';
-import { applicationUrl, startRealRedis } from '@tollgate/test-kit';
+import { startRealRedis } from '@tollgate/test-kit';
 import { isRunning, signalTree } from './process-tree.ts';
 import { until } from './until.ts';
 
@@ -18,8 +18,7 @@ const built = (file: string) => fileURLToPath(new URL(`../dist/${file}`, import.
 /** Built control planes in processes of their own, on one Postgres and one Redis, with the demo's data. */
 export interface RunningPlane {
   urls: string[];
-  /** Of the superuser that owns the tables. */
-  ownerUrl: string;
+  databaseUrl: string;
   redisUrl: string;
   postgres: RunningPostgres;
   /** Headers of a service token that may do everything. */
@@ -51,10 +50,9 @@ export async function startPlane(
   const stateFile = path.join(folder, 'state.json');
   const admin = { email: 'admin@example.com', password: 'of no use to anybody' };
   writeFileSync(stateFile, JSON.stringify({ admin }), { mode: 0o600 });
-  const ownerUrl = postgres.databaseUrl('tollgate');
   const env = {
     ...process.env,
-    DATABASE_URL: applicationUrl(ownerUrl),
+    DATABASE_URL: postgres.databaseUrl('tollgate'),
     REDIS_CONFIG_URL: redis.url,
     SESSION_SECRET,
     TOKEN_PEPPER: 'a pepper of no use to anybody, long enough',
@@ -68,7 +66,7 @@ export async function startPlane(
       env: { ...env, ...own },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-  const [code] = await once(start('setup.js', { DATABASE_MIGRATION_URL: ownerUrl }), 'exit');
+  const [code] = await once(start('setup.js'), 'exit');
   if (code !== 0) throw new Error(`set-up ended with code ${code}`);
   const { adminToken } = JSON.parse(readFileSync(stateFile, 'utf8')) as { adminToken: string };
   const ports = await Promise.all(Array.from({ length: processes }, freePort));
@@ -84,7 +82,7 @@ export async function startPlane(
   );
   return {
     urls,
-    ownerUrl,
+    databaseUrl: env.DATABASE_URL,
     redisUrl: redis.url,
     postgres: {
       crash: async () => {

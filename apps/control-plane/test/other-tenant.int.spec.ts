@@ -86,6 +86,7 @@ async function fill(key: string): Promise<Rows> {
     tokenHash,
     sealedToken: null,
     invitedBy: key,
+    inviterId: null,
     expiresAt: new Date(Date.now() + 60_000),
   };
   const invitation = await invitations.create(tx, { tenantId, role: 'VIEWER' }, invited);

@@ -31,7 +31,7 @@ describe('set-up', () => {
     const tokens = services.context.get(ServiceTokensService, { strict: false });
     expect((await tokens.verify(first.serviceToken ?? ''))?.scopes).toEqual(['decide']);
     expect((await tokens.verify(first.adminToken ?? ''))?.scopes).toEqual(['admin']);
-    expect(first.signInUrl).toMatch(/^http:\/\/tollgate\.test\/api\/auth\/magic-link\/verify\?token=/);
+    expect(first.signInUrl).toMatch(/^http:\/\/tollgate\.localhost\/api\/auth\/magic-link\/verify\?token=/);
     const { client } = services.context.get(Database, { strict: false });
     const demo = readDemoData();
     expect(await client.user.findMany({ where: { role: { not: null } } })).toMatchObject([

@@ -146,6 +146,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.overrides': 'entitlements:read in tenantKey',
   'Query.paymentEventReviews': 'payments:write',
   'Query.paymentProviders': 'offers:read',
+  'Query.grantable': 'signed in',
   'Query.permissionRoles': 'signed in',
   'Query.propagation': 'nodes:read',
   'Query.purchase': 'signed in',

@@ -5,7 +5,7 @@ import {
   OPERATOR_PERMISSIONS,
   type Permission,
 } from '../../src/platform/access/permissions.js';
-import { SCOPE_PERMISSIONS } from '../../src/platform/access/token-scopes.js';
+import { SCOPE_RIGHTS } from '../../src/platform/access/token-scopes.js';
 import { signInPerson } from '../support/people.js';
 import type { TestApp } from '../support/test-app.js';
 
@@ -119,7 +119,7 @@ export async function makeIdentities(app: TestApp): Promise<Identity[]> {
     inTenant: {},
   });
   for (const tenantKey of ['acme', 'other']) {
-    const permissions = [...SCOPE_PERMISSIONS.tenants, ...SCOPE_PERMISSIONS.billing];
+    const permissions = [...SCOPE_RIGHTS.tenants, ...SCOPE_RIGHTS.billing];
     identities.push({
       who: `a token for ${tenantKey} alone`,
       headers: await app.bearer(['tenants', 'billing'], [tenantKey]),

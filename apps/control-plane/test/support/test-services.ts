@@ -12,8 +12,6 @@ import { testConfig } from './test-app.js';
 export interface TestServices {
   context: INestApplicationContext;
   config: AppConfig;
-  /** Of the superuser that owns the tables. */
-  ownerUrl: string;
   redisUrl: string;
   stop(): Promise<void>;
 }
@@ -32,7 +30,6 @@ export async function startTestServices(
   return {
     context,
     config,
-    ownerUrl: database.ownerUrl,
     redisUrl: redis.url,
     stop: async () => {
       await context.close();

@@ -3,6 +3,7 @@ import { MAX_API_KEYS } from '@tollgate/contracts';
 import { hashToken, issueToken, type TokenMode } from '@tollgate/contracts/service-token';
 import { AppConfig } from '../../config/app-config.js';
 import type { Caller } from '../../platform/access/actor.js';
+import { checkGrant, keyGrant } from '../../platform/access/grants.js';
 import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import {
@@ -51,6 +52,8 @@ export class ApiKeysService {
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, reason, name, mode, scopes, expiresAt } = parsed.data;
     return this.changeTenant<IssuedApiKey>(caller, tenantKey, reason, async (change, tenant) => {
+      const excess = checkGrant(caller.actor, keyGrant(tenantKey), ['tenantKey']);
+      if (excess !== undefined) return refuse([excess]);
       const refusal = await this.findRefusal(change, tenant.id, scopes, expiresAt);
       if (refusal !== undefined) return refusal;
       const { key, publicId, secret } = this.issue(mode);
@@ -79,6 +82,8 @@ export class ApiKeysService {
       const now = this.clock.now();
       const row = await this.keys.findOf(change.tx, tenant.id, id);
       if (row === null) return refuse([notFound(['id'], 'API key of this id')]);
+      const excess = checkGrant(caller.actor, keyGrant(tenantKey), ['id']);
+      if (excess !== undefined) return refuse([excess]);
       if (!isLive(row, now)) return refuse([invalid(['id'], 'The key is revoked or has expired.')]);
       const ending = row.secrets.find(({ endsAt }) => endsAt !== null && endsAt > now);
       if (ending !== undefined && overlapHours > 0) {

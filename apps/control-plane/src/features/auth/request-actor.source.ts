@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { abilityOf, abilityOfToken } from '../../platform/access/ability.js';
-import { type Actor, ActorSource } from '../../platform/access/actor.js';
+import { abilityOf } from '../../platform/access/ability.js';
+import { type Actor, ActorSource, tokenActor } from '../../platform/access/actor.js';
 import { permissionsOfScopes } from '../../platform/access/token-scopes.js';
 import { ServiceTokensService } from '../service-tokens/index.js';
 import { AuthService } from './auth.service.js';
@@ -40,23 +40,9 @@ export class RequestActorSource extends ActorSource {
     const token = BEARER.exec(authorization)?.[1];
     const found = token === undefined ? undefined : await this.serviceTokens.verify(token);
     if (found === undefined) return undefined;
-    const { id, name, publicId, scopes, tenantKeys } = found;
-    const permissions = permissionsOfScopes(scopes);
-    // One for the decision API alone says nothing here.
-    if (permissions.length === 0) return undefined;
-    const label = `${name} (${publicId})`;
-    const restricted =
-      tenantKeys.length === 0 ? {} : { restrictedTo: await this.auth.listTenantIds(tenantKeys) };
-    return {
-      kind: 'TOKEN',
-      id,
-      label,
-      name,
-      email: null,
-      role: scopes.includes('admin') && tenantKeys.length === 0 ? 'OWNER' : null,
-      memberships: [],
-      ability: abilityOfToken(permissions, tenantKeys),
-      ...restricted,
-    };
+    const { scopes, tenantKeys } = found;
+    // One for the decision API alone may do nothing here.
+    if (permissionsOfScopes(scopes).length === 0) return undefined;
+    return tokenActor(found, tenantKeys.length === 0 ? [] : await this.auth.listTenantIds(tenantKeys));
   }
 }

@@ -10,7 +10,6 @@ import { BulkTargets } from './bulk-targets.js';
 import { BulkTrial } from './bulk-trial.js';
 import { ForgetBulkActionsJob } from './forget-bulk-actions.job.js';
 import { RunBulkActionsJob } from './run-bulk-actions.job.js';
-import { StartersRepository } from './starters.repository.js';
 
 const PROVIDERS = [BulkActionsRepository, BulkSteps, BulkTargets, BulkTrial];
 
@@ -25,6 +24,6 @@ export class BulkActionsModule {}
 /** What carries bulk actions out. */
 @Module({
   imports: [BulkStepsModule],
-  providers: [StartersRepository, BulkStarters, RunBulkActionsJob, ForgetBulkActionsJob],
+  providers: [BulkStarters, RunBulkActionsJob, ForgetBulkActionsJob],
 })
 export class BulkActionsWorkerModule {}

@@ -1,35 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { abilityOf, abilityWith } from '../../platform/access/ability.js';
+import { abilityOf } from '../../platform/access/ability.js';
 import { type Actor, jobActor } from '../../platform/access/actor.js';
-import { permissionsOfScopes } from '../../platform/access/token-scopes.js';
-import { Clock } from '../../platform/clock/clock.js';
+import { CurrentActors } from '../../platform/access/current-actors.js';
 import { ActorKind } from '../../platform/prisma/schema.js';
 import type { BulkActionRow } from './bulk-actions.repository.js';
-import { StartersRepository } from './starters.repository.js';
 
 /** Who started an action, with what they may do by now. */
 @Injectable()
 export class BulkStarters {
-  constructor(
-    private readonly starters: StartersRepository,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly actors: CurrentActors) {}
 
   /** An actor without permissions where they are gone, suspended or revoked. */
   async find({ actorKind, actorId, actor }: BulkActionRow): Promise<Actor> {
-    const nobody = { email: null, role: null, memberships: [] };
     const named = { kind: actorKind, id: actorId, label: actor, name: actor };
-    switch (actorKind) {
-      case ActorKind.SYSTEM:
-        return { ...jobActor('bulk-actions'), ...named };
-      case ActorKind.USER: {
-        const role = await this.starters.findRole(actorId);
-        return { ...nobody, ...named, role, ability: abilityOf(role, []) };
-      }
-      case ActorKind.TOKEN: {
-        const scopes = await this.starters.listScopes(actorId, this.clock.now());
-        return { ...nobody, ...named, ability: abilityWith(permissionsOfScopes(scopes)) };
-      }
-    }
+    if (actorKind === ActorKind.SYSTEM) return { ...jobActor('bulk-actions'), ...named };
+    const found = await this.actors.find(actorId);
+    if (found !== undefined) return { ...found, ...named };
+    return { ...named, email: null, role: null, memberships: [], ability: abilityOf(null, []) };
   }
 }

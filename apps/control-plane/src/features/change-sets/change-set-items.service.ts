@@ -97,7 +97,7 @@ export class ChangeSetItemsService {
   private read(caller: Caller, call: CommandCall): { input: object } | { errors: UserError[] } {
     const command = this.commands.find(call.command);
     if (command === undefined) return { errors: [noCommand(call.command, ['command'])] };
-    const forbidden = this.trial.findForbidden(caller, [call]);
+    const forbidden = this.trial.findForbidden(caller.actor, [call]);
     if (forbidden.length > 0) return { errors: forbidden.map((error) => ({ ...error, field: ['command'] })) };
     return this.inputs.read(command, call.input);
   }

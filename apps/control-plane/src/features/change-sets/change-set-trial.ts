@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, isPermitted, jobActor } from '../../platform/access/actor.js';
+import { abilityOf } from '../../platform/access/ability.js';
+import { type Actor, type Caller, jobActor } from '../../platform/access/actor.js';
+import { CurrentActors } from '../../platform/access/current-actors.js';
+import { checkGrant } from '../../platform/access/grants.js';
 import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { type Refusal, refuse, userError } from '../../platform/changes/outcome.js';
@@ -7,6 +10,7 @@ import { PolicyCommands } from '../../platform/changes/policy-commands.js';
 import type { Impact } from '../../platform/graphql/mutation.graphql.js';
 import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { newId } from '../../platform/ids/new-id.js';
+import type { Tx } from '../../platform/prisma/database.js';
 import { type DiffEntry, diffOf, digestOf, withoutNewIds } from './change-set.rules.js';
 import type { ChangeSetRow } from './change-sets.repository.js';
 
@@ -23,6 +27,7 @@ export class ChangeSetTrial {
   constructor(
     private readonly commands: PolicyCommands,
     private readonly changes: ChangeRunner,
+    private readonly actors: CurrentActors,
   ) {}
 
   /** What the set would do now. Everything is done and taken back. */
@@ -60,16 +65,41 @@ export class ChangeSetTrial {
     return diff;
   }
 
-  /** Commands that the caller may not run, by item. */
-  findForbidden(caller: Caller, items: readonly { command: string }[]): UserError[] {
+  /** Commands that an actor may not run, by item. */
+  findForbidden(actor: Pick<Actor, 'ability'>, items: readonly { command: string }[]): UserError[] {
     return items.flatMap(({ command }, index) => {
       const permission = this.commands.find(command)?.permission;
-      if (permission === undefined || isPermitted(caller.actor, permission)) return [];
-      const message = `${command} needs ${permission}, which you do not have`;
+      if (permission === undefined) return [];
+      const forbidden = checkGrant(actor, { rights: [permission], tenantKeys: [] }, ['items', String(index)]);
+      return forbidden === undefined ? [] : [{ ...forbidden, message: `${command}: ${forbidden.message}` }];
+    });
+  }
+
+  /** As `findForbidden`, by the current permissions of a user or token. Null or unknown: all items are forbidden. */
+  async findForbiddenTo(
+    tx: Tx,
+    actorId: string | null,
+    items: readonly { command: string }[],
+  ): Promise<UserError[]> {
+    const actor = actorId === null ? undefined : await this.actors.find(actorId, tx);
+    return this.findForbidden(actor ?? NOBODY, items);
+  }
+
+  /** Items whose author has lost the permission to run them. */
+  async findAbandoned(tx: Tx, items: ChangeSetRow['items']): Promise<UserError[]> {
+    const found = await Promise.all(
+      items.map(({ addedById, command }) => this.findForbiddenTo(tx, addedById, [{ command }])),
+    );
+    return found.flatMap((errors, index) => {
+      if (errors.length === 0) return [];
+      const message = `${items[index]?.command}: the author of this item has lost the permission. Remove the item and add it again.`;
       return [userError(UserErrorCode.INVALID, ['items', String(index)], message)];
     });
   }
 }
+
+/** Holds no permission. */
+const NOBODY = { ability: abilityOf(null, []) };
 
 export function noCommand(name: string, field: string[]): UserError {
   return userError(UserErrorCode.NOT_FOUND, field, `"${name.slice(0, 80)}" is none of changeSetCommands.`);

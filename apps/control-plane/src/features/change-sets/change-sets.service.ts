@@ -98,7 +98,7 @@ export class ChangeSetsService {
     });
   }
 
-  /** By a second person: neither the author nor whoever added an item, and no token. Refused: CONFLICT when it is stale. */
+  /** By a second person with the permission of every item: neither the author nor whoever added an item, and no token. Refused: CONFLICT when it is stale. */
   async approve(caller: Caller, input: ChangeSetReviewInput): Promise<Outcome<ChangeSetRow>> {
     const seen = await this.sets.findById(input.id);
     const trial = seen === null ? undefined : await this.trial.attempt(seen);
@@ -109,6 +109,8 @@ export class ChangeSetsService {
         const message = own ? 'A second person has to approve this.' : 'A person has to approve this.';
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)], set);
       }
+      const forbidden = this.trial.findForbidden(actor, set.items);
+      if (forbidden.length > 0) return refuse(forbidden, set);
       if (trial === undefined || trial.errors.length > 0) return refuse(trial?.errors ?? [], set);
       if (trial.digest !== set.reviewedDigest) return refuse([stale()], set);
       const review = { reviewedBy: actor.label, reviewedAt: this.clock.now(), note };
@@ -126,12 +128,16 @@ export class ChangeSetsService {
 
   schedule(caller: Caller, input: ChangeSetScheduleInput): Promise<Outcome<ChangeSetRow>> {
     return this.step(caller, input, 'schedule', async (change, set) => {
-      const forbidden = this.trial.findForbidden(caller, set.items);
+      const forbidden = this.trial.findForbidden(caller.actor, set.items);
       if (forbidden.length > 0) return refuse(forbidden, set);
       if (input.at <= this.clock.now()) {
         return refuse([userError(UserErrorCode.INVALID, ['at'], 'at must be in the future')], set);
       }
-      return this.save(change, 'changeSet.schedule', set, { status: 'SCHEDULED', scheduledAt: input.at });
+      return this.save(change, 'changeSet.schedule', set, {
+        status: 'SCHEDULED',
+        scheduledAt: input.at,
+        scheduledById: caller.actor.id,
+      });
     });
   }
 
@@ -144,7 +150,7 @@ export class ChangeSetsService {
   /** Makes all changes in one transaction, under one change id. Refused: CONFLICT when they are not those that were seen. */
   async apply(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
     const outcome = await this.step(caller, input, 'apply', async (change, set) => {
-      const forbidden = this.trial.findForbidden(caller, set.items);
+      const forbidden = this.trial.findForbidden(caller.actor, set.items);
       return forbidden.length > 0 ? refuse(forbidden, set) : this.carryOut(caller, change, set);
     });
     return isStale(outcome) ? { ...outcome, current: await this.refresh(caller, input.id) } : outcome;
@@ -154,7 +160,9 @@ export class ChangeSetsService {
   async applyDue(caller: Caller, id: string): Promise<void> {
     const outcome = await this.changes.run<ChangeSetRow | null>(caller, { reason: null }, async (change) => {
       const set = await this.sets.lockById(change.tx, id);
-      return set?.status === 'SCHEDULED' ? this.carryOut(caller, change, set) : null;
+      if (set?.status !== 'SCHEDULED') return null;
+      const forbidden = await this.trial.findForbiddenTo(change.tx, set.scheduledById, set.items);
+      return forbidden.length > 0 ? refuse(forbidden, set) : this.carryOut(caller, change, set);
     });
     if (outcome.ok) return;
     await this.changes.run(caller, { reason: null }, async (change) => {
@@ -208,6 +216,8 @@ export class ChangeSetsService {
     change: Change,
     set: ChangeSetRow,
   ): Promise<ChangeSetRow | Refusal<ChangeSetRow>> {
+    const abandoned = await this.trial.findAbandoned(change.tx, set.items);
+    if (abandoned.length > 0) return refuse(abandoned, set);
     const diff = await this.trial.runAll(caller, change, set.items);
     if ('ok' in diff) return refuse(diff.errors, set);
     if (digestOf(diff) !== set.reviewedDigest) return refuse([stale()], set);

@@ -1,4 +1,6 @@
 import type { Caller } from '../../platform/access/actor.js';
+import { checkGrant } from '../../platform/access/grants.js';
+import type { Permission } from '../../platform/access/permissions.js';
 import type { Change } from '../../platform/changes/change.js';
 import type { Outcome } from '../../platform/changes/outcome.js';
 import type { UserError } from '../../platform/graphql/user-error.graphql.js';
@@ -41,7 +43,12 @@ export class ConfigRun {
     return compareFields(before, after).length > 0;
   }
 
+  /** @throws ConfigRefused where the caller may not make the change by its own mutation */
   note(action: ConfigAction, path: string[], fields: ConfigChange['fields'] = []): void {
+    const names = fields.map(({ field }) => field);
+    const grant = { rights: permissionsFor(action, path, names), tenantKeys: [] };
+    const forbidden = checkGrant(this.caller.actor, grant, ['document', ...path]);
+    if (forbidden !== undefined) throw new ConfigRefused([forbidden]);
     this.changes.push({ action, path: path.join('.'), fields });
   }
 
@@ -55,6 +62,29 @@ export class ConfigRun {
         message,
       })),
     );
+  }
+}
+
+/** The permissions of the mutations that make the same change. */
+function permissionsFor(
+  action: ConfigAction,
+  path: readonly string[],
+  fields: readonly string[],
+): Permission[] {
+  const [kind, , part] = path;
+  switch (kind) {
+    case 'apis':
+      return [part === 'defaultLimits' ? 'tiers:write' : 'apis:write'];
+    case 'tiers':
+      return ['tiers:write'];
+    case 'offers':
+      return ['offers:write'];
+    default: {
+      if (part === 'overrides') return ['overrides:write'];
+      if (part === 'alerts') return ['alerts:write'];
+      const isMove = action === 'UPDATE' && (fields.includes('tier') || fields.includes('pinnedVersion'));
+      return isMove ? ['tenants:write', 'subscriptions:write'] : ['tenants:write'];
+    }
   }
 }
 

@@ -27,7 +27,7 @@ export class InvitationIssuer {
       id,
       email,
       ...this.links.issue(id, email),
-      invitedBy: change.caller.actor.label,
+      ...inviterOf(change),
       expiresAt: new Date(now.getTime() + INVITATION_TERM_MS),
     });
     await this.audit(change, place, invitation, 'invitation.create');
@@ -45,6 +45,7 @@ export class InvitationIssuer {
     const expiresAt = new Date(this.clock.now().getTime() + INVITATION_TERM_MS);
     const renewed = await this.invitations.renew(change.tx, id, {
       ...this.links.issue(id, email),
+      ...inviterOf(change),
       expiresAt,
     });
     await this.notify(change, place, renewed);
@@ -95,4 +96,9 @@ export class InvitationIssuer {
       },
     });
   }
+}
+
+/** The caller. An invitation is valid only while its inviter may grant its role. */
+function inviterOf({ caller: { actor } }: Change): { invitedBy: string; inviterId: string } {
+  return { invitedBy: actor.label, inviterId: actor.id };
 }

@@ -1,8 +1,18 @@
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
+import { type Grant, memberGrant, operatorGrant } from '../../platform/access/grants.js';
 import { displayName, optionalNote } from '../../platform/changes/text.js';
 import { MemberRole, OperatorRole } from '../../platform/prisma/schema.js';
 import type { InvitationRow } from './invitations.repository.js';
+
+/** The role that an invitation grants. @param tenantKey of its tenant; undefined: it is for operators */
+export function grantOfInvitation(
+  { role, operatorRole }: Pick<InvitationRow, 'role' | 'operatorRole'>,
+  tenantKey: string | undefined,
+): Grant {
+  if (operatorRole !== null) return operatorGrant(operatorRole);
+  return memberGrant(role ?? MemberRole.OWNER, tenantKey ?? '');
+}
 
 export const INVITATION_TERM_MS = 7 * 86_400_000;
 

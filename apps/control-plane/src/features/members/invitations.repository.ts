@@ -50,9 +50,12 @@ export class InvitationsRepository {
   }
 
   /** The invitation of a token, locked until the transaction ends. */
-  async lockByHash(tx: Tx, tokenHash: string): Promise<InvitationRow | null> {
+  async lockByHash(tx: Tx, tokenHash: string): Promise<InvitationOfPlace | null> {
     await tx.$queryRaw`SELECT 1 FROM "invitation" WHERE "token_hash" = ${tokenHash} FOR UPDATE`;
-    return tx.invitation.findUnique({ where: { tokenHash } });
+    return tx.invitation.findUnique({
+      where: { tokenHash },
+      include: { tenant: { select: { name: true, key: true } } },
+    });
   }
 
   /** An open invitation of a tenant, or of operators; locked until the transaction ends. */
@@ -64,7 +67,10 @@ export class InvitationsRepository {
   create(
     tx: Tx,
     to: InvitationTo,
-    data: Pick<Invitation, 'id' | 'email' | 'tokenHash' | 'sealedToken' | 'invitedBy' | 'expiresAt'>,
+    data: Pick<
+      Invitation,
+      'id' | 'email' | 'tokenHash' | 'sealedToken' | 'invitedBy' | 'inviterId' | 'expiresAt'
+    >,
   ): Promise<InvitationRow> {
     return tx.invitation.create({ data: { ...to, ...data } });
   }
@@ -80,7 +86,7 @@ export class InvitationsRepository {
   renew(
     tx: Tx,
     id: string,
-    data: Pick<Invitation, 'tokenHash' | 'sealedToken' | 'expiresAt'>,
+    data: Pick<Invitation, 'tokenHash' | 'sealedToken' | 'invitedBy' | 'inviterId' | 'expiresAt'>,
   ): Promise<InvitationRow> {
     return tx.invitation.update({ where: { id }, data });
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../platform/access/actor.js';
+import { checkGrant, memberGrant, operatorGrant } from '../../platform/access/grants.js';
 import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import {
@@ -15,6 +16,7 @@ import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { UsersRepository } from '../auth/index.js';
 import { TenantsRepository } from '../tenants/index.js';
 import {
+  grantOfInvitation,
   invitationTargetSchema,
   memberInviteSchema,
   operatorInviteSchema,
@@ -36,7 +38,7 @@ const ALREADY_INVITED = userError(
   'This address is invited already. Send the invitation again, or revoke it.',
 );
 
-/** Invites people, to tenants and as operators. */
+/** Invites people, to tenants and as operators. Nobody invites to a role that holds more than they hold themselves. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -56,6 +58,10 @@ export class InvitationsService {
       if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       const member = await this.members.findByEmail(change.tx, tenant.id, email);
       if (member !== null && member.userId !== null) return refuse([taken(['email'], 'This address')]);
+      // Who joins takes the place of a member who was entered and never signed in, with the role of the invitation.
+      const current = member && checkGrant(caller.actor, memberGrant(member.role, tenantKey), ['email']);
+      const excess = current ?? checkGrant(caller.actor, memberGrant(role, tenantKey), ['role']);
+      if (excess !== undefined) return refuse([excess]);
       return this.issuer.issue(change, tenant, email, { tenantId: tenant.id, role });
     });
   }
@@ -68,6 +74,8 @@ export class InvitationsService {
     return this.changeAt(caller, null, reason, async (change) => {
       const user = await this.users.findByEmail(email, change.tx);
       if (user !== null && user.role !== null) return refuse([taken(['email'], 'This address')]);
+      const excess = checkGrant(caller.actor, operatorGrant(role), ['role']);
+      if (excess !== undefined) return refuse([excess]);
       return this.issuer.issue(change, null, email, { operatorRole: role });
     });
   }
@@ -77,9 +85,12 @@ export class InvitationsService {
     caller: Caller,
     input: InvitationTargetInput | OperatorInvitationTargetInput,
   ): Promise<Outcome<InvitationRow>> {
-    return this.changeOpen(caller, input, (change, place, invitation) =>
-      this.issuer.renew(change, place, invitation),
-    );
+    return this.changeOpen(caller, input, async (change, place, invitation) => {
+      const excess = checkGrant(caller.actor, grantOfInvitation(invitation, place?.key), ['id']);
+      return excess === undefined
+        ? this.issuer.renew(change, place, invitation)
+        : refuse([excess], invitation);
+    });
   }
 
   /** Takes an open invitation back. Refused: NOT_FOUND. */
@@ -95,7 +106,11 @@ export class InvitationsService {
   private async changeOpen(
     caller: Caller,
     input: InvitationTargetInput | OperatorInvitationTargetInput,
-    work: (change: Change, place: Place, invitation: InvitationRow) => Promise<InvitationRow>,
+    work: (
+      change: Change,
+      place: Place,
+      invitation: InvitationRow,
+    ) => Promise<InvitationRow | Refusal<InvitationRow>>,
   ): Promise<Outcome<InvitationRow>> {
     const schema = 'tenantKey' in input ? invitationTargetSchema : operatorTargetSchema;
     const parsed = parseInput(schema, input);

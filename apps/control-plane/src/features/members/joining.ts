@@ -35,6 +35,9 @@ export class Joining {
     person: Person,
   ): Promise<Accepted | Refusal<Accepted>> {
     const { email, operatorRole, signUpKey, signUpName } = invitation;
+    // Became an operator in the meantime: that role is not replaced by an older invitation's.
+    if (operatorRole !== null && (await this.users.findByEmail(email, change.tx))?.role != null)
+      return refuse([UNUSABLE]);
     const userId = person.id ?? (await this.createUser(change, person));
     if (operatorRole !== null) {
       await this.users.setRole(change.tx, userId, operatorRole);

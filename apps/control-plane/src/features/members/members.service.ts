@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChanges } from '../../platform/access/access-changes.js';
 import type { Caller } from '../../platform/access/actor.js';
+import { checkGrant, memberGrant } from '../../platform/access/grants.js';
 import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import {
@@ -34,12 +35,14 @@ export class MembersService {
     private readonly access: AccessChanges,
   ) {}
 
-  /** Gives a member another role. Refused: NOT_FOUND, INVALID for the last owner. */
+  /** Gives a member another role. Refused: NOT_FOUND, INVALID for the last owner and for rights that the caller lacks. */
   async changeRole(caller: Caller, input: MemberRoleChangeInput): Promise<Outcome<MemberRow>> {
     const parsed = parseInput(memberRoleSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { role } = parsed.data;
     return this.change(caller, parsed.data, async (change, tenant, member) => {
+      const excess = checkGrant(caller.actor, memberGrant(role, tenant.key), ['role']);
+      if (excess !== undefined) return refuse([excess], member);
       if (role !== MemberRole.OWNER && (await this.isLastOwner(change, member)))
         return refuse([LAST_OWNER], member);
       const changed = (await this.members.setRole(change.tx, tenant.id, member.id, role)) ?? member;
@@ -48,7 +51,7 @@ export class MembersService {
     });
   }
 
-  /** Takes a member out of a tenant. Refused: NOT_FOUND, INVALID for the last owner. */
+  /** Removes a member from a tenant. Refused: NOT_FOUND, INVALID for the last owner and for members with more rights. */
   async remove(caller: Caller, input: MemberRemoveInput): Promise<Outcome<MemberRow>> {
     const parsed = parseInput(invitationTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -75,6 +78,8 @@ export class MembersService {
       if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       const member = await this.members.findOf(change.tx, tenant.id, id);
       if (member === null) return refuse([notFound(['id'], 'member of this id')]);
+      const excess = checkGrant(caller.actor, memberGrant(member.role, tenant.key), ['id']);
+      if (excess !== undefined) return refuse([excess], member);
       return work(change, tenant, member);
     });
     if (outcome.ok && outcome.changeId !== null) await this.access.announce();

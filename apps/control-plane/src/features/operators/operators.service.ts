@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChanges } from '../../platform/access/access-changes.js';
 import type { Caller } from '../../platform/access/actor.js';
+import { checkGrant, operatorGrant } from '../../platform/access/grants.js';
 import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import {
@@ -14,6 +15,7 @@ import {
 import { Clock } from '../../platform/clock/clock.js';
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../platform/ids/new-id.js';
+import type { OperatorRole } from '../../platform/prisma/schema.js';
 import { operatorRoleSchema, operatorStatusSchema } from './operator.rules.js';
 import type { OperatorRoleChangeInput, OperatorStatusInput } from './operators.graphql.js';
 import { type OperatorRow, OperatorsRepository } from './operators.repository.js';
@@ -36,14 +38,14 @@ export class OperatorsService {
     return this.operators.findById(id);
   }
 
-  /** Refused: NOT_FOUND, INVALID for oneself and for the last owner. */
+  /** Refused: NOT_FOUND, INVALID for oneself, for the last owner, and for rights that the caller lacks. */
   async changeRole(caller: Caller, input: OperatorRoleChangeInput): Promise<Outcome<OperatorRow>> {
     const parsed = parseInput(operatorRoleSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { role, reason } = parsed.data;
     return this.changeOperator(
       caller,
-      { id: input.id, reason, keepsOwner: role === 'OWNER' },
+      { id: input.id, reason, keepsOwner: role === 'OWNER', role },
       async (change, old) => {
         const operator = await this.operators.setRole(change.tx, old.id, role);
         await audit(change, 'operator.roleChange', old, { role: old.role }, { role });
@@ -95,9 +97,15 @@ export class OperatorsService {
     });
   }
 
+  /** @param role that the operator gets; left out: none */
   private async changeOperator(
     caller: Caller,
-    { id, reason, keepsOwner }: { id: string; reason: string | null; keepsOwner: boolean },
+    {
+      id,
+      reason,
+      keepsOwner,
+      role,
+    }: { id: string; reason: string | null; keepsOwner: boolean; role?: OperatorRole },
     work: (change: Change, operator: OperatorRow) => Promise<OperatorRow | Refusal<OperatorRow>>,
   ): Promise<Outcome<OperatorRow>> {
     const missing = notFound(['id'], 'operator of this id');
@@ -109,6 +117,10 @@ export class OperatorsService {
         const message = 'Nobody changes their own access: ask another owner.';
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)], operator);
       }
+      const excess =
+        checkGrant(caller.actor, operatorGrant(operator.role), ['id']) ??
+        (role && checkGrant(caller.actor, operatorGrant(role), ['role']));
+      if (excess) return refuse([excess], operator);
       if (!keepsOwner && owners.length === 1 && owners[0] === operator.id) {
         const message = 'This is the last owner who may sign in. Make somebody else an owner first.';
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)], operator);

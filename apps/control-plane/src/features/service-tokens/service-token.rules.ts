@@ -1,17 +1,17 @@
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import type { Permission } from '../../platform/access/permissions.js';
-import { permissionsOfScopes, SCOPE_PERMISSIONS, TOKEN_SCOPES } from '../../platform/access/token-scopes.js';
-import { userError } from '../../platform/changes/outcome.js';
+import type { Actor } from '../../platform/access/actor.js';
+import { checkGrant, tokenGrant } from '../../platform/access/grants.js';
+import { SCOPE_RIGHTS, TOKEN_SCOPES } from '../../platform/access/token-scopes.js';
 import { displayName, optionalNote } from '../../platform/changes/text.js';
-import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
+import type { UserError } from '../../platform/graphql/user-error.graphql.js';
 
 const DEFAULT_OVERLAP_MINUTES = 24 * 60;
 const MAX_OVERLAP_MINUTES = 30 * 24 * 60;
 const MAX_TENANTS = 100;
 
 const unique = (values: readonly string[]) => new Set(values).size === values.length;
-const scopeHint = `A scope is one of ${Object.keys(SCOPE_PERMISSIONS).join(', ')}, or a permission such as tiers:write`;
+const scopeHint = `A scope is one of ${Object.keys(SCOPE_RIGHTS).join(', ')}, or a permission such as tiers:write`;
 
 export const serviceTokenCreateSchema = z
   .object({
@@ -55,15 +55,12 @@ export function isUsable(token: { expiresAt: Date | null; revokedAt: Date | null
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt.getTime() > nowMs);
 }
 
-/** Nobody hands out more than they have: the scopes that hold a permission which the issuer lacks. */
+/** Scopes that hold a right which the issuer lacks, everywhere or in one of the token's tenants. */
 export function findExcessiveScopes(
-  scopes: readonly string[],
-  mayIssue: (permission: Permission) => boolean,
+  issuer: Pick<Actor, 'ability'>,
+  { scopes, tenantKeys }: { scopes: readonly string[]; tenantKeys: readonly string[] },
 ): UserError[] {
-  return scopes.flatMap((scope, index) => {
-    const lacking = permissionsOfScopes([scope]).find((permission) => !mayIssue(permission));
-    if (lacking === undefined) return [];
-    const message = `"${scope}" permits ${lacking}, which you may not do yourself`;
-    return [userError(UserErrorCode.INVALID, ['scopes', String(index)], message)];
-  });
+  return scopes.flatMap(
+    (scope, index) => checkGrant(issuer, tokenGrant([scope], tenantKeys), ['scopes', String(index)]) ?? [],
+  );
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { hashToken, issueToken, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
 import { AppConfig } from '../../config/app-config.js';
 import { AccessChanges } from '../../platform/access/access-changes.js';
-import { type Caller, isPermitted } from '../../platform/access/actor.js';
+import type { Caller } from '../../platform/access/actor.js';
 import type { Change } from '../../platform/changes/change.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../platform/changes/outcome.js';
@@ -56,9 +56,7 @@ export class ServiceTokensService {
     const parsed = parseInput(serviceTokenCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason, ...facts } = parsed.data;
-    const excessive = findExcessiveScopes(facts.scopes, (permission) =>
-      isPermitted(caller.actor, permission),
-    );
+    const excessive = findExcessiveScopes(caller.actor, facts);
     if (excessive.length > 0) return refuse(excessive);
     return this.changes.run<IssuedServiceToken>(caller, { reason }, async (change) => {
       const known = await this.tokens.listTenantKeys(change.tx, facts.tenantKeys);
@@ -84,9 +82,7 @@ export class ServiceTokensService {
         const message = 'The token has ended or was rotated already.';
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)]);
       }
-      const excessive = findExcessiveScopes(old.scopes, (permission) =>
-        isPermitted(caller.actor, permission),
-      );
+      const excessive = findExcessiveScopes(caller.actor, old);
       if (excessive.length > 0) return refuse(excessive.map((error) => ({ ...error, field: ['id'] })));
       const { name, scopes, tenantKeys, expiresAt } = old;
       const issued = await this.issue(change, { name, scopes, tenantKeys, expiresAt });

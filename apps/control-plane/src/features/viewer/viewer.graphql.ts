@@ -38,6 +38,18 @@ export class PermissionRoles {
   memberRoles!: MemberRole[];
 }
 
+@ObjectType({ description: 'Roles and scopes that the caller may grant.' })
+export class Grantable {
+  @Field(() => [OperatorRole], { description: 'Roles of operators.' })
+  operatorRoles!: OperatorRole[];
+
+  @Field(() => [MemberRole], { description: 'Roles in the tenant; none without `tenantKey`.' })
+  memberRoles!: MemberRole[];
+
+  @Field(() => [String], { description: 'Scopes of service tokens that are limited to no tenant.' })
+  scopes!: string[];
+}
+
 @ObjectType({ description: 'Who is asking.' })
 export class Viewer {
   @Field(() => ID, { description: 'Id of the user or service token.' })

@@ -1,10 +1,11 @@
-import { Query, Resolver } from '@nestjs/graphql';
+import { Args, Query, Resolver } from '@nestjs/graphql';
 import { permissionsOf } from '../../platform/access/ability.js';
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
+import { grantableBy } from '../../platform/access/grants.js';
 import { MEMBER_PERMISSIONS, PERMISSIONS, rolesWith } from '../../platform/access/permissions.js';
 import { RequireSignIn } from '../../platform/access/require-permission.decorator.js';
-import { PermissionRoles, Viewer } from './viewer.graphql.js';
+import { Grantable, PermissionRoles, Viewer } from './viewer.graphql.js';
 
 @Resolver(() => Viewer)
 export class ViewerResolver {
@@ -15,6 +16,23 @@ export class ViewerResolver {
   })
   listPermissionRoles(): PermissionRoles[] {
     return PERMISSIONS.map((permission) => ({ permission, ...rolesWith(permission) }));
+  }
+
+  @RequireSignIn()
+  @Query(() => Grantable, {
+    name: 'grantable',
+    description: 'Roles and scopes that the caller may grant: those whose rights the caller holds.',
+  })
+  listGrantable(
+    @CurrentCaller() { actor }: Caller,
+    @Args('tenantKey', {
+      type: () => String,
+      nullable: true,
+      description: 'Key of the tenant that `memberRoles` are for.',
+    })
+    tenantKey?: string | null,
+  ): Grantable {
+    return grantableBy(actor, tenantKey ?? undefined);
   }
 
   @RequireSignIn()

@@ -3,9 +3,10 @@ import type { MemberRole, OperatorRole } from '@tollgate/database';
 import {
   EVERYONES_PERMISSIONS,
   MEMBER_PERMISSIONS,
-  OPERATOR_PERMISSIONS,
   PERMISSIONS,
   type Permission,
+  type Right,
+  rightsOfOperator,
 } from './permissions.js';
 
 /** A person's place in a tenant. */
@@ -23,16 +24,9 @@ export type Ability = MongoAbility;
  * authorisation: guards ask it, and the console gets its rules.
  */
 export function abilityOf(role: OperatorRole | null, memberships: readonly Membership[]): Ability {
-  return abilityWith(role === null ? EVERYONES_PERMISSIONS : OPERATOR_PERMISSIONS[role], memberships);
-}
-
-/** As `abilityOf`, for an actor with these permissions over all tenants. */
-export function abilityWith(
-  permissions: readonly Permission[],
-  memberships: readonly Membership[] = [],
-): Ability {
   const { can, build } = new AbilityBuilder<Ability>(createMongoAbility);
-  for (const permission of permissions) can(...partsOf(permission));
+  const rights = role === null ? EVERYONES_PERMISSIONS : rightsOfOperator(role);
+  for (const right of rights) can(...partsOf(right));
   for (const { tenantKey, role } of memberships) {
     for (const permission of MEMBER_PERMISSIONS[role]) can(...partsOf(permission), { tenantKey });
   }
@@ -40,11 +34,11 @@ export function abilityWith(
 }
 
 /** What a service token may do: over all tenants, or in these only. */
-export function abilityOfToken(permissions: readonly Permission[], tenantKeys: readonly string[]): Ability {
-  if (tenantKeys.length === 0) return abilityWith(permissions);
+export function abilityOfToken(rights: readonly Right[], tenantKeys: readonly string[]): Ability {
   const { can, build } = new AbilityBuilder<Ability>(createMongoAbility);
-  for (const tenantKey of tenantKeys) {
-    for (const permission of permissions) can(...partsOf(permission), { tenantKey });
+  for (const right of rights) {
+    if (tenantKeys.length === 0) can(...partsOf(right));
+    for (const tenantKey of tenantKeys) can(...partsOf(right), { tenantKey });
   }
   return build();
 }
@@ -57,8 +51,13 @@ export function mayEverywhere(ability: Ability, permission: Permission): boolean
 
 /** Whether it holds in the tenant of this key. */
 export function mayIn(ability: Ability, permission: Permission, tenantKey: string): boolean {
-  const [action, resource] = partsOf(permission);
-  return ability.can(action, subject(resource, { tenantKey }));
+  return holdsIn(ability, permission, tenantKey);
+}
+
+/** Whether an actor holds a right in the tenant of this key; undefined: everywhere. */
+export function holdsIn(ability: Ability, right: Right, tenantKey: string | undefined): boolean {
+  const [action, resource] = partsOf(right);
+  return ability.can(action, subject(resource, { tenantKey: tenantKey ?? '' }));
 }
 
 /** Whether it holds in some tenant at least. */
@@ -76,7 +75,7 @@ export function permissionsOf(ability: Ability): Permission[] {
   return PERMISSIONS.filter((permission) => mayEverywhere(ability, permission));
 }
 
-function partsOf(permission: Permission): [action: string, resource: string] {
-  const [resource, action] = permission.split(':') as [string, string];
+function partsOf(right: Right): [action: string, resource: string] {
+  const [resource, action] = right.split(':') as [string, string];
   return [action, resource];
 }

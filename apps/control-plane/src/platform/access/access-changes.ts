@@ -1,6 +1,7 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { Log } from '../logging/log.js';
 import { type BlockingConnection, RedisConnections } from '../redis/redis-connections.js';
+import { CurrentActors } from './current-actors.js';
 
 const CHANNEL = 'tg:access:changed';
 
@@ -52,5 +53,5 @@ export class AccessChanges {
 }
 
 @Global()
-@Module({ providers: [AccessChanges], exports: [AccessChanges] })
+@Module({ providers: [AccessChanges, CurrentActors], exports: [AccessChanges, CurrentActors] })
 export class AccessChangesModule {}

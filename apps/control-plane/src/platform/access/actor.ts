@@ -5,6 +5,7 @@ import type { Impact } from '../graphql/mutation.graphql.js';
 import {
   type Ability,
   abilityOf,
+  abilityOfToken,
   type Membership,
   mayAnythingIn,
   mayEverywhere,
@@ -12,6 +13,7 @@ import {
   maySomewhere,
 } from './ability.js';
 import type { Permission } from './permissions.js';
+import { rightsOfScopes } from './token-scopes.js';
 
 /** Who is asking, once established. */
 export interface Actor {
@@ -83,6 +85,26 @@ export function permittedTenants(actor: Actor, permission: Permission): 'all' | 
   return actor.memberships
     .filter(({ tenantKey }) => mayIn(actor.ability, permission, tenantKey))
     .map(({ tenantId }) => tenantId);
+}
+
+/** A service token. @param tenantIds of the tenants that it is limited to */
+export function tokenActor(
+  token: { id: string; name: string; publicId: string; scopes: string[]; tenantKeys: string[] },
+  tenantIds: readonly string[],
+): Actor {
+  const { id, name, publicId, scopes, tenantKeys } = token;
+  const isLimited = tenantKeys.length > 0;
+  return {
+    kind: 'TOKEN',
+    id,
+    label: `${name} (${publicId})`,
+    name,
+    email: null,
+    role: scopes.includes('admin') && !isLimited ? 'OWNER' : null,
+    memberships: [],
+    ability: abilityOfToken(rightsOfScopes(scopes), tenantKeys),
+    ...(isLimited ? { restrictedTo: tenantIds } : {}),
+  };
 }
 
 /** Tollgate itself, for what it does at set-up and in jobs. */

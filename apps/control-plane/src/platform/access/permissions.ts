@@ -51,6 +51,12 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** Rights at the decision API. No handler of the control plane requires them. */
+export const DECISION_RIGHTS = ['decisions:decide'] as const;
+
+/** A right that a role or scope can contain. */
+export type Right = Permission | (typeof DECISION_RIGHTS)[number];
+
 const POLICY_READ: Permission[] = [
   'config:read',
   'apis:read',
@@ -123,6 +129,11 @@ export const OPERATOR_PERMISSIONS: Record<OperatorRole, readonly Permission[]> =
   ],
   VIEWER: [...POLICY_READ, 'usage:read', 'notices:read'],
 };
+
+/** Rights of an operator's role, those at the decision API included. */
+export function rightsOfOperator(role: OperatorRole): readonly Right[] {
+  return role === 'OWNER' ? [...PERMISSIONS, ...DECISION_RIGHTS] : OPERATOR_PERMISSIONS[role];
+}
 
 const MEMBER_READ: Permission[] = ['tenants:read', ...TENANT_READ];
 

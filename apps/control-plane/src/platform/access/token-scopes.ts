@@ -1,10 +1,10 @@
-import { PERMISSIONS, type Permission } from './permissions.js';
+import { DECISION_RIGHTS, PERMISSIONS, type Permission, type Right } from './permissions.js';
 
-/** Names for what a service token is usually for, each a set of permissions. */
-export const SCOPE_PERMISSIONS = {
+/** Names for what a service token is usually for, each a set of rights. No set is empty, so that `checkGrant` covers every scope. */
+export const SCOPE_RIGHTS = {
   /** The decision API; nothing of this API. */
-  decide: [],
-  admin: PERMISSIONS,
+  decide: ['decisions:decide'],
+  admin: [...PERMISSIONS, ...DECISION_RIGHTS],
   read: PERMISSIONS.filter((permission) => permission.endsWith(':read')),
   policy: [
     'apis:read',
@@ -40,6 +40,22 @@ export const SCOPE_PERMISSIONS = {
     'usage:read',
     'nodes:read',
   ],
+  /** `tollgate config`: reads and applies configurations. */
+  config: [
+    'config:read',
+    'config:write',
+    'apis:read',
+    'apis:write',
+    'tiers:read',
+    'tiers:write',
+    'offers:read',
+    'offers:write',
+    'tenants:read',
+    'tenants:write',
+    'subscriptions:write',
+    'overrides:write',
+    'alerts:write',
+  ],
   billing: [
     'tiers:read',
     'tenants:read',
@@ -52,24 +68,31 @@ export const SCOPE_PERMISSIONS = {
     'entitlements:read',
     'entitlements:write',
   ],
-} as const satisfies Record<string, readonly Permission[]>;
+} as const satisfies Record<string, readonly Right[]>;
 
-export type TokenScope = keyof typeof SCOPE_PERMISSIONS | Permission;
+export type TokenScope = keyof typeof SCOPE_RIGHTS | Permission;
 
 /** Every scope that a token may have: the named sets, and each permission by itself. */
 export const TOKEN_SCOPES: readonly TokenScope[] = [
-  ...(Object.keys(SCOPE_PERMISSIONS) as (keyof typeof SCOPE_PERMISSIONS)[]),
+  ...(Object.keys(SCOPE_RIGHTS) as (keyof typeof SCOPE_RIGHTS)[]),
   ...PERMISSIONS,
 ];
 
-/** What a token of these scopes may do; names that mean nothing (any more) permit nothing. */
-export function permissionsOfScopes(scopes: readonly string[]): Permission[] {
-  const permitted = new Set(
+/** Rights of these scopes. Unknown names contain none. */
+export function rightsOfScopes(scopes: readonly string[]): Right[] {
+  const given = new Set(
     scopes.flatMap((scope): readonly string[] =>
-      Object.hasOwn(SCOPE_PERMISSIONS, scope)
-        ? SCOPE_PERMISSIONS[scope as keyof typeof SCOPE_PERMISSIONS]
-        : [scope],
+      Object.hasOwn(SCOPE_RIGHTS, scope)
+        ? SCOPE_RIGHTS[scope as keyof typeof SCOPE_RIGHTS]
+        : // A single permission. Rights at the decision API are part of named scopes only.
+          PERMISSIONS.filter((permission) => permission === scope),
     ),
   );
-  return PERMISSIONS.filter((permission) => permitted.has(permission));
+  return [...PERMISSIONS, ...DECISION_RIGHTS].filter((right) => given.has(right));
+}
+
+/** Permissions of these scopes in the control plane. */
+export function permissionsOfScopes(scopes: readonly string[]): Permission[] {
+  const rights = new Set<string>(rightsOfScopes(scopes));
+  return PERMISSIONS.filter((permission) => rights.has(permission));
 }

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Database } from './database.js';
-import { DatabaseLogin } from './database-login.js';
 
 @Global()
-@Module({ providers: [Database, DatabaseLogin], exports: [Database] })
+@Module({ providers: [Database], exports: [Database] })
 export class PrismaModule {}

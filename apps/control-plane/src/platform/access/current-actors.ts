@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../clock/clock.js';
+import { kindOfId } from '../ids/new-id.js';
+import { Database, type Tx } from '../prisma/database.js';
+import { TenantStatus } from '../prisma/schema.js';
+import { abilityOf } from './ability.js';
+import { type Actor, SYSTEM_ACTOR, tokenActor } from './actor.js';
+
+/**
+ * Users and service tokens by id, with their current permissions: for invitations, change sets and bulk actions, which take
+ * effect long after the request. Callers run in the scope of all tenants.
+ */
+@Injectable()
+export class CurrentActors {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined for somebody suspended or deleted, and for a token that is revoked or expired. */
+  async find(id: string, tx: Tx = this.database.client): Promise<Actor | undefined> {
+    if (id === SYSTEM_ACTOR.id) return SYSTEM_ACTOR;
+    const kind = kindOfId(id);
+    if (kind === 'user') return this.findUser(id, tx);
+    return kind === 'serviceToken' ? this.findToken(id, tx) : undefined;
+  }
+
+  private async findUser(id: string, tx: Tx): Promise<Actor | undefined> {
+    const user = await tx.user.findUnique({ where: { id } });
+    if (user === null || user.suspendedAt !== null) return undefined;
+    const rows = await tx.member.findMany({
+      where: { userId: id, tenant: { status: { not: TenantStatus.ARCHIVED } } },
+      select: { role: true, tenant: { select: { id: true, key: true } } },
+    });
+    const memberships = rows.map(({ role, tenant }) => ({
+      tenantId: tenant.id,
+      tenantKey: tenant.key,
+      role,
+    }));
+    const { name, email, role } = user;
+    const ability = abilityOf(role, memberships);
+    return { kind: 'USER', id, label: email, name, email, role, memberships, ability };
+  }
+
+  private async findToken(id: string, tx: Tx): Promise<Actor | undefined> {
+    const token = await tx.serviceToken.findUnique({ where: { id } });
+    const isOver =
+      token === null ||
+      token.revokedAt !== null ||
+      (token.expiresAt !== null && token.expiresAt <= this.clock.now());
+    if (isOver) return undefined;
+    const tenants = await tx.tenant.findMany({
+      where: { key: { in: token.tenantKeys } },
+      select: { id: true },
+    });
+    return tokenActor(
+      token,
+      tenants.map(({ id }) => id),
+    );
+  }
+}

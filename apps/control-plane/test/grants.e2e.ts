@@ -1,0 +1,480 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ApplyChangeSetsJob } from '../src/features/change-sets/index.js';
+import { MEMBER_PERMISSIONS, OPERATOR_PERMISSIONS, PERMISSIONS } from '../src/platform/access/permissions.js';
+import { SCOPE_RIGHTS } from '../src/platform/access/token-scopes.js';
+import { MemberRole, OperatorRole } from '../src/platform/prisma/schema.js';
+import { type Person, signInPerson } from './support/people.js';
+import { createPolicy } from './support/policy-factory.js';
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
+
+type Headers = Record<string, string>;
+
+/** Somebody who tries to grant: where which rights are held, apart from how the application compares them. */
+interface Granter {
+  name: string;
+  everywhere: ReadonlySet<string>;
+  inAcme: ReadonlySet<string>;
+  sign(): Promise<Headers>;
+}
+
+interface Operation {
+  name: string;
+  mutation: string;
+  inputType: string;
+  input(): object;
+  /** Required by the handler. */
+  permission: string;
+  /** Granted rights, and the present rights of the person concerned. */
+  rights: readonly string[];
+  /** Where it takes effect. */
+  place: 'everywhere' | 'acme';
+}
+
+const DECIDE = 'decisions:decide';
+const rightsOfOperator = (role: OperatorRole): readonly string[] =>
+  role === 'OWNER' ? [...PERMISSIONS, DECIDE] : OPERATOR_PERMISSIONS[role];
+const rightsOfScopes = (scopes: readonly string[]): readonly string[] =>
+  scopes.flatMap((scope) => SCOPE_RIGHTS[scope as 'admin'] ?? [scope]);
+
+const members = new Map<MemberRole, string>();
+const operators = new Map<OperatorRole, string>();
+let app: TestApp;
+let acmeId: string;
+
+beforeAll(async () => {
+  app = await startTestApp({ MAIL_TRANSPORT: 'mailbox' });
+  await createPolicy(app);
+  acmeId = (await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } })).id;
+  // One of each role, whose role is changed or who is removed.
+  for (const role of Object.values(MemberRole)) {
+    const { id } = await signInPerson(app, { members: { acme: role } });
+    members.set(role, (await app.database.member.findFirstOrThrow({ where: { userId: id } })).id);
+  }
+  // So that neither of the owners above and here is the last one.
+  await signInPerson(app, { role: 'OWNER', members: { acme: 'OWNER' } });
+  for (const role of Object.values(OperatorRole)) operators.set(role, (await signInPerson(app, { role })).id);
+});
+afterAll(() => app.stop());
+
+const none = new Set<string>();
+const operator = (role: OperatorRole): Granter => ({
+  name: `operator ${role}`,
+  everywhere: new Set(rightsOfOperator(role)),
+  inAcme: none,
+  sign: () => app.signIn(role),
+});
+const member = (role: MemberRole): Granter => ({
+  name: `member ${role}`,
+  everywhere: none,
+  inAcme: new Set(MEMBER_PERMISSIONS[role]),
+  sign: () => app.signInMember(acmeId, role),
+});
+const token = (scopes: string[]): Granter => ({
+  name: `token ${scopes.join('+')}`,
+  everywhere: new Set(rightsOfScopes(scopes)),
+  inAcme: none,
+  sign: () => app.bearer(scopes),
+});
+const acmeToken = (scopes: string[]): Granter => ({
+  name: `token for acme ${scopes.join('+')}`,
+  everywhere: none,
+  inAcme: new Set(rightsOfScopes(scopes)),
+  sign: () => app.bearer(scopes, ['acme']),
+});
+
+const GRANTERS: Granter[] = [
+  ...Object.values(OperatorRole).map(operator),
+  ...Object.values(MemberRole).map(member),
+  token(['admin']),
+  token(['tenants']),
+  token(['read', 'members:write']),
+  token(['members:write']),
+  token(['operators:write']),
+  token(['operators:write', 'read']),
+  token(['service-tokens:write']),
+  token(['service-tokens:write', 'decide']),
+  token(['service-tokens:write', 'read']),
+  acmeToken(['admin']),
+  acmeToken(['members:write']),
+];
+
+const ROLES = Object.values(MemberRole);
+const OPERATOR_ROLES = Object.values(OperatorRole);
+const SCOPES = [...Object.keys(SCOPE_RIGHTS), 'members:write', 'service-tokens:write', 'offers:write'];
+
+const OPERATIONS: Operation[] = [
+  ...ROLES.map(
+    (role): Operation => ({
+      name: `memberInvite ${role}`,
+      mutation: 'memberInvite',
+      inputType: 'MemberInviteInput',
+      input: () => ({ tenantKey: 'acme', email: 'new@example.com', role }),
+      permission: 'members:write',
+      rights: MEMBER_PERMISSIONS[role],
+      place: 'acme',
+    }),
+  ),
+  ...ROLES.flatMap((from) =>
+    ROLES.map(
+      (to): Operation => ({
+        name: `memberRoleChange ${from} to ${to}`,
+        mutation: 'memberRoleChange',
+        inputType: 'MemberRoleChangeInput',
+        input: () => ({ tenantKey: 'acme', id: members.get(from), role: to }),
+        permission: 'members:write',
+        rights: [...MEMBER_PERMISSIONS[from], ...MEMBER_PERMISSIONS[to]],
+        place: 'acme',
+      }),
+    ),
+  ),
+  ...ROLES.map(
+    (role): Operation => ({
+      name: `memberRemove ${role}`,
+      mutation: 'memberRemove',
+      inputType: 'MemberRemoveInput',
+      input: () => ({ tenantKey: 'acme', id: members.get(role) }),
+      permission: 'members:write',
+      rights: MEMBER_PERMISSIONS[role],
+      place: 'acme',
+    }),
+  ),
+  ...OPERATOR_ROLES.map(
+    (role): Operation => ({
+      name: `operatorInvite ${role}`,
+      mutation: 'operatorInvite',
+      inputType: 'OperatorInviteInput',
+      input: () => ({ email: 'new@example.com', role }),
+      permission: 'operators:write',
+      rights: rightsOfOperator(role),
+      place: 'everywhere',
+    }),
+  ),
+  ...OPERATOR_ROLES.flatMap((from) =>
+    (['OWNER', 'VIEWER'] as const).map(
+      (to): Operation => ({
+        name: `operatorRoleChange ${from} to ${to}`,
+        mutation: 'operatorRoleChange',
+        inputType: 'OperatorRoleChangeInput',
+        input: () => ({ id: operators.get(from), role: to }),
+        permission: 'operators:write',
+        rights: [...rightsOfOperator(from), ...rightsOfOperator(to)],
+        place: 'everywhere',
+      }),
+    ),
+  ),
+  ...OPERATOR_ROLES.flatMap((role) =>
+    ['operatorSuspend', 'operatorRemove'].map(
+      (mutation): Operation => ({
+        name: `${mutation} ${role}`,
+        mutation,
+        inputType: 'OperatorStatusInput',
+        input: () => ({ id: operators.get(role) }),
+        permission: 'operators:write',
+        rights: rightsOfOperator(role),
+        place: 'everywhere',
+      }),
+    ),
+  ),
+  ...SCOPES.flatMap((scope) =>
+    (['everywhere', 'acme'] as const)
+      .filter((place) => place === 'everywhere' || scope !== 'decide')
+      .map(
+        (place): Operation => ({
+          name: `serviceTokenCreate ${scope} for ${place}`,
+          mutation: 'serviceTokenCreate',
+          inputType: 'ServiceTokenCreateInput',
+          input: () => ({
+            name: 'new',
+            scopes: [scope],
+            ...(place === 'everywhere' ? {} : { tenantKeys: ['acme'] }),
+          }),
+          permission: 'service-tokens:write',
+          rights: rightsOfScopes([scope]),
+          place,
+        }),
+      ),
+  ),
+];
+
+/** `ok`, the code of the refusal, or FORBIDDEN; nothing is kept. */
+async function attempt(headers: Headers, { mutation, inputType }: Operation, input: object) {
+  const query = `mutation($input: ${inputType}!) { result: ${mutation}(input: $input) { userErrors { code message } } }`;
+  const { data, errors } = await app.graphql(query, { input: { ...input, dryRun: true } }, headers);
+  if (errors[0] !== undefined) return errors[0].extensions.code;
+  return data.result.userErrors[0]?.code ?? 'ok';
+}
+
+function expected({ everywhere, inAcme }: Granter, { permission, rights, place, mutation }: Operation) {
+  const holds = (right: string, where: 'everywhere' | 'acme') =>
+    everywhere.has(right) || (where === 'acme' && inAcme.has(right));
+  // Service tokens are issued by operators only, also those for some tenants.
+  const guarded = mutation === 'serviceTokenCreate' ? 'everywhere' : place;
+  if (!holds(permission, guarded)) return 'FORBIDDEN';
+  return rights.every((right) => holds(right, place)) ? 'ok' : 'INVALID';
+}
+
+describe('nobody grants, changes or removes rights beyond their own', () => {
+  it.each(GRANTERS)('$name', async (granter) => {
+    const headers = await granter.sign();
+    const actual: Record<string, string> = {};
+    const wanted: Record<string, string> = {};
+    for (const operation of OPERATIONS) {
+      actual[operation.name] = await attempt(headers, operation, operation.input());
+      wanted[operation.name] = expected(granter, operation);
+    }
+    expect(actual).toEqual(wanted);
+  });
+});
+
+/** The payload of a mutation that is carried out; `codes` are errors of the request. */
+async function mutate(headers: Headers, name: string, inputType: string, input: object, fields = '') {
+  const query = `mutation($input: ${inputType}!) { result: ${name}(input: $input) { ${fields} userErrors { code field message } } }`;
+  const { data, errors } = await app.graphql(query, { input }, headers);
+  return { ...data?.result, codes: errors.map(({ extensions }) => extensions.code) };
+}
+
+const invite = (headers: Headers, email: string, role: string) =>
+  mutate(
+    headers,
+    'memberInvite',
+    'MemberInviteInput',
+    { tenantKey: 'acme', email, role },
+    'invitation { id }',
+  );
+
+const REFUSED = { userErrors: [{ code: 'INVALID' }] };
+
+describe('the escalations that a review found', () => {
+  it('support staff cannot invite themselves as owner of a tenant', async () => {
+    const support = await signInPerson(app, { role: 'SUPPORT' });
+    expect(await invite(support.headers, support.email, 'OWNER')).toMatchObject({
+      userErrors: [{ code: 'INVALID', field: ['role'], message: expect.stringContaining('in acme') }],
+    });
+    expect(await invite(support.headers, support.email, 'VIEWER')).toMatchObject({ userErrors: [] });
+  });
+
+  it('members:write alone cannot invite an owner', async () => {
+    for (const headers of [
+      await app.bearer(['members:write']),
+      await app.bearer(['members:write'], ['acme']),
+    ])
+      expect(await invite(headers, 'tokens-friend@example.com', 'OWNER')).toMatchObject(REFUSED);
+  });
+
+  it('operators:write alone cannot invite or make an owner', async () => {
+    const headers = await app.bearer(['operators:write', 'operators:read']);
+    const input = { email: 'boss@example.com', role: 'OWNER' };
+    expect(await mutate(headers, 'operatorInvite', 'OperatorInviteInput', input)).toMatchObject(REFUSED);
+    const change = { id: operators.get('VIEWER'), role: 'OWNER' };
+    expect(await mutate(headers, 'operatorRoleChange', 'OperatorRoleChangeInput', change)).toMatchObject(
+      REFUSED,
+    );
+  });
+
+  it('service-tokens:write alone cannot mint or rotate a token with decide', async () => {
+    const headers = await app.bearer(['service-tokens:write', 'service-tokens:read']);
+    const input = { name: 'decider', scopes: ['decide'] };
+    expect(await mutate(headers, 'serviceTokenCreate', 'ServiceTokenCreateInput', input)).toMatchObject({
+      userErrors: [{ code: 'INVALID', field: ['scopes', '0'] }],
+    });
+    await app.bearer(['decide']);
+    const { data } = await app.graphql('{ serviceTokens { id scopes } }');
+    const decider = data.serviceTokens.find(({ scopes }: { scopes: string[] }) => scopes.includes('decide'));
+    expect(
+      await mutate(headers, 'serviceTokenRotate', 'ServiceTokenRotateInput', { id: decider.id }, 'token'),
+    ).toMatchObject({ token: null, ...REFUSED });
+  });
+
+  it('a token that is limited to a tenant cannot mint one for all tenants', async () => {
+    const headers = await app.bearer(['admin'], ['acme']);
+    const input = { name: 'wider', scopes: ['tenants:read'] };
+    expect(await mutate(headers, 'serviceTokenCreate', 'ServiceTokenCreateInput', input)).toMatchObject({
+      codes: ['FORBIDDEN'],
+    });
+  });
+
+  it('config:write alone cannot apply a configuration; the scope config can', async () => {
+    const document = JSON.stringify({ version: 1, apis: { sideways: { name: 'Sideways' } } });
+    const apply = (headers: Headers) =>
+      mutate(headers, 'configApply', 'ConfigApplyInput', { document, dryRun: true }, 'changes { path }');
+    expect(await apply(await app.bearer(['config:write']))).toMatchObject({
+      userErrors: [{ code: 'INVALID', field: ['document', 'apis', 'sideways'] }],
+    });
+    expect(await apply(await app.bearer(['config']))).toMatchObject({
+      changes: [{ path: 'apis.sideways' }],
+      userErrors: [],
+    });
+  });
+});
+
+describe('ways around', () => {
+  it('sending an owner invitation again needs the rights of an owner', async () => {
+    const owner = await app.signIn('OWNER');
+    const { invitation } = await invite(owner, 'resent@example.com', 'OWNER');
+    const target = { tenantKey: 'acme', id: invitation.id };
+    const resend = (headers: Headers) =>
+      mutate(headers, 'invitationResend', 'InvitationTargetInput', target, 'invitation { id }');
+    expect(await resend(await app.signIn('SUPPORT'))).toMatchObject(REFUSED);
+    expect(await resend(owner)).toMatchObject({ userErrors: [] });
+    // Ending it grants nothing.
+    expect(
+      await mutate(await app.signIn('SUPPORT'), 'invitationRevoke', 'InvitationTargetInput', target),
+    ).toMatchObject({ userErrors: [] });
+  });
+
+  it('an invitation is invalid after its inviter loses the rights of its role', async () => {
+    const inviter = await signInPerson(app, { members: { acme: 'OWNER' } });
+    const { invitation } = await invite(inviter.headers, 'late@example.com', 'OWNER');
+    const link = await linkFor('late@example.com', 0);
+    const view = () => app.graphql('query($t: String!) { invitation(token: $t) { role } }', { t: link }, {});
+    expect((await view()).data.invitation).toEqual({ role: 'OWNER' });
+
+    await app.database.member.updateMany({ where: { userId: inviter.id }, data: { role: 'VIEWER' } });
+    expect((await view()).data.invitation).toBeNull();
+    const answer = { token: link, name: 'Late', password: PASSWORD };
+    expect(await mutate({}, 'invitationAccept', 'InvitationAcceptInput', answer)).toMatchObject({
+      userErrors: [{ field: ['token'] }],
+    });
+
+    // Sent again by an owner, it rests on that one's rights.
+    const target = { tenantKey: 'acme', id: invitation.id };
+    await mutate(await app.signIn('OWNER'), 'invitationResend', 'InvitationTargetInput', target);
+    const token = await linkFor('late@example.com', 1);
+    expect(
+      await mutate({}, 'invitationAccept', 'InvitationAcceptInput', { ...answer, token }, 'tenantKey'),
+    ).toMatchObject({ tenantKey: 'acme', userErrors: [] });
+  });
+
+  it('an answer that is kept under an idempotency key is not given to another sender of the same', async () => {
+    const input = { name: 'replayed', scopes: ['read'] };
+    const send = async (headers: Headers) =>
+      mutate(
+        { ...headers, 'idempotency-key': 'grants-1' },
+        'serviceTokenCreate',
+        'ServiceTokenCreateInput',
+        input,
+        'token',
+      );
+    const first = await send(await app.signIn('OWNER'));
+    expect(first.token).toMatch(/^tga_/);
+    expect(await send(await app.bearer(['service-tokens:write']))).toMatchObject({ token: null, ...REFUSED });
+  });
+
+  it('changeRevert refuses to revert a role change', async () => {
+    const owner = await app.signIn('OWNER');
+    const input = { tenantKey: 'acme', id: members.get('VIEWER'), role: 'DEVELOPER' };
+    await mutate(owner, 'memberRoleChange', 'MemberRoleChangeInput', input);
+    const where = { action: 'member.roleChange' };
+    const { changeId } = await app.database.auditEntry.findFirstOrThrow({ where });
+    expect(await mutate(owner, 'changeRevert', 'ChangeRevertInput', { changeId })).toMatchObject(REFUSED);
+  });
+});
+
+describe('a change set', () => {
+  const input = { tenantKey: 'acme', name: 'Acme & Sons' };
+  type Set = {
+    changeSet: { id: string; version: number; status: string; errors: { message: string }[] | null };
+  };
+  const FIELDS = 'changeSet { id version status }';
+  const step = (who: Person, name: string, more: object, set?: Set): Promise<Set & typeof REFUSED> => {
+    const of = set && { id: set.changeSet.id, expectedVersion: set.changeSet.version };
+    const types: Record<string, string> = {
+      Approve: 'Review',
+      Create: 'Create',
+      AddItem: 'AddItem',
+      Schedule: 'Schedule',
+    };
+    return mutate(
+      who.headers,
+      `changeSet${name}`,
+      `ChangeSet${types[name] ?? ''}Input`,
+      { ...of, ...more },
+      FIELDS,
+    );
+  };
+  const submitted = async (author: Person, needsApproval: boolean) => {
+    let set: Set = await step(author, 'Create', { title: 'Rename', needsApproval });
+    set = await step(author, 'AddItem', { command: 'tenantUpdate', input }, set);
+    return step(author, 'Submit', {}, set);
+  };
+  const setRole = (who: Person, role: OperatorRole) =>
+    app.database.user.update({ where: { id: who.id }, data: { role } });
+
+  it('is approved only by somebody who may make its changes', async () => {
+    const set = await submitted(await signInPerson(app, { role: 'OWNER' }), true);
+    // May approve change sets, and not change tenants.
+    const limits = await signInPerson(app, { role: 'LIMITS_ADMIN' });
+    expect(await step(limits, 'Approve', {}, set)).toMatchObject({
+      userErrors: [{ code: 'INVALID', field: ['items', '0'] }],
+    });
+    const owner = await signInPerson(app, { role: 'OWNER' });
+    expect(await step(owner, 'Approve', {}, set)).toMatchObject({ changeSet: { status: 'APPROVED' } });
+  });
+
+  it('is not applied by somebody else once its author may not make its changes any more', async () => {
+    const author = await signInPerson(app, { role: 'OWNER' });
+    const set = await submitted(author, false);
+    await setRole(author, 'VIEWER');
+    const owner = await signInPerson(app, { role: 'OWNER' });
+    expect(await step(owner, 'Apply', {}, set)).toMatchObject({
+      userErrors: [{ code: 'INVALID', field: ['items', '0'] }],
+    });
+    await setRole(author, 'OWNER');
+    expect(await step(owner, 'Apply', {}, set)).toMatchObject({ changeSet: { status: 'APPLIED' } });
+  });
+
+  it.each(['author', 'scheduler'] as const)(
+    'fails at its time when its %s has lost the right',
+    async (who) => {
+      const people = {
+        author: await signInPerson(app, { role: 'OWNER' }),
+        scheduler: await signInPerson(app, { role: 'OWNER' }),
+      };
+      const set = await submitted(people.author, false);
+      const at = new Date(Date.now() + 60_000).toISOString();
+      const scheduled = await step(people.scheduler, 'Schedule', { at }, set);
+      expect(scheduled.changeSet.status).toBe('SCHEDULED');
+      await setRole(people[who], 'VIEWER');
+      const past = new Date(Date.now() - 1000);
+      await app.database.changeSet.update({ where: { id: set.changeSet.id }, data: { scheduledAt: past } });
+      await app.app.get(ApplyChangeSetsJob, { strict: false }).run();
+      const row = await app.database.changeSet.findUniqueOrThrow({ where: { id: set.changeSet.id } });
+      expect(row.status).toBe('FAILED');
+      expect(JSON.stringify(row.errors)).toContain('tenantUpdate');
+    },
+  );
+});
+
+describe('grantable', () => {
+  it('lists the roles and scopes that the caller may grant', async () => {
+    const ask = async (headers: Headers, tenantKey: string | null = 'acme') => {
+      const query = 'query($t: String) { grantable(tenantKey: $t) { operatorRoles memberRoles scopes } }';
+      return (await app.graphql(query, { t: tenantKey }, headers)).data.grantable;
+    };
+    expect(await ask(await app.signIn('SUPPORT'))).toMatchObject({
+      operatorRoles: [],
+      memberRoles: ['VIEWER'],
+    });
+    const owner = await ask(await app.signIn('OWNER'));
+    expect(owner).toMatchObject({ operatorRoles: OPERATOR_ROLES, memberRoles: ROLES });
+    expect(owner.scopes).toEqual(expect.arrayContaining(SCOPES));
+    expect(await ask(await app.signInMember(acmeId, 'OWNER'))).toMatchObject({
+      operatorRoles: [],
+      memberRoles: ROLES,
+    });
+    const issuer = await ask(await app.bearer(['service-tokens:write']), null);
+    expect(issuer).toEqual({ operatorRoles: [], memberRoles: [], scopes: ['service-tokens:write'] });
+  });
+});
+
+/** The secret in the link of an invitation's newest mail. @param after mails that were there before */
+async function linkFor(email: string, after: number): Promise<string> {
+  const mails = await vi.waitFor(async () => {
+    const found = await app.database.mail.findMany({ where: { recipient: email }, orderBy: { id: 'desc' } });
+    expect(found.length).toBeGreaterThan(after);
+    return found;
+  }, 10_000);
+  const owner = await app.signIn('OWNER');
+  const page = await (await fetch(`${app.url}/mailbox/${mails[0]?.id}`, { headers: owner })).text();
+  return /\/invitation#([0-9A-Za-z]{32})/.exec(page)?.[1] ?? '';
+}
