@@ -187,6 +187,7 @@ function randomDocument(next: (below: number) => number) {
       limit,
       window: WINDOWS[next(6)],
       alignment: next(2) === 0 ? 'clock' : 'first_request',
+      ...(next(2) === 0 ? { charge: 'on_failure', attemptTimeoutMs: 1000 * (1 + next(600)) } : {}),
     }),
     (limit: number) => ({
       algorithm: 'token_bucket',

@@ -9,6 +9,7 @@ export const REASONS = [
   'RATE_EXCEEDED',
   'QUOTA_EXCEEDED',
   'CONCURRENCY_EXCEEDED',
+  'ATTEMPTS_IN_FLIGHT',
   'POOL_EXHAUSTED',
   'BLOCKED',
   'SHADOW',
@@ -20,7 +21,8 @@ export const REASONS = [
  * Why a request was allowed or not. Allowed: `BURST` ahead of the even spacing; `SOFT_LIMIT` past the limit, within the
  * soft band; `ELASTIC` past the limit, on borrowed capacity; `QUEUED` to run after `delayMs`; `SHADOW` only because the
  * limit that refused is not enforced. Refused: `RATE_EXCEEDED`, `QUOTA_EXCEEDED`, `CONCURRENCY_EXCEEDED` by the binding
- * limit; `POOL_EXHAUSTED` by the API's pool (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, or
+ * limit; `ATTEMPTS_IN_FLIGHT` by a limit that counts failures, as earlier attempts whose outcome is not known yet could use it
+ * up; `POOL_EXHAUSTED` by the API's pool (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, or
  * its API refuses operations that nobody configured. `DEGRADED`: decided without Redis, either way.
  */
 export type Reason = (typeof REASONS)[number];

@@ -1,4 +1,9 @@
-import { type LimitPolicy, nominalWindowMs, type OnMissing } from './limit-policy.js';
+import {
+  DEFAULT_ATTEMPT_TIMEOUT_MS,
+  type LimitPolicy,
+  nominalWindowMs,
+  type OnMissing,
+} from './limit-policy.js';
 
 /** Limits that admit more, and those that admit less, in some respect; one that was changed both ways is in both lists. */
 export interface LimitComparison {
@@ -52,6 +57,8 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),
     ofMissing(before, after),
     ofCharge(before, after),
+    // An attempt in flight takes room for as long as this.
+    ofNumbers(attemptTimeoutOf(after), attemptTimeoutOf(before)),
     // More is tighter.
     ofNumbers(enforcedPercent(after), enforcedPercent(before)),
     ofNumbers(leaseMsOf(after), leaseMsOf(before)),
@@ -164,6 +171,11 @@ const WHEN_MISSING: Record<OnMissing, number> = { refuse: 0, shared: 1, skip: 2 
 function ofMissing(before: LimitPolicy, after: LimitPolicy): Direction {
   if (!countsByValues(before) || !countsByValues(after)) return NEITHER;
   return ofNumbers(WHEN_MISSING[before.onMissing ?? 'shared'], WHEN_MISSING[after.onMissing ?? 'shared']);
+}
+
+/** Two limits of which one alone counts failures differ by their charge. */
+function attemptTimeoutOf({ attemptTimeoutMs = DEFAULT_ATTEMPT_TIMEOUT_MS }: LimitPolicy): number {
+  return attemptTimeoutMs;
 }
 
 function countsByValues({ per }: LimitPolicy): boolean {

@@ -22,6 +22,9 @@ export const MAX_ROUNDING = 0.001;
 /** The most slots that a concurrency limit may have: each taken one takes 13 bytes (docs/adr/0012). */
 export const MAX_SLOTS = 10_000;
 
+/** How long an attempt is in flight under a limit with charge on_failure that does not say, ms. */
+export const DEFAULT_ATTEMPT_TIMEOUT_MS = 30_000;
+
 /** The most sub-windows of a sliding counter. */
 export const MAX_BUCKETS = 120;
 
@@ -154,6 +157,15 @@ const common = {
   candidate: ruleSchema.optional(),
   /** Left out: always. */
   charge: chargeSchema.optional(),
+  /**
+   * Only with charge on_failure: how long a request without a reported outcome is in flight, ms. Left out: 30,000. It counts
+   * until then or until its outcome is reported.
+   */
+  attemptTimeoutMs: z
+    .int('attemptTimeoutMs must be a whole number')
+    .min(1000, 'attemptTimeoutMs must be 1,000 (a second) or more')
+    .max(3_600_000, 'attemptTimeoutMs must be 3,600,000 (an hour) at most')
+    .optional(),
   /** Left out: strict. */
   consistency: consistencySchema.optional(),
   /** Whether callers are told of it in headers; left out: yes. */

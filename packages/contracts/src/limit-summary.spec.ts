@@ -158,7 +158,10 @@ describe('what the terms change', () => {
       'Before that 429, requests are told to wait, a second at most.',
       { throttle: { mode: 'queue', maxDelayMs: 1000 } },
     ],
-    ['Only failures count: a reported success is given back.', { charge: 'on_failure' }],
+    [
+      'Only failures count: a request without a reported outcome is in flight for 30 seconds.',
+      { charge: 'on_failure' },
+    ],
     ['Only successes count: a reported failure is given back.', { charge: 'on_success' }],
     ['In shadow: counted, but nothing is refused.', { enforcement: { mode: 'shadow' } }],
     [
@@ -204,7 +207,7 @@ describe('what the terms change', () => {
       throttle: { mode: 'soft', percent: 10 },
     });
     expect(summarizeLimit(policy)).toBe(
-      `${plain} Before that 429, 10 more pass, marked as past the limit. Only failures count: a reported success is given back. In shadow: counted, but nothing is refused.`,
+      `${plain} Before that 429, 10 more pass, marked as past the limit. Only failures count: a request without a reported outcome is in flight for 30 seconds. In shadow: counted, but nothing is refused.`,
     );
   });
 });

@@ -1,4 +1,4 @@
-import type { LimitPolicy, Rule } from './limit-policy.js';
+import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from './limit-policy.js';
 
 /**
  * What a limit does, for people: "Up to 100 requests an hour per tenant and user; then 429 …", and a sentence more for
@@ -83,7 +83,10 @@ function termsOf(policy: LimitPolicy): string[] {
   } else if (throttle?.mode === 'queue') {
     terms.push(`Before that 429, requests are told to wait, ${article(throttle.maxDelayMs)} at most.`);
   }
-  if (charge === 'on_failure') terms.push('Only failures count: a reported success is given back.');
+  if (charge === 'on_failure') {
+    const timeout = article(policy.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS);
+    terms.push(`Only failures count: a request without a reported outcome is in flight for ${timeout}.`);
+  }
   if (charge === 'on_success') terms.push('Only successes count: a reported failure is given back.');
   if (enforcement?.mode === 'shadow') terms.push('In shadow: counted, but nothing is refused.');
   if (enforcement?.mode === 'percent')

@@ -45,8 +45,9 @@ export const enforcementSchema = z.discriminatedUnion('mode', [
 ]);
 
 /**
- * What is counted. A limit charges when it is asked, whatever it is; `on_failure` gives that back when the caller reports
- * success, `on_success` when it reports failure. Without a report the charge stays.
+ * What is counted. `always`: every request. `on_failure`: requests that the caller reports as failed; one without a reported
+ * outcome is in flight, which takes room, for the limit's `attemptTimeoutMs`. `on_success`: a request is charged at once, and
+ * refunded when the caller reports failure; without a report the charge stays.
  */
 export const chargeSchema = z.enum(['always', 'on_failure', 'on_success']);
 

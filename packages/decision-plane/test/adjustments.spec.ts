@@ -1,6 +1,6 @@
 import type { Adjustment, ApiRecord, CarryOver, LimitPolicy, TenantRecord } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../src/algorithms/algorithm.js';
+import type { RuleKind } from '../src/algorithms/algorithm.js';
 import { CompiledCatalogue } from '../src/policy/catalogue.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import { FakeClock, TestPlane } from '../src/testing/index.js';
@@ -9,7 +9,7 @@ import { gcraPolicy, policyBy } from './policies.js';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 5);
-const KINDS = Object.keys(LONG_RULES) as Kind[];
+const KINDS = Object.keys(LONG_RULES) as RuleKind[];
 const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
 
 const UPGRADE: Adjustment = { id: 'ent_1', source: 'upgrade', effect: { kind: 'multiply', percent: 150 } };
@@ -46,11 +46,11 @@ function planeOf(limits: LimitPolicy[], record: TenantRecord) {
 }
 
 /** What passes at once under a limit of `n` that was 8: a burst, or a queue, of 7 keeps its proportion. */
-function atOnce(kind: Kind, n: number): number {
+function atOnce(kind: RuleKind, n: number): number {
   return kind === 'gcra' || kind === 'leaky_bucket' ? Math.floor((7 * n) / 8) + 1 : n;
 }
 
-async function use(plane: TestPlane, kind: Kind, units: number): Promise<void> {
+async function use(plane: TestPlane, kind: RuleKind, units: number): Promise<void> {
   const calls = kind === 'concurrency' ? units : 1;
   for (let i = 0; i < calls; i++) {
     expect(await plane.limit({ ...ask, cost: units / calls })).toMatchObject({ success: true });

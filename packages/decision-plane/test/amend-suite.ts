@@ -153,6 +153,22 @@ export function amendSuite(store: () => DecisionStore): void {
     },
   );
 
+  it('an attempt in flight makes the next one wait until it expires, a failed one until the window ends', async () => {
+    const one = check(
+      fixedWindowPolicy({ limit: 1, charge: 'on_failure', attemptTimeoutMs: 16_000, ...hour }),
+    );
+    const receipt = receiptFor(one);
+    expect(await decide([one], receipt)).toMatchObject({ checks: [{ remaining: 0, attempts: 1 }] });
+    const waiting = await decide([one], receiptFor(one));
+    expect(waiting).toMatchObject({ allowed: false, checks: [{ inFlight: true, attempts: 1 }] });
+    expect(waiting.checks[0]?.waitUs).toBeLessThanOrEqual(17_000_000);
+    await amend({ op: 'return', receiptKey: receipt.key, which: 'failure' });
+    const [failed] = (await decide([one], receiptFor(one))).checks;
+    expect(failed).toMatchObject({ allowed: false, remaining: 0, attempts: 0 });
+    expect(failed?.inFlight).toBeUndefined();
+    expect(failed?.waitUs).toBeGreaterThan(3_000_000_000);
+  });
+
   it.each([
     [2, 'cap', 'applied', 8],
     [6, 'cap', 'applied', 4],

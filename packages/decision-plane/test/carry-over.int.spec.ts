@@ -1,15 +1,15 @@
 import type { ApiRecord, CarryOver, LimitPolicy, TierRecord } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../src/algorithms/algorithm.js';
+import type { RuleKind } from '../src/algorithms/algorithm.js';
 import { LONG_RULES, usedAfter } from './long-rules.js';
 import { gcraPolicy, policyBy } from './policies.js';
 import { useRunningNode } from './running-node.js';
 
 const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
 
-const KINDS = Object.keys(LONG_RULES) as Kind[];
+const KINDS = Object.keys(LONG_RULES) as RuleKind[];
 
-const nameOf = (kind: Kind) => kind.replaceAll('_', '-');
+const nameOf = (kind: RuleKind) => kind.replaceAll('_', '-');
 
 const limitsOf = (n: number): LimitPolicy[] =>
   KINDS.map((kind) =>
@@ -34,7 +34,7 @@ describe('a changed limit acts on what is used, through the whole path', () => {
   const node = useRunningNode();
 
   const useUp = async (tenant: string) => {
-    const requestOf = (kind: Kind) => ({ tenant, api: API.key, operation: nameOf(kind) });
+    const requestOf = (kind: RuleKind) => ({ tenant, api: API.key, operation: nameOf(kind) });
     for (const kind of KINDS) {
       const calls = kind === 'concurrency' ? USED : 1;
       for (let i = 0; i < calls; i++) {

@@ -1,11 +1,11 @@
 import type { CarryOver, Rule } from '@tollgate/contracts';
-import { carriedOver, type Kind } from '../src/algorithms/algorithm.js';
+import { carriedOver, type RuleKind } from '../src/algorithms/algorithm.js';
 
 /** Long enough that nothing comes back, and no window ends, while a case runs. */
 const windowMs = 30 * 86_400_000;
 
 /** One limit of each kind, of `n` at once. */
-export const LONG_RULES: Record<Kind, (n: number) => Rule> = {
+export const LONG_RULES: Record<RuleKind, (n: number) => Rule> = {
   fixed_window: (limit) => ({ algorithm: 'fixed_window', limit, windowMs, alignment: 'first_request' }),
   sliding_window_log: (limit) => ({ algorithm: 'sliding_window_log', limit, windowMs }),
   sliding_window_counter: (limit) => ({ algorithm: 'sliding_window_counter', limit, windowMs, buckets: 60 }),
@@ -30,14 +30,14 @@ export const LONG_RULES: Record<Kind, (n: number) => Rule> = {
   quota: (limit) => ({ algorithm: 'quota', limit, period: 'month' }),
 };
 
-const BUCKETS: readonly Kind[] = ['gcra', 'token_bucket', 'token_bucket_interval', 'leaky_bucket'];
+const BUCKETS: readonly RuleKind[] = ['gcra', 'token_bucket', 'token_bucket_interval', 'leaky_bucket'];
 
 /**
  * What is used under a changed limit, as `Algorithm.rebase` says it.
  * @param most what a bucket holds at most under the new limit: what it has no room for is forgotten
  */
 export function usedAfter(
-  kind: Kind,
+  kind: RuleKind,
   used: number,
   { from, to, most }: { from: number; to: number; most: number },
   rule: CarryOver,

@@ -3,8 +3,8 @@ import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Kind } from '../src/algorithms/algorithm.js';
-import { algorithmOf } from '../src/algorithms/index.js';
+import type { RuleKind } from '../src/algorithms/algorithm.js';
+import { algorithmOf, attemptsKindOf } from '../src/algorithms/index.js';
 import { type Carry, compileLimit, type WirePolicy } from '../src/policy/compile.js';
 import { amend } from '../src/scripts/amend.js';
 import { decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
@@ -22,7 +22,19 @@ const START_MS = Date.UTC(2026, 0, 31, 23, 59);
 const COUNTERS = 4;
 const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
 
-const CHARGES: readonly ChargeRule[] = ['always', 'on_failure', 'on_success'];
+const CHARGES: readonly ChargeRule[] = ['always', 'on_failure', 'on_success', 'on_failure'];
+
+/** How the counter at a place charges. A slot has no attempts in flight. */
+const chargeOf = (place: number, kind: RuleKind): ChargeRule => {
+  const charge = CHARGES[place % 4] ?? 'always';
+  return kind === 'concurrency' && charge === 'on_failure' ? 'on_success' : charge;
+};
+
+/** How long attempts are in flight under a counter's policies, ms: other than a limit's window, and changed with the policy. */
+const ATTEMPT_TIMEOUTS_MS = [1000, 30_000, 60_000];
+
+const storedKind = (kind: RuleKind, place: number) =>
+  chargeOf(place, kind) === 'on_failure' ? attemptsKindOf(kind) : kind;
 
 const cost = fc.oneof(fc.nat(4), fc.constantFrom(1, 1, 1, 255, 256, 510, 1000, 1_000_000_000));
 const receiptNumber = fc.nat(3);
@@ -103,7 +115,7 @@ const sequence = fc.record({
   policies: fc.record(
     Object.fromEntries(
       KINDS.map((kind) => [kind, fc.array(policiesOf(kind), { minLength: 3, maxLength: 3 })]),
-    ) as Record<Kind, fc.Arbitrary<LimitPolicy[]>>,
+    ) as Record<RuleKind, fc.Arbitrary<LimitPolicy[]>>,
   ),
   commands: fc.array(command, { minLength: 1, maxLength: 30 }),
 });
@@ -121,13 +133,13 @@ class Lineage {
     private readonly policies: readonly LimitPolicy[],
     private readonly charge: ChargeRule,
   ) {
-    this.current = this.compile(policies[0] as LimitPolicy, false);
-    this.shadowed = this.compile(policies[0] as LimitPolicy, true);
+    this.current = this.compile(this.policyAt(0), false);
+    this.shadowed = this.compile(this.policyAt(0), true);
     this.stale = this.current;
   }
 
   change(to: number, rule: CarryOver, nowUs: number): void {
-    const stored = this.policies[to] as LimitPolicy;
+    const stored = this.policyAt(to);
     this.carries = [...this.carries, { id: this.current.id, rule, atUs: nowUs, policy: this.current }].slice(
       -4,
     );
@@ -135,6 +147,14 @@ class Lineage {
     this.stale = this.current;
     this.current = this.compile(stored, false);
     this.shadowed = this.compile(stored, true);
+  }
+
+  private policyAt(place: number): LimitPolicy {
+    const stored = this.policies[place] as LimitPolicy;
+    const attemptTimeoutMs = ATTEMPT_TIMEOUTS_MS[place];
+    return this.charge === 'on_failure' && attemptTimeoutMs !== undefined
+      ? { ...stored, attemptTimeoutMs }
+      : stored;
   }
 
   private compile(stored: LimitPolicy, shadow: boolean): WirePolicy {
@@ -172,7 +192,7 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PAR
         const tenant = `run-${run++}`;
         let nowUs = START_MS * 1000;
         const model = new MemoryStore({ clockUs: () => nowUs });
-        const lineages = kinds.map((kind, i) => new Lineage(policies[kind], CHARGES[i % 3] ?? 'always'));
+        const lineages = kinds.map((kind, i) => new Lineage(policies[kind], chargeOf(i, kind)));
         const keyOf = (counter: number) => `{${tenant}}:${counter}`;
         const receiptKey = (number: number) => `{${tenant}}:r:${number}`;
         const checkOf = (counter: number, units: number, shadow = false, stale = false): Check => {
@@ -218,13 +238,13 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PAR
     );
   });
 
-  async function expectSameStates(tenant: string, kinds: readonly Kind[], model: MemoryStore) {
+  async function expectSameStates(tenant: string, kinds: readonly RuleKind[], model: MemoryStore) {
     const keys = kinds.map((_, counter) => `{${tenant}}:${counter}`);
     const texts = await redis.mgetBuffer(keys);
     const stored = texts.map((text, i) =>
       text === null
         ? undefined
-        : algorithmOf(kinds[i] ?? 'gcra').decode(text.toString('latin1').slice(0, -3)),
+        : algorithmOf(storedKind(kinds[i] ?? 'gcra', i)).decode(text.toString('latin1').slice(0, -3)),
     );
     expect(stored).toEqual(keys.map((key) => model.stateOf(key)));
   }

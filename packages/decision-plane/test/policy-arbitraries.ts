@@ -1,6 +1,6 @@
 import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
 import fc from 'fast-check';
-import type { Kind } from '../src/algorithms/algorithm.js';
+import type { RuleKind } from '../src/algorithms/algorithm.js';
 import { algorithmOf, kindOf } from '../src/algorithms/index.js';
 import { policyBy } from './policies.js';
 
@@ -30,7 +30,7 @@ const longWindowMs = fc.constantFrom(1000, 60_000, 3_600_000, 86_400_000);
 const rate = { limit: fc.constantFrom(1, 3, 7, 100, 999), windowMs: longWindowMs };
 
 /** One row a kind: rules of every shape, small enough for sequences to meet their edges. */
-const RULES: Record<Kind, fc.Arbitrary<Rule>> = {
+const RULES: Record<RuleKind, fc.Arbitrary<Rule>> = {
   fixed_window: fc.record({
     algorithm: fc.constant('fixed_window' as const),
     limit: fc.oneof(smallLimit, fc.integer({ min: 1, max: 2 ** 40 })),
@@ -98,7 +98,7 @@ const throttle = fc.option(
 );
 
 /** Policies of one kind; a throttle that the kind does not take is left out. */
-export function policiesOf(kind: Kind): fc.Arbitrary<LimitPolicy> {
+export function policiesOf(kind: RuleKind): fc.Arbitrary<LimitPolicy> {
   return fc.tuple(RULES[kind], throttle).map(([rule, mode]) => {
     const plain = limitPolicySchema.parse(policyBy(rule));
     if (mode === undefined) return plain;
@@ -111,4 +111,4 @@ export function policiesOf(kind: Kind): fc.Arbitrary<LimitPolicy> {
 const only = process.env.PARITY_KINDS?.split(',');
 
 /** All kinds, or those that `PARITY_KINDS` names. */
-export const KINDS = (Object.keys(RULES) as Kind[]).filter((kind) => only?.includes(kind) ?? true);
+export const KINDS = (Object.keys(RULES) as RuleKind[]).filter((kind) => only?.includes(kind) ?? true);

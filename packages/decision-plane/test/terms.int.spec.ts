@@ -12,6 +12,15 @@ const window = (limit: number): Rule => ({
 });
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
+/** Whole numbers below `limit`, by a seed. */
+function random(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
 describe('what a limit’s terms do to the answer', () => {
   const node = useRunningNode();
   const limitBy = async (...limits: LimitPolicy[]) => {
@@ -121,6 +130,36 @@ describe('what a limit’s terms do to the answer', () => {
     const outcomes = ['success', 'failure', 'success', 'failure', 'success', 'failure'] as const;
     for (const outcome of outcomes) expect(await pay(outcome)).toBe(true);
     expect(await pay('success')).toBe(false);
+  });
+
+  it('parallel payments wait for an outcome, and never fail more often than the limit', async () => {
+    const seed = Number(process.env.PAYMENTS_SEED ?? Date.now() % 2 ** 31);
+    const next = random(seed);
+    await limitBy(policyBy(window(3), { charge: 'on_failure' }));
+    let [inFlight, failures, most, short] = [0, 0, 0, 0];
+    const payer = async () => {
+      for (let attempt = 0; attempt < 20; attempt++) {
+        const { success, requestId, retryAfter, reason } = await node.plane.limit(create);
+        if (!success) {
+          if (reason === 'ATTEMPTS_IN_FLIGHT')
+            short = Math.max(short, retryAfter ?? Number.POSITIVE_INFINITY);
+          else expect(failures, `seed ${seed}`).toBe(3);
+          continue;
+        }
+        inFlight++;
+        most = Math.max(most, inFlight + failures);
+        const outcome = next(20) === 0 ? 'failure' : 'success';
+        // Counted before it is reported: between the two it is in flight in the store.
+        if (outcome === 'failure') failures++;
+        inFlight--;
+        await node.plane.reportOutcome({ tenant: 'acme', requestId, outcome });
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, payer));
+    expect(most, `seed ${seed}`).toBeLessThanOrEqual(3);
+    expect(failures, `seed ${seed}`).toBeLessThanOrEqual(3);
+    expect(short, `seed ${seed}`).toBeLessThanOrEqual(32);
+    if (failures < 3) expect(await node.plane.limit(create), `seed ${seed}`).toMatchObject({ success: true });
   });
 
   it('a quota says so, and ends with the tenant’s day', async () => {

@@ -91,6 +91,7 @@ describe('a limit that is sent and read back', () => {
     { enforcement: { mode: 'shadow' } },
     { enforcement: { mode: 'percent', percent: 20 } },
     { charge: 'on_failure' },
+    { charge: 'on_failure', attemptTimeoutMs: 120_000 },
     { onMissing: 'skip' },
     { onMissing: 'refuse' },
     { inHeaders: false },

@@ -1,4 +1,9 @@
-import type { AlgorithmName, LimitPolicy, Rule } from '@tollgate/contracts';
+import {
+  type AlgorithmName,
+  DEFAULT_ATTEMPT_TIMEOUT_MS,
+  type LimitPolicy,
+  type Rule,
+} from '@tollgate/contracts';
 import { formatAmount } from './limit-amount.js';
 import { formatCount, formatDuration } from './rate.js';
 
@@ -65,6 +70,11 @@ export function describeEnforcement({ enforcement }: LimitPolicy): string {
 
 export function describeCharge({ charge = 'always' }: LimitPolicy): string {
   return { always: 'every request', on_failure: 'failures only', on_success: 'successes only' }[charge];
+}
+
+/** When attempts without an outcome expire; undefined for a limit that does not count failures. */
+export function describeAttempts({ charge, attemptTimeoutMs }: LimitPolicy): string | undefined {
+  return charge === 'on_failure' ? formatDuration(attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS) : undefined;
 }
 
 /** What happens to a request without a value; undefined for a limit that counts by the tenant alone. */

@@ -50,6 +50,7 @@ export const demoLimitSchema = z.strictObject({
     .nullable()
     .default(null),
   charge: z.enum(Charge).default('ALWAYS'),
+  attemptTimeoutMs: number,
   consistency: z
     .strictObject({ mode: z.enum(ConsistencyMode), leaseMs: number })
     .nullable()

@@ -1,12 +1,18 @@
 import type { CarryOver, FieldError, LimitPolicy } from '@tollgate/contracts';
 
-/** A model. One more than the algorithms of a policy where one name stands for two ways of counting. */
-export type Kind =
+/** A way of counting. One more than the algorithms of a policy where one name stands for two ways of counting. */
+export type RuleKind =
   | Exclude<LimitPolicy['algorithm'], 'sliding_window_counter' | 'token_bucket'>
   | 'sliding_window_counter'
   | 'sliding_window_estimate'
   | 'token_bucket'
   | 'token_bucket_interval';
+
+/** A rule that counts failures, with the attempts in flight beside them (`attempts.ts`). */
+export type AttemptsKind = `attempts_${Exclude<RuleKind, 'concurrency'>}`;
+
+/** A model. */
+export type Kind = RuleKind | AttemptsKind;
 
 /** A limit's numbers as the engine and the scripts use them: integers below 2^53, rounded once, by `compile`. */
 export interface CompiledPolicy {
@@ -46,6 +52,8 @@ export interface Step<State> {
   waitUs: number;
   /** Microseconds until nothing is used any more. */
   resetAfterUs: number;
+  /** Refused only because of attempts whose outcome is not known yet. */
+  inFlight?: true;
 }
 
 /**
@@ -78,6 +86,20 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
     atUs: number,
     nowUs: number,
     holder: number,
+  ): State | undefined;
+  /** Units of attempts whose outcome is not known yet; left out: there are none. */
+  inFlight?(state: State | undefined, policy: Compiled, nowUs: number): number;
+  /** A step whose cost counts at once, where `step` only keeps it in flight; left out: as `step`. */
+  charge?(state: State | undefined, policy: Compiled, cost: number, nowUs: number): Step<State>;
+  /** Ends an attempt of `atUs` that has not failed. Left out: nothing is in flight. */
+  release?(state: State, policy: Compiled, units: number, atUs: number): State | undefined;
+  /** Ends an attempt of `atUs` that has failed: its units count from now on, past the limit if need be. */
+  fail?(
+    state: State | undefined,
+    policy: Compiled,
+    units: number,
+    atUs: number,
+    nowUs: number,
   ): State | undefined;
   /**
    * The state under `to` of what was counted under `from`, which `to` took the place of at `atUs`. With `used` as it was

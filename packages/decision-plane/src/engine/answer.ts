@@ -61,7 +61,7 @@ export function countedAnswer(
     reset: policy.reset,
     retryAfter: success ? 0 : retryAfterOf(at(applied, binding), result),
     cost,
-    reason: success ? allowedReason(applied, results) : refusalReason(at(applied, binding).limit),
+    reason: success ? allowedReason(applied, results) : refusalReason(at(applied, binding).limit, result),
     source: at(applied, binding).limit.source,
     policies,
     delayMs: success ? longestDelayMs(applied, results) : 0,
@@ -93,7 +93,8 @@ function retryAfterOf({ check: { policy } }: Applied, { waitUs }: CheckResult): 
   return waitUs < 0 ? null : Math.ceil(Math.min(waitUs, policy.horizonMs * 1000) / 1_000_000);
 }
 
-function refusalReason({ kind }: EffectiveLimit): Reason {
+function refusalReason({ kind }: EffectiveLimit, { inFlight }: CheckResult): Reason {
+  if (inFlight === true) return 'ATTEMPTS_IN_FLIGHT';
   if (kind === 'quota') return 'QUOTA_EXCEEDED';
   return kind === 'concurrency' ? 'CONCURRENCY_EXCEEDED' : 'RATE_EXCEEDED';
 }

@@ -74,7 +74,8 @@ export class DecisionLog {
   private noteQuota(tenant: string, check: Check, result: CheckResult, nowUs: number): void {
     const { checkpoints } = this.parts;
     if (checkpoints === undefined || this.restores === undefined) return;
-    const used = check.policy.capacity - result.remaining;
+    // An attempt in flight may come back without a word: only what failed is used for good.
+    const used = check.policy.capacity - result.remaining - (result.attempts ?? 0);
     const periodEndMs = Math.round((nowUs + result.resetAfterUs) / 1000);
     // The first charge of a period, or the first since the counters were lost.
     if (used <= check.cost || this.restores.isOpen(check.key, periodEndMs)) {

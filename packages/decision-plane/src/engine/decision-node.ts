@@ -9,6 +9,7 @@ import { exchangePool } from '../scripts/pool-exchange.js';
 import { PolicyVerifier } from '../seal/policy-verifier.js';
 import { connectConfigRedis } from '../store/config-connection.js';
 import { type CountersConnection, connectCounters } from '../store/counters-connection.js';
+import type { Check, Unavailable } from '../store/decision-store.js';
 import { readNodeReports } from '../store/node-reports.js';
 import { PolicySource } from '../store/policy-source.js';
 import { QuotaStore } from '../store/quota-store.js';
@@ -24,7 +25,7 @@ import { DecisionSampler } from './decision-sampler.js';
 import { Engine } from './engine.js';
 import { NewsExchange } from './news-exchange.js';
 import { NodeJournal } from './node-journal.js';
-import { QuotaCheckpoints } from './quota-checkpoints.js';
+import { QuotaCheckpoints, type QuotaReading } from './quota-checkpoints.js';
 import { RepeatedErrors } from './repeated-errors.js';
 import { UsageAggregator } from './usage-aggregator.js';
 
@@ -102,7 +103,7 @@ export class DecisionNode {
     });
     this.checkpoints = new QuotaCheckpoints({
       store: new QuotaStore(this.config),
-      look: (check) => this.counters.store.amend({ op: 'take', check: { ...check, cost: 0 } }),
+      look: (check) => this.lookAt({ ...check, cost: 0 }),
       onError,
       nowMs,
     });
@@ -231,6 +232,16 @@ export class DecisionNode {
     const nowUs = await this.source.report(report);
     this.configClock.learn(nowUs, sentMs, performance.now());
     this.time.refresh();
+  }
+
+  /** Where a quota counter stands; of one that counts failures, with its attempts in flight. */
+  private async lookAt(check: Check): Promise<QuotaReading | Unavailable> {
+    const { store } = this.counters;
+    if (check.policy.charge !== 'on_failure') return await store.amend({ op: 'take', check });
+    const reply = await store.decide({ checks: [check], peek: true });
+    const reading = reply.available ? reply.checks[0] : undefined;
+    if (!reply.available || reading === undefined) return { available: false, reason: 'failed' };
+    return { available: true, nowUs: reply.nowUs, ...reading };
   }
 
   private report(): NodeReport {

@@ -261,11 +261,11 @@ function resultsOf(
 
 /** The state of which `units` are spent, or as many as it can hold. */
 function spentState(policy: WirePolicy, units: number, atUs: number): unknown {
-  const { step } = algorithmOf(policy.kind);
+  const { step, charge = step } = algorithmOf(policy.kind);
   let state: unknown;
   let part = Math.min(units, policy.capacity);
   for (let left = units; left > 0 && part > 0; ) {
-    const next = step(state, policy, part, atUs, 0);
+    const next = charge(state, policy, part, atUs, 0);
     if (next.allowed) {
       state = next.state;
       left -= part;

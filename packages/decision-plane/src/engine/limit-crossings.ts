@@ -17,7 +17,12 @@ const MAX_REMEMBERED = 50_000;
 const NONE: readonly LimitCrossing[] = [];
 
 /** Kinds whose use only grows until their window ends, for all nodes at the same moment. */
-const ENDS_AT_ONCE: ReadonlySet<string> = new Set(['fixed_window', 'quota']);
+const ENDS_AT_ONCE: ReadonlySet<string> = new Set([
+  'fixed_window',
+  'quota',
+  'attempts_fixed_window',
+  'attempts_quota',
+]);
 
 /**
  * Finds the decision whose charge moved a counter's use from below a threshold to it or past it. One counter has one order

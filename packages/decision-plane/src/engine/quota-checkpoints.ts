@@ -1,6 +1,6 @@
 import { algorithmOf } from '../algorithms/index.js';
 import { Generations } from '../policy/generations.js';
-import type { Amended, Check, Unavailable } from '../store/decision-store.js';
+import type { Amended, Check, CheckResult, Unavailable } from '../store/decision-store.js';
 import type { QuotaCheckpoint, QuotaCounter, QuotaStore } from '../store/quota-store.js';
 
 const FLUSH_EVERY_MS = 1000;
@@ -24,7 +24,13 @@ const LOOKS_AT_ONCE = 200;
 const SETTLED_AFTER_MS = 3000;
 
 /** What the names of quota counters have in common. */
-const QUOTA_STEM = `:${algorithmOf('quota').stateVersion}:`;
+const QUOTA_STEMS = (['quota', 'attempts_quota'] as const).map(
+  (kind) => `:${algorithmOf(kind).stateVersion}:`,
+);
+
+/** A quota counter as the store has it. */
+export type QuotaReading = Pick<Amended, 'available' | 'nowUs'> &
+  Pick<CheckResult, 'remaining' | 'resetAfterUs' | 'attempts'>;
 
 interface Counter extends QuotaCheckpoint {
   used: number;
@@ -39,7 +45,7 @@ interface Counter extends QuotaCheckpoint {
 export interface QuotaCheckpointsOptions {
   store: Pick<QuotaStore, 'write' | 'read' | 'readPutBack'>;
   /** Tells where a counter stands; its cost is meaningless. */
-  look: (check: Check) => Promise<Amended | Unavailable>;
+  look: (check: Check) => Promise<QuotaReading | Unavailable>;
   onError: (message: string, error: unknown) => void;
   /** Unix ms; left out: the process's clock. */
   nowMs?: () => number;
@@ -117,7 +123,7 @@ export class QuotaCheckpoints {
 
   /** Something was given back to a counter, on this node or another: looks at those that are remembered. */
   clear(key: string): void {
-    if (!key.includes(QUOTA_STEM)) return;
+    if (!QUOTA_STEMS.some((stem) => key.includes(stem))) return;
     this.cleared.set(key, this.nowMs());
     const counter = this.counters.get(key);
     if (counter === undefined) return;
@@ -220,7 +226,7 @@ export class QuotaCheckpoints {
       if (this.toLookAt.size < MAX_CHANGED) this.toLookAt.add(key);
       return;
     }
-    const used = check.policy.capacity - reply.remaining;
+    const used = check.policy.capacity - reply.remaining - (reply.attempts ?? 0);
     const isPeriod = Math.round((reply.nowUs + reply.resetAfterUs) / 1000) === periodEndMs;
     if (!isPeriod || used >= known) return;
     if (used === 0 || used * 2 >= known) {

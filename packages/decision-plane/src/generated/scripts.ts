@@ -35,9 +35,221 @@ local function carriedOver(used, from, to, rule)
   return used
 end
 
-local function algorithmOf(wireId)
+local algorithmOf
+function algorithmOf(wireId)
   local algorithm = ALGORITHMS[wireId]
   if algorithm then
+    return algorithm
+  end
+  if wireId > 16 then
+--[[ attempts: twin of algorithms/attempts.ts, for any rule but concurrency. Wire id: 16 + the rule's.
+Parameters: the rule's, then how long an attempt is in flight (ms).
+State <rule's>a1: a table of the rule's state of what failed (nil: nothing) and the attempts in flight, a list of expiry (ms) and
+units, the first to expire first. As text: the number of entries (1 byte), for each its expiry (6 bytes, ms since 2020-01-01)
+and units (7 bytes), the lowest byte first; then the rule's text with the mark, or the mark alone.
+Source: docs/adr/0045-attempts-in-flight.md ]]
+local function makeAttempts(rule)
+  local EPOCH_MS, ENTRY, ENDLESS = 1577836800000, 13, 2 ^ 50
+  local last = rule.parameters
+
+  local function bytesOf(number, length)
+    local bytes = {}
+    for i = 1, length do
+      local low = number % 256
+      bytes[i], number = char(low), (number - low) / 256
+    end
+    return concat(bytes)
+  end
+
+  local function numberAt(text, from, length)
+    local value = 0
+    for i = from + length - 1, from, -1 do
+      value = value * 256 + byte(text, i)
+    end
+    return value
+  end
+
+  local function expiryOf(timeoutMs, atUs)
+    local partMs = math.ceil(timeoutMs / 16)
+    return math.ceil((floor(atUs / 1000) + timeoutMs) / partMs) * partMs
+  end
+
+  -- The entries that are in flight, and their units.
+  local function liveAt(state, timeoutMs, nowUs)
+    local live, units, nowMs = {}, 0, floor(nowUs / 1000)
+    local held = state and state[2] or live
+    for i = 1, #held, 2 do
+      if held[i] > nowMs and held[i] <= nowMs + 2 * timeoutMs then
+        live[#live + 1], live[#live + 2] = held[i], held[i + 1]
+        units = units + held[i + 1]
+      end
+    end
+    return live, units
+  end
+
+  -- \`held\` is not changed: a batch may need it as it was.
+  local function withUnits(held, expiryMs, units)
+    local list, isIn = {}, false
+    for i = 1, #held, 2 do
+      if not isIn and held[i] > expiryMs then
+        list[#list + 1], list[#list + 2], isIn = expiryMs, units, true
+      end
+      local same = held[i] == expiryMs
+      list[#list + 1], list[#list + 2] = held[i], held[i + 1] + (same and units or 0)
+      isIn = isIn or same
+    end
+    if not isIn then
+      list[#list + 1], list[#list + 2] = expiryMs, units
+    end
+    return list
+  end
+
+  local function stateOf(failed, held)
+    if failed == nil and #held == 0 then
+      return nil
+    end
+    return { failed, held }
+  end
+
+  local function step(state, b, at, cost, nowUs)
+    local failed = state and state[1] or nil
+    local live, units = liveAt(state, b[at + last], nowUs)
+    local outcome, _, remaining, waitUs, resetAfterUs = rule.step(failed, b, at, units + cost, nowUs)
+    if outcome > 0 then
+      if cost > 0 then
+        state = { failed, withUnits(live, expiryOf(b[at + last], nowUs), cost) }
+      end
+      return outcome, state, remaining, waitUs, resetAfterUs
+    end
+    local alone, _, _, aloneWaitUs = rule.step(failed, b, at, cost, nowUs)
+    local _, _, left, _, leftResetUs = rule.step(failed, b, at, 0, nowUs)
+    if #live > 0 then
+      leftResetUs = math.max(leftResetUs, live[#live - 1] * 1000 - nowUs)
+    end
+    if alone == 0 then
+      return 0, state, left - units, aloneWaitUs, leftResetUs
+    end
+    local sooner, rest = 0, units
+    for i = 1, #live, 2 do
+      rest = rest - live[i + 1]
+      sooner = live[i] * 1000 - nowUs
+      if rule.step(failed, b, at, rest + cost, nowUs) > 0 then
+        break
+      end
+    end
+    if waitUs >= 0 and waitUs < sooner then
+      sooner = waitUs
+    end
+    return -1, state, left - units, sooner, leftResetUs
+  end
+
+  local function release(state, b, at, units, atUs)
+    local expiryMs, list, held = expiryOf(b[at + last], atUs), {}, state[2]
+    for i = 1, #held, 2 do
+      local left = held[i + 1]
+      if held[i] == expiryMs then
+        left = left - units
+      end
+      if left > 0 then
+        list[#list + 1], list[#list + 2] = held[i], left
+      end
+    end
+    return stateOf(state[1], list)
+  end
+
+  return {
+    parameters = last + 1,
+
+    decode = function(text)
+      local count = byte(text, 1)
+      local from = 2 + count * ENTRY
+      if #text - 2 < from then
+        return nil
+      end
+      local held = {}
+      for i = 0, count - 1 do
+        held[2 * i + 1] = numberAt(text, 2 + i * ENTRY, 6) + EPOCH_MS
+        held[2 * i + 2] = numberAt(text, 8 + i * ENTRY, 7)
+      end
+      if #text - 2 == from then
+        return { nil, held }
+      end
+      local failed = rule.decode(sub(text, from))
+      return failed and { failed, held } or nil
+    end,
+
+    encode = function(state, mark)
+      local held, texts = state[2], { char(#state[2] / 2) }
+      for i = 1, #held, 2 do
+        texts[#texts + 1] = bytesOf(held[i] - EPOCH_MS, 6)
+        texts[#texts + 1] = bytesOf(held[i + 1], 7)
+      end
+      texts[#texts + 1] = state[1] == nil and mark or rule.encode(state[1], mark)
+      return concat(texts)
+    end,
+
+    step = step,
+
+    inFlight = function(state, b, at, nowUs)
+      local _, units = liveAt(state, b[at + last], nowUs)
+      return units
+    end,
+
+    release = release,
+    extraUnits = rule.extraUnits,
+
+    -- As step, but what is charged counts as failed.
+    charge = function(state, b, at, cost, nowUs)
+      local outcome, _, remaining, waitUs, resetAfterUs = step(state, b, at, cost, nowUs)
+      if outcome > 0 and cost > 0 then
+        local _, failed = rule.step(state and state[1] or nil, b, at, cost, nowUs)
+        state = stateOf(failed, state and state[2] or {})
+      end
+      return outcome, state, remaining, waitUs, resetAfterUs
+    end,
+
+    -- Charges an attempt of \`atUs\` that has failed, also past the limit.
+    fail = function(state, b, at, units, atUs, nowUs)
+      local rest = state and release(state, b, at, units, atUs)
+      local failed = rest and rest[1]
+      local _, _, remaining = rule.step(failed, b, at, 0, nowUs)
+      local _, _, capacity = rule.step(nil, b, at, 0, nowUs)
+      local extra = b[at]
+      b[at] = ENDLESS
+      local outcome, charged = rule.step(failed, b, at, math.min(units, math.max(0, remaining + capacity)), nowUs)
+      b[at] = extra
+      if outcome > 0 then
+        failed = charged
+      end
+      return stateOf(failed, rest and rest[2] or {})
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      if state[1] == nil then
+        return state
+      end
+      return stateOf(rule.give(state[1], b, at, units, atUs, nowUs), state[2])
+    end,
+
+    rebase = function(state, b, from, to, carry, atUs)
+      local failed = nil
+      if state[1] ~= nil then
+        failed = rule.rebase(state[1], b, from, to, carry, atUs)
+      end
+      if carry == 1 then
+        return stateOf(failed, {})
+      end
+      local latestMs, held = expiryOf(b[to + last], atUs), {}
+      local live = liveAt(state, b[from + last], atUs)
+      for i = 1, #live, 2 do
+        held = withUnits(held, math.min(live[i], latestMs), live[i + 1])
+      end
+      return stateOf(failed, held)
+    end,
+  }
+end
+    algorithm = makeAttempts(algorithmOf(wireId - 16))
+    ALGORITHMS[wireId] = algorithm
     return algorithm
   end
   -- Each in its branch: what is not made costs nothing, and a lone decision is mostly the cost of making functions.
@@ -1341,9 +1553,9 @@ local function amendCheck(operation, key, p, units, atUs)
   end
   local extra = order[p + 7]
   order[p + 7] = operation == 2 and 0 or 2 ^ 50
-  local outcome, nextState = algorithm.step(state, order, p + 7, units, nowUs)
+  local outcome, nextState = (algorithm.charge or algorithm.step)(state, order, p + 7, units, nowUs)
   order[p + 7] = extra
-  if outcome == 0 then
+  if outcome <= 0 then
     return state, 0
   end
   change(key, nextState, mark, order, p, false)
@@ -1389,12 +1601,23 @@ local function isSlot(kept, n)
   return kept[n + 8] == 9
 end
 
+-- An attempt whose outcome nobody has reported.
+local function isAttempt(kept, n)
+  return kept[6] == 0 and algorithmOf(kept[n + 8]).fail ~= nil
+end
+
 local function hasFlag(kept, n, flag)
   return floor(kept[n + 9] / flag) % 2 == 1
 end
 
+-- By place: states of attempts that count from now on, and are not written yet.
+local failed = {}
+
 -- The counter of the check at \`n\`: its state, whether it may be changed, and the mark to keep.
 local function counterOf(kept, n)
+  if failed[n] then
+    return failed[n], true, nil
+  end
   local state, mark, id = load(kept[n + 1], kept, n + 7)
   if not state or id == kept[n + 10] then
     return state, true, nil
@@ -1409,15 +1632,32 @@ local function giveBack(kept, n, units)
   if not state or not mine then
     return 0
   end
-  local given = algorithmOf(kept[p + 1]).give(state, kept, p + 7, units, kept[3], nowUs)
+  local algorithm = algorithmOf(kept[p + 1])
+  local given
+  if isAttempt(kept, n) then
+    given = algorithm.release(state, kept, p + 7, units, kept[3])
+  else
+    -- A failed attempt counts from when that was known.
+    given = algorithm.give(state, kept, p + 7, units, algorithm.fail and kept[6] or kept[3], nowUs)
+  end
   change(kept[n + 1], given, mark, kept, p, true)
   return left(given, kept, p) - left(state, kept, p)
+end
+
+-- Charges the attempt at \`n\`, which has failed.
+local function failAttempt(kept, n)
+  local p = n + 7
+  local state, mine, mark = counterOf(kept, n)
+  if mine then
+    failed[n] = algorithmOf(kept[p + 1]).fail(state, kept, p + 7, kept[n + 2], kept[3], nowUs)
+    change(kept[n + 1], failed[n], mark, kept, p, false)
+  end
 end
 
 local function returnCharges(kept, which)
   if which == 3 and (kept[4] == 0 or nowUs < kept[4]) then
     return REJECTED, 0, kept[4] > 0 and kept[4] - nowUs or 0
-  elseif (which == 1 or which == 2) and kept[6] == 1 then
+  elseif (which == 1 or which == 2) and kept[6] > 0 then
     return DONE, 0
   end
   local most, isAny = 0, false
@@ -1427,13 +1667,15 @@ local function returnCharges(kept, which)
       or which == 1 and hasFlag(kept, n, ON_FAILURE)
       or which == 2 and hasFlag(kept, n, ON_SUCCESS)
       or which == 4 and (not slotsOnly or isSlot(kept, n))
-    if gives then
+    if which == 2 and hasFlag(kept, n, ON_FAILURE) and isAttempt(kept, n) then
+      failAttempt(kept, n)
+    elseif gives then
       most, isAny = math.max(most, giveBack(kept, n, kept[n + 2])), true
       kept[n + 2] = 0
     end
   end
   if which == 1 or which == 2 then
-    kept[6] = 1
+    kept[6] = nowUs
   elseif slotsOnly and not isAny then
     return DONE, 0
   else
@@ -1453,9 +1695,10 @@ local function chargeMore(kept, places, units, extra)
       charged = math.min(units, mostOwed(state, kept, p))
     end
     kept[p + 7] = extra or own
-    local outcome, nextState = algorithmOf(kept[p + 1]).step(state, kept, p + 7, charged, nowUs)
+    local algorithm = algorithmOf(kept[p + 1])
+    local outcome, nextState = (algorithm.charge or algorithm.step)(state, kept, p + 7, charged, nowUs)
     kept[p + 7] = own
-    if mine and outcome == 0 and kept[p + 2] % 2 == 0 then
+    if mine and outcome <= 0 and kept[p + 2] % 2 == 0 then
       return false
     elseif mine and outcome > 0 then
       charges[#charges + 1] = { n = n, state = nextState }
@@ -1484,6 +1727,13 @@ end
 
 local function settle(kept, cost, overrun)
   local places, slots, reserved = {}, {}, 0
+  for _, n in ipairs(chargedChecks(kept)) do
+    -- What a request really cost counts for good.
+    if isAttempt(kept, n) then
+      failAttempt(kept, n)
+    end
+  end
+  kept[6] = nowUs
   for _, n in ipairs(chargedChecks(kept)) do
     if isSlot(kept, n) then
       slots[#slots + 1] = n
@@ -1587,7 +1837,8 @@ ARGV[2]  now, us since the Unix epoch; '' (always, but in tests) for the server'
 ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is charged then; '' for never
 Reply    a MessagePack array of integers: [now us] alone when it came too late, else
          [now us, for each request: with a receipt, 0 charged now | 1 repeated | 2 the id was used for something else;
-                  for each check: 0 refused | 1 allowed | 2 allowed past the limit, remaining, wait us (-1 never), reset after us]
+                  for each check: -1 refused because of attempts in flight | 0 refused | 1 allowed | 2 allowed past the limit, remaining, wait us (-1 never), reset after us; then for each check of a limit that counts failures, in order: units in
+         flight, 0 for a repeated request]
 State    what the algorithm stores, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
 Source   docs/adr/0011-decide-script-second-form.md ]]
@@ -1609,9 +1860,221 @@ local function carriedOver(used, from, to, rule)
   return used
 end
 
-local function algorithmOf(wireId)
+local algorithmOf
+function algorithmOf(wireId)
   local algorithm = ALGORITHMS[wireId]
   if algorithm then
+    return algorithm
+  end
+  if wireId > 16 then
+--[[ attempts: twin of algorithms/attempts.ts, for any rule but concurrency. Wire id: 16 + the rule's.
+Parameters: the rule's, then how long an attempt is in flight (ms).
+State <rule's>a1: a table of the rule's state of what failed (nil: nothing) and the attempts in flight, a list of expiry (ms) and
+units, the first to expire first. As text: the number of entries (1 byte), for each its expiry (6 bytes, ms since 2020-01-01)
+and units (7 bytes), the lowest byte first; then the rule's text with the mark, or the mark alone.
+Source: docs/adr/0045-attempts-in-flight.md ]]
+local function makeAttempts(rule)
+  local EPOCH_MS, ENTRY, ENDLESS = 1577836800000, 13, 2 ^ 50
+  local last = rule.parameters
+
+  local function bytesOf(number, length)
+    local bytes = {}
+    for i = 1, length do
+      local low = number % 256
+      bytes[i], number = char(low), (number - low) / 256
+    end
+    return concat(bytes)
+  end
+
+  local function numberAt(text, from, length)
+    local value = 0
+    for i = from + length - 1, from, -1 do
+      value = value * 256 + byte(text, i)
+    end
+    return value
+  end
+
+  local function expiryOf(timeoutMs, atUs)
+    local partMs = math.ceil(timeoutMs / 16)
+    return math.ceil((floor(atUs / 1000) + timeoutMs) / partMs) * partMs
+  end
+
+  -- The entries that are in flight, and their units.
+  local function liveAt(state, timeoutMs, nowUs)
+    local live, units, nowMs = {}, 0, floor(nowUs / 1000)
+    local held = state and state[2] or live
+    for i = 1, #held, 2 do
+      if held[i] > nowMs and held[i] <= nowMs + 2 * timeoutMs then
+        live[#live + 1], live[#live + 2] = held[i], held[i + 1]
+        units = units + held[i + 1]
+      end
+    end
+    return live, units
+  end
+
+  -- \`held\` is not changed: a batch may need it as it was.
+  local function withUnits(held, expiryMs, units)
+    local list, isIn = {}, false
+    for i = 1, #held, 2 do
+      if not isIn and held[i] > expiryMs then
+        list[#list + 1], list[#list + 2], isIn = expiryMs, units, true
+      end
+      local same = held[i] == expiryMs
+      list[#list + 1], list[#list + 2] = held[i], held[i + 1] + (same and units or 0)
+      isIn = isIn or same
+    end
+    if not isIn then
+      list[#list + 1], list[#list + 2] = expiryMs, units
+    end
+    return list
+  end
+
+  local function stateOf(failed, held)
+    if failed == nil and #held == 0 then
+      return nil
+    end
+    return { failed, held }
+  end
+
+  local function step(state, b, at, cost, nowUs)
+    local failed = state and state[1] or nil
+    local live, units = liveAt(state, b[at + last], nowUs)
+    local outcome, _, remaining, waitUs, resetAfterUs = rule.step(failed, b, at, units + cost, nowUs)
+    if outcome > 0 then
+      if cost > 0 then
+        state = { failed, withUnits(live, expiryOf(b[at + last], nowUs), cost) }
+      end
+      return outcome, state, remaining, waitUs, resetAfterUs
+    end
+    local alone, _, _, aloneWaitUs = rule.step(failed, b, at, cost, nowUs)
+    local _, _, left, _, leftResetUs = rule.step(failed, b, at, 0, nowUs)
+    if #live > 0 then
+      leftResetUs = math.max(leftResetUs, live[#live - 1] * 1000 - nowUs)
+    end
+    if alone == 0 then
+      return 0, state, left - units, aloneWaitUs, leftResetUs
+    end
+    local sooner, rest = 0, units
+    for i = 1, #live, 2 do
+      rest = rest - live[i + 1]
+      sooner = live[i] * 1000 - nowUs
+      if rule.step(failed, b, at, rest + cost, nowUs) > 0 then
+        break
+      end
+    end
+    if waitUs >= 0 and waitUs < sooner then
+      sooner = waitUs
+    end
+    return -1, state, left - units, sooner, leftResetUs
+  end
+
+  local function release(state, b, at, units, atUs)
+    local expiryMs, list, held = expiryOf(b[at + last], atUs), {}, state[2]
+    for i = 1, #held, 2 do
+      local left = held[i + 1]
+      if held[i] == expiryMs then
+        left = left - units
+      end
+      if left > 0 then
+        list[#list + 1], list[#list + 2] = held[i], left
+      end
+    end
+    return stateOf(state[1], list)
+  end
+
+  return {
+    parameters = last + 1,
+
+    decode = function(text)
+      local count = byte(text, 1)
+      local from = 2 + count * ENTRY
+      if #text - 2 < from then
+        return nil
+      end
+      local held = {}
+      for i = 0, count - 1 do
+        held[2 * i + 1] = numberAt(text, 2 + i * ENTRY, 6) + EPOCH_MS
+        held[2 * i + 2] = numberAt(text, 8 + i * ENTRY, 7)
+      end
+      if #text - 2 == from then
+        return { nil, held }
+      end
+      local failed = rule.decode(sub(text, from))
+      return failed and { failed, held } or nil
+    end,
+
+    encode = function(state, mark)
+      local held, texts = state[2], { char(#state[2] / 2) }
+      for i = 1, #held, 2 do
+        texts[#texts + 1] = bytesOf(held[i] - EPOCH_MS, 6)
+        texts[#texts + 1] = bytesOf(held[i + 1], 7)
+      end
+      texts[#texts + 1] = state[1] == nil and mark or rule.encode(state[1], mark)
+      return concat(texts)
+    end,
+
+    step = step,
+
+    inFlight = function(state, b, at, nowUs)
+      local _, units = liveAt(state, b[at + last], nowUs)
+      return units
+    end,
+
+    release = release,
+    extraUnits = rule.extraUnits,
+
+    -- As step, but what is charged counts as failed.
+    charge = function(state, b, at, cost, nowUs)
+      local outcome, _, remaining, waitUs, resetAfterUs = step(state, b, at, cost, nowUs)
+      if outcome > 0 and cost > 0 then
+        local _, failed = rule.step(state and state[1] or nil, b, at, cost, nowUs)
+        state = stateOf(failed, state and state[2] or {})
+      end
+      return outcome, state, remaining, waitUs, resetAfterUs
+    end,
+
+    -- Charges an attempt of \`atUs\` that has failed, also past the limit.
+    fail = function(state, b, at, units, atUs, nowUs)
+      local rest = state and release(state, b, at, units, atUs)
+      local failed = rest and rest[1]
+      local _, _, remaining = rule.step(failed, b, at, 0, nowUs)
+      local _, _, capacity = rule.step(nil, b, at, 0, nowUs)
+      local extra = b[at]
+      b[at] = ENDLESS
+      local outcome, charged = rule.step(failed, b, at, math.min(units, math.max(0, remaining + capacity)), nowUs)
+      b[at] = extra
+      if outcome > 0 then
+        failed = charged
+      end
+      return stateOf(failed, rest and rest[2] or {})
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      if state[1] == nil then
+        return state
+      end
+      return stateOf(rule.give(state[1], b, at, units, atUs, nowUs), state[2])
+    end,
+
+    rebase = function(state, b, from, to, carry, atUs)
+      local failed = nil
+      if state[1] ~= nil then
+        failed = rule.rebase(state[1], b, from, to, carry, atUs)
+      end
+      if carry == 1 then
+        return stateOf(failed, {})
+      end
+      local latestMs, held = expiryOf(b[to + last], atUs), {}
+      local live = liveAt(state, b[from + last], atUs)
+      for i = 1, #live, 2 do
+        held = withUnits(held, math.min(live[i], latestMs), live[i + 1])
+      end
+      return stateOf(failed, held)
+    end,
+  }
+end
+    algorithm = makeAttempts(algorithmOf(wireId - 16))
+    ALGORITHMS[wireId] = algorithm
     return algorithm
   end
   -- Each in its branch: what is not made costs nothing, and a lone decision is mostly the cost of making functions.
@@ -2827,6 +3290,7 @@ local policies, marks, at = {}, {}, 2
 for i = 1, batch[1] do
   local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
   mark.step, mark.decode, mark.delta = algorithm.step, algorithm.decode, algorithm.delta
+  mark.inFlight = algorithm.inFlight
   policies[i], marks[at] = at, mark
   at = at + batch[at]
 end
@@ -2837,6 +3301,8 @@ local texts = call('MGET', unpack(keys))
 -- the mark of a policy that this node has not heard of yet: it stays, or the change would be carried over once more.
 local states, read, written, newer = {}, {}, {}, {}
 local reply, r = { nowUs }, 1
+-- Units in flight, in the order of their checks.
+local attempts = {}
 
 local function load(k, p)
   local text, mark = texts[k], marks[p]
@@ -2876,6 +3342,10 @@ while at <= last do
     reply[r + 2] = remaining
     reply[r + 3] = waitUs
     reply[r + 4] = resetAfterUs
+    local inFlight = marks[p].inFlight
+    if inFlight then
+      attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
+    end
     r, at = r + 4, at + 4
   else
     -- Made where they are needed: of a lone decision, a fifth is what it costs to make functions.
@@ -2883,7 +3353,7 @@ while at <= last do
 back, reported or settled (amend.lua).
 
 Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 given back: its id may be charged anew), holder, charged at (us),
-expires at (us, 0 never), kept for (ms), reported (0, 1), term (us), a number for what was asked for, checks, then for each
+expires at (us, 0 never), kept for (ms), reported at (us, 0 not yet), term (us), a number for what was asked for, checks, then for each
 check: key, cost, outcome, remaining, wait us, reset after us, policy without carries]. The key is the only text in it. ]]
 local HEAD = 9
 
@@ -2960,6 +3430,9 @@ local function repeatAnswer(kept, asked, first, checks)
     else
       reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = 0, 0, 0, 0
     end
+    if marks[p].inFlight then
+      attempts[#attempts + 1] = 0
+    end
     r = r + 4
   end
 end
@@ -2994,7 +3467,7 @@ local function decideRequest(at, head)
     local outcome, nextState, remaining, waitUs, resetAfterUs =
       ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
     nextStates[c] = nextState
-    if outcome == 0 and batch[p + 2] % 2 == 0 then
+    if outcome <= 0 and batch[p + 2] % 2 == 0 then
       all = false
     end
     reply[r + 1] = outcome
@@ -3016,6 +3489,10 @@ local function decideRequest(at, head)
       else
         states[k], written[k] = nextStates[c], p
       end
+    end
+    local inFlight = marks[p].inFlight
+    if inFlight then
+      attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
     end
     j, place = j + 3, place + 4
   end
@@ -3048,6 +3525,9 @@ for k = 1, #keys do
       end
     end
   end
+end
+for i = 1, #attempts do
+  reply[r + i] = attempts[i]
 end
 return cmsgpack.pack(reply)
 `;

@@ -60,6 +60,8 @@ export class CarryCompiler {
     const live = this.limitsAt(station)?.find(({ api, name }) => api === policy.api && name === policy.name);
     const earlier = candidate && live !== undefined ? this.candidateOf(live) : live;
     if (earlier === undefined || kindOf(earlier) !== kindOf(policy)) return undefined;
+    // Failures with their attempts in flight are other counters than all requests.
+    if ((earlier.charge === 'on_failure') !== (policy.charge === 'on_failure')) return undefined;
     // As of when it was left: later on a quota's periods lie elsewhere, and what was counted would be of none of them.
     const compiled = this.compile(earlier, station.calendar, Math.min(nowMs, station.atMs));
     if (compiled === undefined) return undefined;

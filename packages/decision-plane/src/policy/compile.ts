@@ -7,7 +7,7 @@ import {
   summarizeLimit,
 } from '@tollgate/contracts';
 import { type CompileContext, type CompiledPolicy, refuse } from '../algorithms/algorithm.js';
-import { algorithmOf, kindOf } from '../algorithms/index.js';
+import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
 import { ttlSlotExponent } from './ttl-slot.js';
 
 /** Policies of one lineage are told apart by a number below this: as many as the mark of a state has room for. */
@@ -61,19 +61,22 @@ export function compileLimit(
   standing: Standing = {},
   context: CompileContext = { ...UTC, nowMs: Date.now() },
 ): { ok: true; limit: CompiledLimit } | { ok: false; errors: FieldError[] } {
-  const algorithm = algorithmOf(kindOf(stored));
+  const charge = standing.charge ?? stored.charge ?? 'always';
+  const kind = kindOf(stored);
+  const algorithm = algorithmOf(charge === 'on_failure' ? attemptsKindOf(kind) : kind);
   const compiled = algorithm.compile(stored, context);
   if (!compiled.ok) return compiled;
-  const refusal = refusalOf(stored, compiled.policy);
+  const refusal = refusalOf(stored, compiled.policy, charge);
   if (refusal !== undefined) return refusal;
-  const policy = toWire(compiled.policy, { charge: stored.charge ?? 'always', ...standing });
+  const policy = toWire(compiled.policy, { ...standing, charge });
   return { ok: true, limit: { stored, policy, keyStem: keyStemOf(stored, algorithm.stateVersion) } };
 }
 
 /** What is wrong with a limit whatever its algorithm. */
 function refusalOf(
-  { limit, throttle, consistency, charge = 'always' }: LimitPolicy,
+  { limit, throttle, consistency, attemptTimeoutMs }: LimitPolicy,
   { capacity, extra }: CompiledPolicy,
+  charge: ChargeRule,
 ): { ok: false; errors: FieldError[] } | undefined {
   if (capacity + extra > Number.MAX_SAFE_INTEGER) {
     return refuse(
@@ -85,6 +88,12 @@ function refusalOf(
     return refuse(
       'consistency.mode',
       'a request whose outcome is reported is kept in the store, so none would ever be decided by a lease; use strict, or charge always',
+    );
+  }
+  if (attemptTimeoutMs !== undefined && charge !== 'on_failure') {
+    return refuse(
+      'attemptTimeoutMs',
+      'only a limit with charge on_failure has attempts in flight; leave it out',
     );
   }
   return undefined;
@@ -192,7 +201,7 @@ export function checkLimitPolicy(
 export function candidateOf(
   live: LimitPolicy & { candidate: NonNullable<LimitPolicy['candidate']> },
 ): LimitPolicy {
-  const { name, api, operations, per, onUnavailable, onMissing, candidate, charge } = live;
+  const { name, api, operations, per, onUnavailable, onMissing, candidate, charge, attemptTimeoutMs } = live;
   return {
     name,
     api,
@@ -201,6 +210,7 @@ export function candidateOf(
     onUnavailable,
     ...(onMissing === undefined ? {} : { onMissing }),
     ...(charge === undefined ? {} : { charge }),
+    ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
     ...candidate,
   };
 }

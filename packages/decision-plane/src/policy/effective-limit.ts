@@ -1,5 +1,5 @@
 import type { LimitPolicy, LimitSource } from '@tollgate/contracts';
-import type { Kind } from '../algorithms/algorithm.js';
+import type { RuleKind } from '../algorithms/algorithm.js';
 import { kindOf } from '../algorithms/index.js';
 import { type CompiledLimit, inShadow, type WirePolicy, withoutExtra } from './compile.js';
 
@@ -12,7 +12,7 @@ export type LimitMode = 'enforce' | 'shadow' | 'candidate';
 /** One limit of a tenant's operation, ready to decide by, with all its variants. */
 export class EffectiveLimit {
   readonly stored: LimitPolicy;
-  readonly kind: Kind;
+  readonly kind: RuleKind;
   readonly keyStem: string;
   /** Counts all tenants together. */
   readonly isGlobal: boolean;

@@ -31,9 +31,9 @@ local function amendCheck(operation, key, p, units, atUs)
   end
   local extra = order[p + 7]
   order[p + 7] = operation == 2 and 0 or 2 ^ 50
-  local outcome, nextState = algorithm.step(state, order, p + 7, units, nowUs)
+  local outcome, nextState = (algorithm.charge or algorithm.step)(state, order, p + 7, units, nowUs)
   order[p + 7] = extra
-  if outcome == 0 then
+  if outcome <= 0 then
     return state, 0
   end
   change(key, nextState, mark, order, p, false)

@@ -18,12 +18,23 @@ local function isSlot(kept, n)
   return kept[n + 8] == 9
 end
 
+-- An attempt whose outcome nobody has reported.
+local function isAttempt(kept, n)
+  return kept[6] == 0 and algorithmOf(kept[n + 8]).fail ~= nil
+end
+
 local function hasFlag(kept, n, flag)
   return floor(kept[n + 9] / flag) % 2 == 1
 end
 
+-- By place: states of attempts that count from now on, and are not written yet.
+local failed = {}
+
 -- The counter of the check at `n`: its state, whether it may be changed, and the mark to keep.
 local function counterOf(kept, n)
+  if failed[n] then
+    return failed[n], true, nil
+  end
   local state, mark, id = load(kept[n + 1], kept, n + 7)
   if not state or id == kept[n + 10] then
     return state, true, nil
@@ -38,15 +49,32 @@ local function giveBack(kept, n, units)
   if not state or not mine then
     return 0
   end
-  local given = algorithmOf(kept[p + 1]).give(state, kept, p + 7, units, kept[3], nowUs)
+  local algorithm = algorithmOf(kept[p + 1])
+  local given
+  if isAttempt(kept, n) then
+    given = algorithm.release(state, kept, p + 7, units, kept[3])
+  else
+    -- A failed attempt counts from when that was known.
+    given = algorithm.give(state, kept, p + 7, units, algorithm.fail and kept[6] or kept[3], nowUs)
+  end
   change(kept[n + 1], given, mark, kept, p, true)
   return left(given, kept, p) - left(state, kept, p)
+end
+
+-- Charges the attempt at `n`, which has failed.
+local function failAttempt(kept, n)
+  local p = n + 7
+  local state, mine, mark = counterOf(kept, n)
+  if mine then
+    failed[n] = algorithmOf(kept[p + 1]).fail(state, kept, p + 7, kept[n + 2], kept[3], nowUs)
+    change(kept[n + 1], failed[n], mark, kept, p, false)
+  end
 end
 
 local function returnCharges(kept, which)
   if which == 3 and (kept[4] == 0 or nowUs < kept[4]) then
     return REJECTED, 0, kept[4] > 0 and kept[4] - nowUs or 0
-  elseif (which == 1 or which == 2) and kept[6] == 1 then
+  elseif (which == 1 or which == 2) and kept[6] > 0 then
     return DONE, 0
   end
   local most, isAny = 0, false
@@ -56,13 +84,15 @@ local function returnCharges(kept, which)
       or which == 1 and hasFlag(kept, n, ON_FAILURE)
       or which == 2 and hasFlag(kept, n, ON_SUCCESS)
       or which == 4 and (not slotsOnly or isSlot(kept, n))
-    if gives then
+    if which == 2 and hasFlag(kept, n, ON_FAILURE) and isAttempt(kept, n) then
+      failAttempt(kept, n)
+    elseif gives then
       most, isAny = math.max(most, giveBack(kept, n, kept[n + 2])), true
       kept[n + 2] = 0
     end
   end
   if which == 1 or which == 2 then
-    kept[6] = 1
+    kept[6] = nowUs
   elseif slotsOnly and not isAny then
     return DONE, 0
   else
@@ -82,9 +112,10 @@ local function chargeMore(kept, places, units, extra)
       charged = math.min(units, mostOwed(state, kept, p))
     end
     kept[p + 7] = extra or own
-    local outcome, nextState = algorithmOf(kept[p + 1]).step(state, kept, p + 7, charged, nowUs)
+    local algorithm = algorithmOf(kept[p + 1])
+    local outcome, nextState = (algorithm.charge or algorithm.step)(state, kept, p + 7, charged, nowUs)
     kept[p + 7] = own
-    if mine and outcome == 0 and kept[p + 2] % 2 == 0 then
+    if mine and outcome <= 0 and kept[p + 2] % 2 == 0 then
       return false
     elseif mine and outcome > 0 then
       charges[#charges + 1] = { n = n, state = nextState }
@@ -113,6 +144,13 @@ end
 
 local function settle(kept, cost, overrun)
   local places, slots, reserved = {}, {}, 0
+  for _, n in ipairs(chargedChecks(kept)) do
+    -- What a request really cost counts for good.
+    if isAttempt(kept, n) then
+      failAttempt(kept, n)
+    end
+  end
+  kept[6] = nowUs
   for _, n in ipairs(chargedChecks(kept)) do
     if isSlot(kept, n) then
       slots[#slots + 1] = n

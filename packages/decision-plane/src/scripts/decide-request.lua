@@ -29,7 +29,7 @@ local function decideRequest(at, head)
     local outcome, nextState, remaining, waitUs, resetAfterUs =
       ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
     nextStates[c] = nextState
-    if outcome == 0 and batch[p + 2] % 2 == 0 then
+    if outcome <= 0 and batch[p + 2] % 2 == 0 then
       all = false
     end
     reply[r + 1] = outcome
@@ -51,6 +51,10 @@ local function decideRequest(at, head)
       else
         states[k], written[k] = nextStates[c], p
       end
+    end
+    local inFlight = marks[p].inFlight
+    if inFlight then
+      attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
     end
     j, place = j + 3, place + 4
   end

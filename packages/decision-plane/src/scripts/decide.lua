@@ -13,7 +13,8 @@ ARGV[2]  now, us since the Unix epoch; '' (always, but in tests) for the server'
 ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is charged then; '' for never
 Reply    a MessagePack array of integers: [now us] alone when it came too late, else
          [now us, for each request: with a receipt, 0 charged now | 1 repeated | 2 the id was used for something else;
-                  for each check: 0 refused | 1 allowed | 2 allowed past the limit, remaining, wait us (-1 never), reset after us]
+                  for each check: -1 refused because of attempts in flight | 0 refused | 1 allowed | 2 allowed past the limit, remaining, wait us (-1 never), reset after us; then for each check of a limit that counts failures, in order: units in
+         flight, 0 for a repeated request]
 State    what the algorithm stores, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
 Source   docs/adr/0011-decide-script-second-form.md ]]
@@ -33,6 +34,7 @@ local policies, marks, at = {}, {}, 2
 for i = 1, batch[1] do
   local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
   mark.step, mark.decode, mark.delta = algorithm.step, algorithm.decode, algorithm.delta
+  mark.inFlight = algorithm.inFlight
   policies[i], marks[at] = at, mark
   at = at + batch[at]
 end
@@ -43,6 +45,8 @@ local texts = call('MGET', unpack(keys))
 -- the mark of a policy that this node has not heard of yet: it stays, or the change would be carried over once more.
 local states, read, written, newer = {}, {}, {}, {}
 local reply, r = { nowUs }, 1
+-- Units in flight, in the order of their checks.
+local attempts = {}
 
 local function load(k, p)
   local text, mark = texts[k], marks[p]
@@ -82,6 +86,10 @@ while at <= last do
     reply[r + 2] = remaining
     reply[r + 3] = waitUs
     reply[r + 4] = resetAfterUs
+    local inFlight = marks[p].inFlight
+    if inFlight then
+      attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
+    end
     r, at = r + 4, at + 4
   else
     -- Made where they are needed: of a lone decision, a fifth is what it costs to make functions.
@@ -110,5 +118,8 @@ for k = 1, #keys do
       end
     end
   end
+end
+for i = 1, #attempts do
+  reply[r + i] = attempts[i]
 end
 return cmsgpack.pack(reply)

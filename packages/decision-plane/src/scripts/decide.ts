@@ -125,24 +125,28 @@ function decodeReply(reply: unknown, requests: readonly StoreRequest[]): Decided
   let expected = 1;
   for (const { checks, receipt } of requests) expected += checks.length * 4 + (receipt === undefined ? 0 : 1);
   if (reader.length === 1 && expected > 1) throw new BatchExpired(reader.next());
-  if (reader.length !== expected) {
+  if (reader.length < expected) {
     throw new Error(`decide: ${expected} integers expected, ${reader.length} came`);
   }
+  const withAttempts: CheckResult[] = [];
   const nowUs = reader.next();
-  return requests.map(({ checks, receipt }) => {
+  const decided = requests.map(({ checks, receipt }) => {
     const repeated = receipt === undefined ? 0 : reader.next();
     // Only what was charged has a receipt.
     let allowed = true;
     const results = checks.map(({ policy }): CheckResult => {
       const outcome = reader.next();
-      if (outcome === 0 && !policy.shadow && repeated !== REPEATED) allowed = false;
-      return {
+      if (outcome <= 0 && !policy.shadow && repeated !== REPEATED) allowed = false;
+      const result: CheckResult = {
         allowed: outcome > 0,
         over: outcome === 2,
         remaining: reader.next(),
         waitUs: reader.next(),
         resetAfterUs: reader.next(),
       };
+      if (outcome < 0) result.inFlight = true;
+      if (policy.charge === 'on_failure') withAttempts.push(result);
+      return result;
     });
     return {
       available: true,
@@ -151,6 +155,11 @@ function decodeReply(reply: unknown, requests: readonly StoreRequest[]): Decided
       checks: results,
       replayed: repeated === REPEATED,
       ...(repeated === CONFLICT ? { conflict: true } : {}),
-    };
+    } satisfies Decided as Decided;
   });
+  if (reader.length !== expected + withAttempts.length) {
+    throw new Error(`decide: ${expected + withAttempts.length} integers expected, ${reader.length} came`);
+  }
+  for (const result of withAttempts) result.attempts = reader.next();
+  return decided;
 }

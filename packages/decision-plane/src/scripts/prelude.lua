@@ -16,9 +16,16 @@ local function carriedOver(used, from, to, rule)
   return used
 end
 
-local function algorithmOf(wireId)
+local algorithmOf
+function algorithmOf(wireId)
   local algorithm = ALGORITHMS[wireId]
   if algorithm then
+    return algorithm
+  end
+  if wireId > 16 then
+--@include algorithms/attempts
+    algorithm = makeAttempts(algorithmOf(wireId - 16))
+    ALGORITHMS[wireId] = algorithm
     return algorithm
   end
   -- Each in its branch: what is not made costs nothing, and a lone decision is mostly the cost of making functions.

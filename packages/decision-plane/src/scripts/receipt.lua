@@ -2,7 +2,7 @@
 back, reported or settled (amend.lua).
 
 Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 given back: its id may be charged anew), holder, charged at (us),
-expires at (us, 0 never), kept for (ms), reported (0, 1), term (us), a number for what was asked for, checks, then for each
+expires at (us, 0 never), kept for (ms), reported at (us, 0 not yet), term (us), a number for what was asked for, checks, then for each
 check: key, cost, outcome, remaining, wait us, reset after us, policy without carries]. The key is the only text in it. ]]
 local HEAD = 9
 
@@ -78,6 +78,9 @@ local function repeatAnswer(kept, asked, first, checks)
       reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = 1, remaining, 0, resetAfterUs
     else
       reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = 0, 0, 0, 0
+    end
+    if marks[p].inFlight then
+      attempts[#attempts + 1] = 0
     end
     r = r + 4
   end

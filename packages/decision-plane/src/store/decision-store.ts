@@ -24,6 +24,10 @@ export interface CheckResult {
   waitUs: number;
   /** Microseconds until nothing of the limit is used. */
   resetAfterUs: number;
+  /** Refused only because of attempts whose outcome is not known yet. */
+  inFlight?: true;
+  /** Of a limit that counts failures: units of such attempts, part of what `remaining` lacks; 0 for a repeated request. */
+  attempts?: number;
 }
 
 /** What the store keeps of a charged request, so that it can be repeated, reported, settled or given back. */

@@ -86,5 +86,6 @@ function stepWith(
 ): Step<unknown> {
   const state = store.stateUnder(key, policy, nowUs);
   const under = extra === undefined ? policy : { ...policy, extra };
-  return algorithmOf(policy.kind).step(state, under, units, nowUs, holder);
+  const algorithm = algorithmOf(policy.kind);
+  return algorithm.charge?.(state, under, units, nowUs) ?? algorithm.step(state, under, units, nowUs, holder);
 }

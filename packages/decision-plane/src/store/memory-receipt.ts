@@ -5,7 +5,8 @@ import type { Check, CheckResult, Decided, ReceiptOrder } from './decision-store
 export interface MemoryReceipt {
   /** `final`: settled. `returned`: given back, its id may be charged anew. */
   status: 'charged' | 'final' | 'returned';
-  reported: boolean;
+  /** 0: not yet. */
+  reportedAtUs: number;
   readonly holder: number;
   readonly asked: number;
   readonly chargedAtUs: number;
@@ -25,7 +26,7 @@ export function keepReceipt(
 ): MemoryReceipt {
   return {
     status: 'charged',
-    reported: false,
+    reportedAtUs: 0,
     holder,
     asked,
     chargedAtUs: nowUs,
@@ -57,7 +58,7 @@ export function repeatAnswer(
       available: true,
       nowUs,
       allowed: checks.every(({ policy }) => policy.shadow),
-      checks: checks.map(() => nothing),
+      checks: checks.map((check) => withAttempts(check, nothing)),
       replayed: false,
       conflict: true,
     };
@@ -67,14 +68,19 @@ export function repeatAnswer(
     const kept = receipt.checks.find((entry) => entry.check.key === check.key);
     if (kept === undefined) {
       const { remaining, resetAfterUs } = look(check);
-      return { allowed: true, over: false, remaining, waitUs: 0, resetAfterUs };
+      return withAttempts(check, { allowed: true, over: false, remaining, waitUs: 0, resetAfterUs });
     }
     const { result } = kept;
-    return {
+    return withAttempts(check, {
       ...result,
       waitUs: result.waitUs < 0 ? result.waitUs : Math.max(0, result.waitUs - elapsedUs),
       resetAfterUs: Math.max(0, result.resetAfterUs - elapsedUs),
-    };
+    });
   });
   return { available: true, nowUs, allowed: true, checks: results, replayed: true };
+}
+
+/** A repeated request puts nothing in flight. */
+function withAttempts({ policy }: Check, result: CheckResult): CheckResult {
+  return policy.charge === 'on_failure' ? { ...result, attempts: 0 } : result;
 }

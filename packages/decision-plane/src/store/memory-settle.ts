@@ -62,6 +62,15 @@ class ReceiptCounters {
     );
   }
 
+  /** As `step`, but what it charges counts as reported. */
+  charge(entry: Entry, units: number, extra?: number): Step<unknown> {
+    const { key, policy } = entry.check;
+    const { charge } = algorithmOf(policy.kind);
+    if (charge === undefined) return this.step(entry, units, extra);
+    const under = extra === undefined ? policy : { ...policy, extra };
+    return charge(this.store.stateOf(key), under, units, this.nowUs);
+  }
+
   write({ check: { key, policy } }: Entry, state: unknown): void {
     this.store.replace(key, policy, state);
   }
@@ -71,19 +80,47 @@ class ReceiptCounters {
     const { key, policy } = entry.check;
     const state = this.store.stateOf(key);
     if (state === undefined || !this.isMine(entry)) return 0;
-    const { chargedAtUs, holder } = this.receipt;
+    const { chargedAtUs, reportedAtUs, holder } = this.receipt;
     const before = this.step(entry, 0).remaining;
-    this.write(entry, algorithmOf(policy.kind).give(state, policy, units, chargedAtUs, this.nowUs, holder));
+    const { give, release } = algorithmOf(policy.kind);
+    this.write(
+      entry,
+      release !== undefined && reportedAtUs === 0
+        ? release(state, policy, units, chargedAtUs)
+        : give(state, policy, units, release === undefined ? chargedAtUs : reportedAtUs, this.nowUs, holder),
+    );
     this.store.tell(key);
     return this.step(entry, 0).remaining - before;
+  }
+
+  /** Charges an attempt that has failed. */
+  fail(entry: Entry): void {
+    const { key, policy } = entry.check;
+    const { fail } = algorithmOf(policy.kind);
+    if (fail === undefined || !this.isMine(entry)) return;
+    const { chargedAtUs } = this.receipt;
+    this.write(entry, fail(this.store.stateOf(key), policy, entry.charged, chargedAtUs, this.nowUs));
+  }
+
+  /** Charges what is still in flight of `entries` for good. @returns takes that back */
+  failAll(entries: readonly Entry[]): () => void {
+    const { receipt } = this;
+    const { reportedAtUs } = receipt;
+    const before = entries.map((entry) => this.store.stateOf(entry.check.key));
+    if (reportedAtUs === 0) for (const entry of entries) this.fail(entry);
+    receipt.reportedAtUs = this.nowUs;
+    return () => {
+      receipt.reportedAtUs = reportedAtUs;
+      for (const [i, entry] of entries.entries()) if (this.isMine(entry)) this.write(entry, before[i]);
+    };
   }
 
   /** Charges `units` more at each, all or nothing; `extra` in the place of what each limit lets pass beyond itself. */
   chargeMore(entries: readonly Entry[], units: number, extra?: number): boolean {
     const mine = entries.filter((entry) => this.isMine(entry));
     const steps = mine.map((entry) => {
-      if (extra === undefined) return this.step(entry, units);
-      return this.step(entry, Math.min(units, mostOwed(this.step(entry, 0).remaining, entry.check)), extra);
+      if (extra === undefined) return this.charge(entry, units);
+      return this.charge(entry, Math.min(units, mostOwed(this.step(entry, 0).remaining, entry.check)), extra);
     });
     if (steps.some((step, i) => !step.allowed && mine[i]?.check.policy.shadow !== true)) return false;
     for (const [i, entry] of mine.entries()) {
@@ -113,18 +150,23 @@ function returnCharges(
   if (which === 'expired' && (expiresAtUs === 0 || nowUs < expiresAtUs)) {
     return { ...REJECTED, dueInUs: expiresAtUs === 0 ? 0 : expiresAtUs - nowUs };
   }
-  if (isReport && receipt.reported) return { status: 'done', units: 0 };
+  if (isReport && receipt.reportedAtUs > 0) return { status: 'done', units: 0 };
   const slotsOnly = which === 'released' && expiresAtUs === 0;
   const given = charged(receipt).filter((entry) => {
     if (isReport) return entry.check.policy.charge === (which === 'success' ? 'on_failure' : 'on_success');
     return !slotsOnly || isSlot(entry);
   });
+  if (which === 'failure') {
+    for (const entry of charged(receipt)) {
+      if (entry.check.policy.charge === 'on_failure') counters.fail(entry);
+    }
+  }
   let units = 0;
   for (const entry of given) {
     units = Math.max(units, counters.giveBack(entry, entry.charged));
     entry.charged = 0;
   }
-  if (isReport) receipt.reported = true;
+  if (isReport) receipt.reportedAtUs = nowUs;
   else if (slotsOnly && given.length === 0) return { status: 'done', units: 0 };
   else receipt.status = 'returned';
   return { status: 'applied', units };
@@ -136,11 +178,15 @@ function settle(
   { cost, overrun }: Amendment & { op: 'settle' },
 ): Change {
   const entries = charged(receipt).filter((entry) => !isSlot(entry));
+  const undo = counters.failAll(entries);
   let more = cost - (entries.at(-1)?.charged ?? cost);
   if (more < 0) {
     for (const entry of entries) counters.giveBack(entry, -more);
   } else if (more > 0 && !counters.chargeMore(entries, more)) {
-    if (overrun === 'reject') return REJECTED;
+    if (overrun === 'reject') {
+      undo();
+      return REJECTED;
+    }
     if (overrun === 'cap') {
       more = Math.min(more, counters.mostLeft(entries));
       if (more > 0 && !counters.chargeMore(entries, more)) more = 0;

@@ -75,7 +75,13 @@ export class MemoryStore implements DecisionStore, MemoryCounters {
       // Would pass, but is not charged after all: what is left is what was there before.
       const left = isCharged || !step.allowed ? step : this.step(check, 0, nowUs, holder);
       const { remaining, resetAfterUs } = left;
-      return { allowed: step.allowed, over: step.over, remaining, waitUs: step.waitUs, resetAfterUs };
+      const { over, waitUs } = step;
+      const result: CheckResult = { allowed: step.allowed, over, remaining, waitUs, resetAfterUs };
+      if (step.inFlight === true) result.inFlight = true;
+      const { inFlight } = algorithmOf(check.policy.kind);
+      if (inFlight !== undefined)
+        result.attempts = inFlight(this.stateUnder(check.key, check.policy, nowUs), check.policy, nowUs);
+      return result;
     });
     if (charged && receipt !== undefined) {
       this.receipts.set(receipt.key, keepReceipt(receipt, checks, results, nowUs));

@@ -4,7 +4,13 @@ import type { Unavailable } from './unavailable.js';
 
 type RefusalReason = Extract<
   Reason,
-  'RATE_EXCEEDED' | 'QUOTA_EXCEEDED' | 'CONCURRENCY_EXCEEDED' | 'POOL_EXHAUSTED' | 'BLOCKED' | 'DEGRADED'
+  | 'RATE_EXCEEDED'
+  | 'QUOTA_EXCEEDED'
+  | 'CONCURRENCY_EXCEEDED'
+  | 'ATTEMPTS_IN_FLIGHT'
+  | 'POOL_EXHAUSTED'
+  | 'BLOCKED'
+  | 'DEGRADED'
 >;
 
 interface DecisionFacts extends Omit<LimitAnswer, 'success' | 'retryAfter' | 'reason'> {

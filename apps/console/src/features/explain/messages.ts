@@ -21,6 +21,7 @@ export const explainMessages = {
     RATE_EXCEEDED: 'too much at once',
     QUOTA_EXCEEDED: 'the quota of the period is used up',
     CONCURRENCY_EXCEEDED: 'too many at the same time',
+    ATTEMPTS_IN_FLIGHT: 'attempts without an outcome yet could use up the limit',
     POOL_EXHAUSTED: 'the pool of the API has no room',
     BLOCKED: 'the tenant is suspended, or the operation is not known',
     SHADOW: 'only because the limit that refused it is not enforced',

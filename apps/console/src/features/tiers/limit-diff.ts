@@ -3,6 +3,7 @@ import { formatAmount } from '../../lib/limit-amount.js';
 import { ruleOf } from '../../lib/limit-rule.js';
 import {
   ALGORITHM_NAMES,
+  describeAttempts,
   describeCandidate,
   describeCharge,
   describeConsistency,
@@ -16,6 +17,7 @@ import { formatDuration } from '../../lib/rate.js';
 import {
   algorithmEffect,
   atOnceEffect,
+  attemptsEffect,
   chargeEffect,
   combine,
   countedEffect,
@@ -106,6 +108,7 @@ function diffFields(before: LimitPolicy, after: LimitPolicy): FieldChange[] {
   note('Past the limit', describeThrottle, throttleEffect);
   note('Enforced', describeEnforcement, enforcementEffect);
   note('Counts', describeCharge, chargeEffect);
+  note('Attempts expire after', describeAttempts, attemptsEffect);
   note('Operations', ({ operations }) => operations.join(', ') || 'all', coverageEffect);
   note('Counted per', ({ per }) => describePer(per).replace(/^per /, ''), countedEffect);
   note('Without a value', describeMissing, missingEffect);

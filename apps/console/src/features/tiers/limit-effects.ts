@@ -1,4 +1,9 @@
-import { type AlgorithmName, type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
+import {
+  type AlgorithmName,
+  DEFAULT_ATTEMPT_TIMEOUT_MS,
+  type LimitPolicy,
+  nominalWindowMs,
+} from '@tollgate/contracts';
 
 /** Whether callers may do more after a change, less, more in one way and less in another, or just the same. */
 export type Effect = 'loosened' | 'tightened' | 'mixed' | 'neutral';
@@ -74,6 +79,14 @@ export function chargeEffect(
   if (before === after) return 'neutral';
   if (before === 'always') return 'loosened';
   return after === 'always' ? 'tightened' : 'mixed';
+}
+
+/** Attempts that expire sooner leave room sooner. */
+export function attemptsEffect(
+  { attemptTimeoutMs: before = DEFAULT_ATTEMPT_TIMEOUT_MS }: LimitPolicy,
+  { attemptTimeoutMs: after = DEFAULT_ATTEMPT_TIMEOUT_MS }: LimitPolicy,
+): Effect {
+  return order(after, before);
 }
 
 const WITHOUT_VALUE = { refuse: 0, shared: 1, skip: 2 } as const;

@@ -122,6 +122,7 @@ export const tiersMessages = {
     advanced: 'Advanced',
     pastTheLimitShadow: 'past the limit, shadow, charging, consistency, candidate',
     whatCounts: 'What counts',
+    attemptExpiresAfter: 'Unreported attempts expire after',
     whileRedisCannotBe: 'While Redis cannot be asked',
     enforced: 'Enforced',
     ofAllCounters: 'Of all counters',

@@ -129,6 +129,13 @@ export class DefaultLimitInput extends LimitRuleInput {
   @Field(() => Charge, { nullable: true, defaultValue: Charge.ALWAYS, description: 'What is counted.' })
   charge?: Charge | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Charge ON_FAILURE only: how long a request without a reported outcome is in flight, milliseconds; 30,000 when left out.',
+  })
+  attemptTimeoutMs?: number | null;
+
   @Field(() => ConsistencyInput, { nullable: true, description: 'STRICT when left out.' })
   consistency?: ConsistencyInput | null;
 

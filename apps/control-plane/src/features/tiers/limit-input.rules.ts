@@ -51,7 +51,18 @@ const ENUM_FIELDS = new Set(['alignment', 'refill', 'period']);
  * is left out. `errors` name the fields that are missing, or that belong to another variant.
  */
 export function toPolicy(input: LimitInput): { policy: Record<string, unknown>; errors: FieldError[] } {
-  const { name, apiKey, operations, per, onMissing, onUnavailable, charge, candidate, inHeaders } = input;
+  const {
+    name,
+    apiKey,
+    operations,
+    per,
+    onMissing,
+    onUnavailable,
+    charge,
+    candidate,
+    inHeaders,
+    attemptTimeoutMs,
+  } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
   const throttle = readMode(input.throttle, 'throttle', THROTTLE_FIELDS, errors);
@@ -69,6 +80,7 @@ export function toPolicy(input: LimitInput): { policy: Record<string, unknown>; 
     ...(enforcement === undefined ? {} : { enforcement }),
     ...(consistency === undefined ? {} : { consistency }),
     ...(charge == null || charge === 'ALWAYS' ? {} : { charge: charge.toLowerCase() }),
+    ...(attemptTimeoutMs == null ? {} : { attemptTimeoutMs }),
     ...(candidate == null ? {} : { candidate: readRule(candidate, 'candidate.', errors) }),
     ...(inHeaders === false ? { inHeaders } : {}),
   };

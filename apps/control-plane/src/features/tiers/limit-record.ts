@@ -46,6 +46,7 @@ function shown(policy: LimitPolicy) {
     throttle: { ...NO_THROTTLE, ...throttle, mode: upper(throttle?.mode ?? 'hard') },
     enforcement: { percent: null, ...enforcement, mode: upper(enforcement?.mode ?? 'enforce') },
     charge: upper(charge ?? 'always'),
+    attemptTimeoutMs: policy.attemptTimeoutMs ?? null,
     onMissing: upper(onMissing ?? 'shared'),
     consistency: { leaseMs: null, ...consistency, mode: upper(consistency?.mode ?? 'strict') },
     candidate: candidate === undefined ? null : showRule(candidate),

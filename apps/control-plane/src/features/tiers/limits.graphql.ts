@@ -149,6 +149,13 @@ export class Limit extends RuleFields {
   @Field(() => Charge, { description: 'What is counted.' })
   charge!: Charge;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Charge ON_FAILURE: how long a request without a reported outcome is in flight, milliseconds; null: 30,000.',
+  })
+  attemptTimeoutMs!: number | null;
+
   @Field(() => Consistency, { description: 'How nodes agree on what is used.' })
   consistency!: Consistency;
 

@@ -15,6 +15,7 @@ export function toLimitInput(policy: LimitPolicy): Record<string, unknown> {
     enforcement,
     consistency,
     charge,
+    attemptTimeoutMs,
     candidate,
     inHeaders,
   } = policy;
@@ -30,6 +31,7 @@ export function toLimitInput(policy: LimitPolicy): Record<string, unknown> {
     ...(enforcement === undefined ? {} : { enforcement: modeInput({ ...enforcement }) }),
     ...(consistency === undefined ? {} : { consistency: modeInput({ ...consistency }) }),
     ...(charge === undefined ? {} : { charge: charge.toUpperCase() }),
+    ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
     ...(candidate === undefined ? {} : { candidate: ruleInput({ ...candidate }) }),
     ...(inHeaders === undefined ? {} : { inHeaders }),
   };

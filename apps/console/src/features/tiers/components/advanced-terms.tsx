@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
+import { type ChargeRule, DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy } from '@tollgate/contracts';
 import { useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { describeTerms } from '../../../lib/limit-text.js';
@@ -21,7 +22,8 @@ const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Refuse', al
 
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
-const FIELDS = /^(throttle|enforcement|charge|consistency|onUnavailable|inHeaders|candidate)\b/;
+const FIELDS =
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|inHeaders|candidate)\b/;
 
 /** The terms that most limits have no need of, folded away until one is used or wrong. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -66,11 +68,22 @@ function TermFields(props: LimitFormProps) {
           label={t('whatCounts')}
           options={CHARGES}
           value={policy.charge ?? 'always'}
-          onChange={(charge) => onChange({ ...policy, charge })}
+          onChange={(charge) => onChange(withCharge(policy, charge))}
           error={errors?.charge}
           disabled={disabled}
         />
       </div>
+      {policy.charge === 'on_failure' && (
+        <div data-span="4">
+          <DurationInput
+            label={t('attemptExpiresAfter')}
+            value={policy.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS}
+            onValue={(attemptTimeoutMs) => onChange({ ...policy, attemptTimeoutMs })}
+            error={errors?.attemptTimeoutMs}
+            disabled={disabled}
+          />
+        </div>
+      )}
       <ConsistencyFields {...props} />
       <div data-span="4">
         <Choice
@@ -95,6 +108,13 @@ function TermFields(props: LimitFormProps) {
       <CandidateFields {...props} />
     </div>
   );
+}
+
+/** Only a limit that counts failures has attempts that expire. */
+function withCharge({ attemptTimeoutMs, ...policy }: LimitPolicy, charge: ChargeRule): LimitPolicy {
+  return charge === 'on_failure' && attemptTimeoutMs !== undefined
+    ? { ...policy, charge, attemptTimeoutMs }
+    : { ...policy, charge };
 }
 
 function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProps) {

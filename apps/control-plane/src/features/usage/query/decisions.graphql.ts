@@ -26,6 +26,10 @@ registerEnumType(DecisionReason, {
     RATE_EXCEEDED: { description: 'Refused: too much at once.' },
     QUOTA_EXCEEDED: { description: 'Refused: the quota of the period is used up.' },
     CONCURRENCY_EXCEEDED: { description: 'Refused: too many at the same time.' },
+    ATTEMPTS_IN_FLIGHT: {
+      description:
+        'Denied: earlier attempts without a reported outcome could use up a limit that counts failures.',
+    },
     POOL_EXHAUSTED: { description: "Refused: the API's pool has no room." },
     BLOCKED: { description: 'Refused: the tenant is suspended, or the operation is not known.' },
     SHADOW: { description: 'Allowed only because the limit that refused is not enforced.' },

@@ -1,0 +1,237 @@
+import { type CarryOver, DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy } from '@tollgate/contracts';
+import type { Algorithm, AttemptsKind, CompiledPolicy, RuleKind, Step } from './algorithm.js';
+
+/** The policy of a limit that counts failures: that of its rule, and how long an attempt is in flight. */
+export interface CompiledAttempts extends CompiledPolicy {
+  readonly kind: AttemptsKind;
+  /** An attempt without a reported outcome is forgotten after this, up to a sixteenth later. */
+  readonly attemptTimeoutMs: number;
+}
+
+/** Units of attempts that expire together. */
+interface InFlight {
+  /** Unix ms. */
+  readonly expiryMs: number;
+  readonly units: number;
+}
+
+export interface AttemptsState {
+  /** What failed, as the rule's algorithm counts it; undefined: nothing. */
+  readonly failed: unknown;
+  /** The first to expire first; no two expire at the same time. */
+  readonly inFlight: readonly InFlight[];
+}
+
+/** An algorithm that tells attempts in flight from what counts for good. */
+export type AttemptsAlgorithm = Algorithm<LimitPolicy, CompiledAttempts, AttemptsState> &
+  Required<
+    Pick<Algorithm<LimitPolicy, CompiledAttempts, AttemptsState>, 'inFlight' | 'charge' | 'release' | 'fail'>
+  >;
+
+const STATE_EPOCH_MS = 1_577_836_800_000;
+const EXPIRY_BYTES = 6;
+const UNITS_BYTES = 7;
+const ENTRY_BYTES = EXPIRY_BYTES + UNITS_BYTES;
+/** Attempts that begin within this part of the timeout expire together, so that a state stays small. */
+const PARTS = 16;
+/** Wire ids of attempts begin here, in the order of their rules' ids. */
+const WIRE_OFFSET = 16;
+const ENDLESS = 2 ** 50;
+
+/**
+ * Counts failures by `rule`, and attempts whose outcome is not known yet apart from them. A request passes while failures and
+ * attempts in flight together leave room for it; it is in flight until its outcome is reported or `attemptTimeoutMs` is over.
+ * A reported failure is charged by the rule, past the limit if it comes after the timeout: it has happened. A request that
+ * failures alone leave room for waits until enough attempts expire, not until the rule's window ends.
+ *
+ * `give`, `rebase` and the checks behind them work on failures; `release` and `fail` on one attempt.
+ *
+ * @see docs/adr/0045-attempts-in-flight.md
+ */
+export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>): AttemptsAlgorithm {
+  const kind: AttemptsKind = `attempts_${rule.kind as Exclude<RuleKind, 'concurrency'>}`;
+
+  const wrap = (policy: CompiledPolicy, attemptTimeoutMs: number): CompiledAttempts => {
+    const horizonMs = Math.max(policy.horizonMs, attemptTimeoutMs + partMsOf(attemptTimeoutMs));
+    return { ...policy, kind, attemptTimeoutMs, horizonMs };
+  };
+
+  function step(
+    state: AttemptsState | undefined,
+    policy: CompiledAttempts,
+    cost: number,
+    nowUs: number,
+  ): Step<AttemptsState> {
+    const failed = state?.failed;
+    const live = liveAt(state, policy, nowUs);
+    const held = unitsOf(live);
+    const { state: _, ...together } = rule.step(failed, policy, held + cost, nowUs, 0);
+    if (together.allowed) {
+      const next = cost > 0 ? { failed, inFlight: withUnits(live, expiryOf(policy, nowUs), cost) } : state;
+      return { ...together, state: next };
+    }
+    const alone = rule.step(failed, policy, cost, nowUs, 0);
+    const last = live.at(-1);
+    const left = rule.step(failed, policy, 0, nowUs, 0);
+    const refused = {
+      allowed: false,
+      over: false,
+      state,
+      remaining: left.remaining - held,
+      resetAfterUs: Math.max(left.resetAfterUs, last === undefined ? 0 : last.expiryMs * 1000 - nowUs),
+    };
+    if (!alone.allowed) return { ...refused, waitUs: alone.waitUs };
+    let waitUs = 0;
+    let rest = held;
+    for (const { expiryMs, units } of live) {
+      rest -= units;
+      waitUs = expiryMs * 1000 - nowUs;
+      if (rule.step(failed, policy, rest + cost, nowUs, 0).allowed) break;
+    }
+    const sooner = together.waitUs >= 0 ? Math.min(waitUs, together.waitUs) : waitUs;
+    return { ...refused, waitUs: sooner, inFlight: true };
+  }
+
+  function release(state: AttemptsState, policy: CompiledAttempts, units: number, atUs: number) {
+    const expiryMs = expiryOf(policy, atUs);
+    const inFlight = state.inFlight.flatMap((entry) => {
+      if (entry.expiryMs !== expiryMs) return [entry];
+      return entry.units > units ? [{ expiryMs, units: entry.units - units }] : [];
+    });
+    return stateOf(state.failed, inFlight);
+  }
+
+  return {
+    kind,
+    wireId: WIRE_OFFSET + rule.wireId,
+    stateVersion: `${rule.stateVersion}a1`,
+
+    compile(stored, context) {
+      const compiled = rule.compile(stored, context);
+      if (!compiled.ok) return compiled;
+      return {
+        ok: true,
+        policy: wrap(compiled.policy, stored.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS),
+      };
+    },
+
+    parameters: (policy) => [...rule.parameters(policy), policy.attemptTimeoutMs],
+
+    step,
+    inFlight: (state, policy, nowUs) => unitsOf(liveAt(state, policy, nowUs)),
+
+    charge(state, policy, cost, nowUs) {
+      const { inFlight: _, ...together } = step(state, policy, cost, nowUs);
+      if (!together.allowed || cost === 0) return { ...together, state };
+      const { state: failed } = rule.step(state?.failed, policy, cost, nowUs, 0);
+      return { ...together, state: stateOf(failed, state?.inFlight ?? []) };
+    },
+
+    release,
+
+    fail(state, policy, units, atUs, nowUs) {
+      const rest = state === undefined ? undefined : release(state, policy, units, atUs);
+      const { remaining } = rule.step(rest?.failed, policy, 0, nowUs, 0);
+      const owed = Math.min(units, Math.max(0, remaining + policy.capacity));
+      const charged = rule.step(rest?.failed, { ...policy, extra: ENDLESS }, owed, nowUs, 0);
+      return stateOf(charged.allowed ? charged.state : rest?.failed, rest?.inFlight ?? []);
+    },
+
+    give(state, policy, units, atUs, nowUs) {
+      if (state?.failed === undefined) return state;
+      return stateOf(rule.give(state.failed, policy, units, atUs, nowUs, 0), state.inFlight);
+    },
+
+    rebase(state, from, to, carry: CarryOver, atUs) {
+      const failed =
+        state.failed === undefined ? undefined : rule.rebase(state.failed, from, to, carry, atUs);
+      if (carry === 'reset') return stateOf(failed, []);
+      const latestMs = expiryOf(to, atUs);
+      let inFlight: readonly InFlight[] = [];
+      for (const { expiryMs, units } of liveAt(state, from, atUs)) {
+        inFlight = withUnits(inFlight, Math.min(expiryMs, latestMs), units);
+      }
+      return stateOf(failed, inFlight);
+    },
+
+    encode({ failed, inFlight }) {
+      const entries = inFlight.map(
+        ({ expiryMs, units }) =>
+          bytesOf(expiryMs - STATE_EPOCH_MS, EXPIRY_BYTES) + bytesOf(units, UNITS_BYTES),
+      );
+      const text = failed === undefined ? '' : rule.encode(failed);
+      return String.fromCharCode(entries.length) + entries.join('') + text;
+    },
+
+    decode(text) {
+      const count = text.charCodeAt(0);
+      const end = 1 + count * ENTRY_BYTES;
+      if (!(text.length >= end)) return undefined;
+      const inFlight = Array.from({ length: count }, (_, index) => {
+        const at = 1 + index * ENTRY_BYTES;
+        return {
+          expiryMs: numberAt(text, at, EXPIRY_BYTES) + STATE_EPOCH_MS,
+          units: numberAt(text, at + EXPIRY_BYTES, UNITS_BYTES),
+        };
+      });
+      const rest = text.slice(end);
+      const failed = rest === '' ? undefined : rule.decode(rest);
+      return rest !== '' && failed === undefined ? undefined : { failed, inFlight };
+    },
+
+    share: (policy, nodes) => wrap(rule.share(policy, nodes), policy.attemptTimeoutMs),
+    isBurst: (policy, cost, resetAfterUs) => rule.isBurst(policy, cost, resetAfterUs),
+  };
+}
+
+function partMsOf(attemptTimeoutMs: number): number {
+  return Math.ceil(attemptTimeoutMs / PARTS);
+}
+
+/** When an attempt that began at `atUs` expires, unix ms. */
+function expiryOf({ attemptTimeoutMs }: CompiledAttempts, atUs: number): number {
+  const partMs = partMsOf(attemptTimeoutMs);
+  return Math.ceil((Math.floor(atUs / 1000) + attemptTimeoutMs) / partMs) * partMs;
+}
+
+/** What expires more than two timeouts from now was begun by a clock that was wrong, and is not in flight. */
+function liveAt(
+  state: AttemptsState | undefined,
+  { attemptTimeoutMs }: CompiledAttempts,
+  nowUs: number,
+): readonly InFlight[] {
+  const nowMs = Math.floor(nowUs / 1000);
+  const latestMs = nowMs + 2 * attemptTimeoutMs;
+  return (state?.inFlight ?? []).filter(({ expiryMs }) => expiryMs > nowMs && expiryMs <= latestMs);
+}
+
+function unitsOf(inFlight: readonly InFlight[]): number {
+  return inFlight.reduce((sum, { units }) => sum + units, 0);
+}
+
+function withUnits(inFlight: readonly InFlight[], expiryMs: number, units: number): readonly InFlight[] {
+  const earlier = inFlight.filter((entry) => entry.expiryMs < expiryMs);
+  const same = inFlight.find((entry) => entry.expiryMs === expiryMs)?.units ?? 0;
+  const later = inFlight.filter((entry) => entry.expiryMs > expiryMs);
+  return [...earlier, { expiryMs, units: same + units }, ...later];
+}
+
+function stateOf(failed: unknown, inFlight: readonly InFlight[]): AttemptsState | undefined {
+  return failed === undefined && inFlight.length === 0 ? undefined : { failed, inFlight };
+}
+
+function bytesOf(number: number, length: number): string {
+  let text = '';
+  let rest = number;
+  for (let index = 0; index < length; index++) {
+    text += String.fromCharCode(rest % 256);
+    rest = Math.floor(rest / 256);
+  }
+  return text;
+}
+
+function numberAt(text: string, from: number, length: number): number {
+  let value = 0;
+  for (let index = from + length - 1; index >= from; index--) value = value * 256 + text.charCodeAt(index);
+  return value;
+}

@@ -1,0 +1,206 @@
+--[[ attempts: twin of algorithms/attempts.ts, for any rule but concurrency. Wire id: 16 + the rule's.
+Parameters: the rule's, then how long an attempt is in flight (ms).
+State <rule's>a1: a table of the rule's state of what failed (nil: nothing) and the attempts in flight, a list of expiry (ms) and
+units, the first to expire first. As text: the number of entries (1 byte), for each its expiry (6 bytes, ms since 2020-01-01)
+and units (7 bytes), the lowest byte first; then the rule's text with the mark, or the mark alone.
+Source: docs/adr/0045-attempts-in-flight.md ]]
+local function makeAttempts(rule)
+  local EPOCH_MS, ENTRY, ENDLESS = 1577836800000, 13, 2 ^ 50
+  local last = rule.parameters
+
+  local function bytesOf(number, length)
+    local bytes = {}
+    for i = 1, length do
+      local low = number % 256
+      bytes[i], number = char(low), (number - low) / 256
+    end
+    return concat(bytes)
+  end
+
+  local function numberAt(text, from, length)
+    local value = 0
+    for i = from + length - 1, from, -1 do
+      value = value * 256 + byte(text, i)
+    end
+    return value
+  end
+
+  local function expiryOf(timeoutMs, atUs)
+    local partMs = math.ceil(timeoutMs / 16)
+    return math.ceil((floor(atUs / 1000) + timeoutMs) / partMs) * partMs
+  end
+
+  -- The entries that are in flight, and their units.
+  local function liveAt(state, timeoutMs, nowUs)
+    local live, units, nowMs = {}, 0, floor(nowUs / 1000)
+    local held = state and state[2] or live
+    for i = 1, #held, 2 do
+      if held[i] > nowMs and held[i] <= nowMs + 2 * timeoutMs then
+        live[#live + 1], live[#live + 2] = held[i], held[i + 1]
+        units = units + held[i + 1]
+      end
+    end
+    return live, units
+  end
+
+  -- `held` is not changed: a batch may need it as it was.
+  local function withUnits(held, expiryMs, units)
+    local list, isIn = {}, false
+    for i = 1, #held, 2 do
+      if not isIn and held[i] > expiryMs then
+        list[#list + 1], list[#list + 2], isIn = expiryMs, units, true
+      end
+      local same = held[i] == expiryMs
+      list[#list + 1], list[#list + 2] = held[i], held[i + 1] + (same and units or 0)
+      isIn = isIn or same
+    end
+    if not isIn then
+      list[#list + 1], list[#list + 2] = expiryMs, units
+    end
+    return list
+  end
+
+  local function stateOf(failed, held)
+    if failed == nil and #held == 0 then
+      return nil
+    end
+    return { failed, held }
+  end
+
+  local function step(state, b, at, cost, nowUs)
+    local failed = state and state[1] or nil
+    local live, units = liveAt(state, b[at + last], nowUs)
+    local outcome, _, remaining, waitUs, resetAfterUs = rule.step(failed, b, at, units + cost, nowUs)
+    if outcome > 0 then
+      if cost > 0 then
+        state = { failed, withUnits(live, expiryOf(b[at + last], nowUs), cost) }
+      end
+      return outcome, state, remaining, waitUs, resetAfterUs
+    end
+    local alone, _, _, aloneWaitUs = rule.step(failed, b, at, cost, nowUs)
+    local _, _, left, _, leftResetUs = rule.step(failed, b, at, 0, nowUs)
+    if #live > 0 then
+      leftResetUs = math.max(leftResetUs, live[#live - 1] * 1000 - nowUs)
+    end
+    if alone == 0 then
+      return 0, state, left - units, aloneWaitUs, leftResetUs
+    end
+    local sooner, rest = 0, units
+    for i = 1, #live, 2 do
+      rest = rest - live[i + 1]
+      sooner = live[i] * 1000 - nowUs
+      if rule.step(failed, b, at, rest + cost, nowUs) > 0 then
+        break
+      end
+    end
+    if waitUs >= 0 and waitUs < sooner then
+      sooner = waitUs
+    end
+    return -1, state, left - units, sooner, leftResetUs
+  end
+
+  local function release(state, b, at, units, atUs)
+    local expiryMs, list, held = expiryOf(b[at + last], atUs), {}, state[2]
+    for i = 1, #held, 2 do
+      local left = held[i + 1]
+      if held[i] == expiryMs then
+        left = left - units
+      end
+      if left > 0 then
+        list[#list + 1], list[#list + 2] = held[i], left
+      end
+    end
+    return stateOf(state[1], list)
+  end
+
+  return {
+    parameters = last + 1,
+
+    decode = function(text)
+      local count = byte(text, 1)
+      local from = 2 + count * ENTRY
+      if #text - 2 < from then
+        return nil
+      end
+      local held = {}
+      for i = 0, count - 1 do
+        held[2 * i + 1] = numberAt(text, 2 + i * ENTRY, 6) + EPOCH_MS
+        held[2 * i + 2] = numberAt(text, 8 + i * ENTRY, 7)
+      end
+      if #text - 2 == from then
+        return { nil, held }
+      end
+      local failed = rule.decode(sub(text, from))
+      return failed and { failed, held } or nil
+    end,
+
+    encode = function(state, mark)
+      local held, texts = state[2], { char(#state[2] / 2) }
+      for i = 1, #held, 2 do
+        texts[#texts + 1] = bytesOf(held[i] - EPOCH_MS, 6)
+        texts[#texts + 1] = bytesOf(held[i + 1], 7)
+      end
+      texts[#texts + 1] = state[1] == nil and mark or rule.encode(state[1], mark)
+      return concat(texts)
+    end,
+
+    step = step,
+
+    inFlight = function(state, b, at, nowUs)
+      local _, units = liveAt(state, b[at + last], nowUs)
+      return units
+    end,
+
+    release = release,
+    extraUnits = rule.extraUnits,
+
+    -- As step, but what is charged counts as failed.
+    charge = function(state, b, at, cost, nowUs)
+      local outcome, _, remaining, waitUs, resetAfterUs = step(state, b, at, cost, nowUs)
+      if outcome > 0 and cost > 0 then
+        local _, failed = rule.step(state and state[1] or nil, b, at, cost, nowUs)
+        state = stateOf(failed, state and state[2] or {})
+      end
+      return outcome, state, remaining, waitUs, resetAfterUs
+    end,
+
+    -- Charges an attempt of `atUs` that has failed, also past the limit.
+    fail = function(state, b, at, units, atUs, nowUs)
+      local rest = state and release(state, b, at, units, atUs)
+      local failed = rest and rest[1]
+      local _, _, remaining = rule.step(failed, b, at, 0, nowUs)
+      local _, _, capacity = rule.step(nil, b, at, 0, nowUs)
+      local extra = b[at]
+      b[at] = ENDLESS
+      local outcome, charged = rule.step(failed, b, at, math.min(units, math.max(0, remaining + capacity)), nowUs)
+      b[at] = extra
+      if outcome > 0 then
+        failed = charged
+      end
+      return stateOf(failed, rest and rest[2] or {})
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      if state[1] == nil then
+        return state
+      end
+      return stateOf(rule.give(state[1], b, at, units, atUs, nowUs), state[2])
+    end,
+
+    rebase = function(state, b, from, to, carry, atUs)
+      local failed = nil
+      if state[1] ~= nil then
+        failed = rule.rebase(state[1], b, from, to, carry, atUs)
+      end
+      if carry == 1 then
+        return stateOf(failed, {})
+      end
+      local latestMs, held = expiryOf(b[to + last], atUs), {}
+      local live = liveAt(state, b[from + last], atUs)
+      for i = 1, #live, 2 do
+        held = withUnits(held, math.min(live[i], latestMs), live[i + 1])
+      end
+      return stateOf(failed, held)
+    end,
+  }
+end
