@@ -7,12 +7,14 @@ import { startTestApp, type TestApp } from './support/test-app.js';
 /** As on a small phone. */
 const VIEWPORT = { width: 390, height: 844 };
 
+const ORIGIN = 'http://127.0.0.1:1';
+
 let app: TestApp;
 let shop: Shop;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true', PUBLIC_URL: 'http://127.0.0.1:1' });
+  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true', PUBLIC_URL: ORIGIN });
   await createPolicy(app);
   shop = new Shop(app);
   await shop.sell({ ...UPGRADE, name: 'More <b>requests</b> & "quotas"' });
@@ -60,8 +62,30 @@ describe('the card page', () => {
       body: body('4242424242424242'),
       redirect: 'manual',
     });
-    expect([paid.status, paid.headers.get('location')]).toEqual([303, '/portal/acme/receipts']);
+    expect([paid.status, paid.headers.get('location')]).toEqual([303, `${ORIGIN}/portal/acme/receipts`]);
     expect(await (await fetch(pageOf(order))).text()).toContain('Paid.');
+  });
+
+  it.each([
+    '/.//evil.example/x',
+    '/..//evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/%2e//evil.example',
+    '/\t/evil.example',
+    '/portal@evil.example',
+  ])('sends nobody to another host for returnPath %j', async (returnPath) => {
+    await expect(shop.order(TOPUP, { returnPath })).rejects.toThrow(/returnPath/);
+    // As an order that an earlier version took.
+    const order = await shop.order(TOPUP);
+    const id = new URL(order.checkoutUrl).pathname.split('/').at(-1) ?? '';
+    const returnUrl = `${ORIGIN}${returnPath}`;
+    await app.database.testOrder.update({ where: { id }, data: { returnUrl } });
+    const paid = await shop.payWith(order);
+    const location = paid.headers.get('location') ?? '';
+    // The second parse is a browser's, of a header that is not an absolute URL.
+    expect(new URL(location, app.url).origin).toBe(ORIGIN);
+    expect(location).toMatch(/^http:\/\/127\.0\.0\.1:1\/(?!\/)/);
   });
 
   it.each(['tpo_00000000000000000000000000000000', 'x', '..%2f..'])('of %s is not there', async (id) => {

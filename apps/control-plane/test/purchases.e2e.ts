@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDeliveries } from '../src/features/checkout/index.js';
 import { createPolicy } from './support/policy-factory.js';
 import { mutation, Shop, TOPUP, UPGRADE } from './support/shop.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
 
 const DAY_MS = 86_400_000;
 const FAILS_RENEWAL = '4000 0000 0000 0341';
@@ -62,7 +62,7 @@ describe('ways to pay', () => {
 describe('a purchase with a test card', () => {
   it('is pending until it is paid, and in force when the card page sends the payer back', async () => {
     const tenantKey = await createTenant();
-    const ordered = await shop.order(UPGRADE, { tenantKey, returnPath: '/tenants/x?tab=purchases' });
+    const ordered = await shop.order(UPGRADE, { tenantKey, returnPath: `${ORIGIN}/tenants/x?tab=purchases` });
     expect(ordered).toMatchObject({ status: 'PENDING', amountMinor: 4900, renews: false, payments: [] });
     const answer = await shop.payWith(ordered);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/tenants/x?tab=purchases']);

@@ -123,6 +123,25 @@ describe('a sign-in link', () => {
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
+  it.each([
+    '/.//evil.example/x',
+    '//evil.example',
+    '/\\evil.example',
+    '/..//evil.example',
+    '/%2e//evil.example',
+    '/\t/evil.example',
+    '/%09/evil.example',
+  ])('redirects to no other host for callbackURL %j, with a valid token or without', async (callbackURL) => {
+    for (const token of [undefined, 'x']) {
+      const url = new URL(await link());
+      url.searchParams.set('callbackURL', callbackURL);
+      if (token !== undefined) url.searchParams.set('token', token);
+      const response = await follow(url.toString());
+      const location = response.headers.get('location') ?? `${ORIGIN}/`;
+      expect(location).toMatch(new RegExp(`^${ORIGIN}/(?!/)`));
+    }
+  });
+
   it('for an address that nobody has creates nobody', async () => {
     const url = await auth.issueSignInUrl('ghost@example.com');
     const response = await follow(url.replace(ORIGIN, app.url));

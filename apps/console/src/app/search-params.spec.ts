@@ -9,6 +9,7 @@ import {
 it.each([
   ['/tiers/pro?x=1', '/tiers/pro?x=1'],
   ['//evil.example', undefined],
+  ['/.//evil.example', undefined],
   ['/\\evil.example', undefined],
   ['https://evil.example', undefined],
   [42, undefined],

@@ -1,3 +1,4 @@
+import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import type { TenantStatus } from '../generated/graphql.js';
 
 /** What a page keeps in its address. Unknown or malformed parts are dropped, never an error. */
@@ -39,11 +40,11 @@ export interface WhySearch {
 
 type RawSearch = Record<string, unknown>;
 
-/** Keeps `next` only when it stays on this origin: `//elsewhere` and absolute addresses are dropped. */
+/** Drops a `next` that leads to another origin. */
 export function parseSignInSearch(raw: RawSearch): SignInSearch {
   const { next, link } = raw;
   return {
-    ...(typeof next === 'string' && /^\/(?![/\\])/.test(next) ? { next } : {}),
+    ...(typeof next === 'string' && sameOriginUrl('http://localhost', next) !== undefined ? { next } : {}),
     ...(link === 'spent' ? { link } : {}),
   };
 }

@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
+import { allowedOrigins, originOf } from '../../platform/http/origins.js';
 import { CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
 import { AUTH_PATH } from './auth.js';
 import { AuthService } from './auth.service.js';
@@ -37,9 +39,20 @@ export class AuthRoutes implements OnModuleInit {
   private async pass(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const response = await this.auth.handle(this.toWebRequest(request));
     reply.status(response.status).header('Cache-Control', 'no-store');
-    for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value);
+    for (const [name, value] of response.headers) {
+      if (name !== 'set-cookie' && name !== 'location') reply.header(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location !== null) reply.header('location', this.redirectTo(request, location));
     for (const cookie of response.headers.getSetCookie()) reply.header('set-cookie', cookie);
     return reply.send(await response.text());
+  }
+
+  /** `callbackURL` of a sign-in link comes from the caller, so that it leads nowhere but to this origin. */
+  private redirectTo(request: FastifyRequest, location: string): string {
+    const origin = originOf(request, this.config);
+    const own = allowedOrigins(this.config).find((allowed) => location.startsWith(`${allowed}/`));
+    return sameOriginUrl(origin, own === undefined ? location : location.slice(own.length)) ?? `${origin}/`;
   }
 
   /** Fastify has read the body already, so it is written out again. */

@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
+import { originOf } from '../../platform/http/origins.js';
 import { runInScope } from '../../platform/scope/tenant-scope.js';
 import { CARD_PAGE_PATH, TEST_CARDS, TestBank, type TestOrderRow } from '../payments/index.js';
 import { CARD_PAGE_CSS } from './card-page.css.js';
@@ -63,8 +65,9 @@ export class CardPageRoutes implements OnModuleInit {
     // Told before the browser is back, so that it finds there what was bought; what fails now, the job delivers.
     await runInScope('all', () => this.deliveries.deliver(order.tenantId));
     const { pathname, search } = new URL(order.returnUrl);
-    // By its path alone: the page may have been opened under another of this machine's names.
-    return reply.status(303).header('Location', `${pathname}${search}`).send();
+    const origin = originOf(request, this.config);
+    const location = sameOriginUrl(origin, `${pathname}${search}`) ?? `${origin}/`;
+    return reply.status(303).header('Location', location).send();
   }
 
   private find(id: string): Promise<TestOrderRow | null> {

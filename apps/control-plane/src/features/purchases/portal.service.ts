@@ -5,7 +5,7 @@ import { notFound, type Outcome, parseInput, refuse, userError } from '../../pla
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { PaymentCustomersRepository, PaymentProviders, ProviderFailure } from '../payments/index.js';
 import { TenantsRepository } from '../tenants/index.js';
-import { pageOf, portalLinkSchema } from './purchase.rules.js';
+import { portalLinkSchema, returnUrlOf } from './purchase.rules.js';
 import type { PaymentPortalLinkInput } from './purchases.graphql.js';
 
 /** Links to the pages on which customers look after their cards. */
@@ -34,7 +34,7 @@ export class PortalService {
     try {
       const url = await stripe.findPortalUrl(
         customer,
-        `${this.config.publicOrigin}${pageOf(tenantKey, returnPath)}`,
+        returnUrlOf(this.config.publicOrigin, tenantKey, returnPath),
       );
       return { ok: true, value: url ?? '', changeId: null, impact: null };
     } catch (error) {

@@ -7,7 +7,7 @@ import { Clock } from '../../platform/clock/clock.js';
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { type PaymentProvider, ProviderFailure } from '../payments/index.js';
 import { refusal } from './purchase.obstacles.js';
-import { MARGIN_MS, type OrderedInput, pageOf } from './purchase.rules.js';
+import { MARGIN_MS, type OrderedInput, returnUrlOf } from './purchase.rules.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 
@@ -42,7 +42,7 @@ export class PurchaseCheckout {
         currency,
         interval,
         expiresAt: expiresAt === null ? null : new Date(expiresAt.getTime() - MARGIN_MS),
-        returnUrl: `${this.config.publicOrigin}${pageOf(tenant.key, returnPath)}`,
+        returnUrl: returnUrlOf(this.config.publicOrigin, tenant.key, returnPath),
       });
       return { ...ordered, value: await this.purchases.setCheckout(purchaseId, checkout) };
     } catch (error) {

@@ -1,4 +1,5 @@
 import { offerKeySchema, tenantKeySchema } from '@tollgate/contracts';
+import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import * as z from 'zod';
 import { optionalNote, orDefault } from '../../platform/changes/text.js';
 import { PaymentProviderName } from '../../platform/prisma/schema.js';
@@ -10,11 +11,12 @@ const amountMinor = z
   .int()
   .min(1, 'The amount must be 1 or more')
   .max(MAX_AMOUNT_MINOR, `The amount must be ${MAX_AMOUNT_MINOR} or less`);
-/** A path of the console; an address of another site would send the payer there. */
+const RETURN_PATH = 'returnPath is a path of the console, such as /tenants/acme';
 const returnPath = z
   .string()
   .max(300)
-  .regex(/^\/(?![/\\])[\w\-./?=&%]*$/, 'returnPath is a path of the console, such as /tenants/acme');
+  .regex(/^\/[\w\-./?=&%]*$/, RETURN_PATH)
+  .refine((path) => sameOriginUrl('http://localhost', path) !== undefined, RETURN_PATH);
 
 export const purchaseStartSchema = z.object({
   tenantKey: tenantKeySchema,
@@ -51,9 +53,10 @@ export const invoiceMarkPaidSchema = invoiceChangeSchema.extend({
   receivedMinor: amountMinor.nullish(),
 });
 
-/** The page of the tenant's portal, to which a payer comes back unless another is asked for. */
-export function pageOf(tenantKey: string, path: string | null | undefined): string {
-  return path ?? `/portal/${tenantKey}/receipts`;
+/** Where a payer returns: an absolute URL of this installation. @param path left out: the receipts in the tenant's portal */
+export function returnUrlOf(origin: string, tenantKey: string, path: string | null | undefined): string {
+  const receipts = `${origin}/portal/${tenantKey}/receipts`;
+  return path == null ? receipts : (sameOriginUrl(origin, path) ?? receipts);
 }
 
 /** An order that has been checked. */

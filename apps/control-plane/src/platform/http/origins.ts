@@ -10,6 +10,13 @@ export function allowedOrigins(config: Pick<AppConfig, 'publicOrigin'>): string[
   return LOOPBACK.map((host) => `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`);
 }
 
+/** The origin that the browser uses: that of the request if it is allowed, else the public one. */
+export function originOf(request: FastifyRequest, config: Pick<AppConfig, 'publicOrigin'>): string {
+  const { protocol } = new URL(config.publicOrigin);
+  const used = `${protocol}//${request.headers.host}`;
+  return allowedOrigins(config).includes(used) ? used : config.publicOrigin;
+}
+
 /**
  * Whether another site may have sent this request. Callers that are not browsers say nothing and bring no cookie; a browser
  * says with every request that changes something where it comes from, so that one with a cookie has to say it.

@@ -1,5 +1,6 @@
 import { Alert, Badge, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { IconAlertCircle, IconCloudOff } from '@tabler/icons-react';
+import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -159,8 +160,9 @@ function BuyProblem({ error }: { error: Error }) {
   );
 }
 
-/** The test provider's page is ours: by its path alone, whatever name this machine is opened under. */
+/** The test provider's page is served by this origin, under whichever loopback name the browser uses. */
 function pageOf(url: string): string {
   const { pathname, search, href } = new URL(url);
-  return pathname.startsWith('/pay/test/') ? `${pathname}${search}` : href;
+  const own = sameOriginUrl(window.location.origin, `${pathname}${search}`);
+  return pathname.startsWith('/pay/test/') && own !== undefined ? own : href;
 }
