@@ -61,6 +61,12 @@ describe('compose.yaml', () => {
     expect(read('decision-api.Dockerfile')).toContain(`EXPOSE ${port} ${rlsPort}\n`);
   });
 
+  it('serves metrics to its own network only', () => {
+    const [ours] = /^ {2}decision-api:[\s\S]*?depends_on:/m.exec(text);
+    const [, metricsPort] = /METRICS_PORT: (\d+)/.exec(ours);
+    expect(/ports: \[(.+)\]/.exec(ours)[1]).not.toContain(metricsPort);
+  });
+
   it('gives every secret from outside, with a message where it is missing', () => {
     for (const name of [
       'POSTGRES_PASSWORD',

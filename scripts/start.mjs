@@ -31,6 +31,9 @@ const stack = new Stack(
   }),
 );
 
+// A terminal or pipe that went away must not stop the product.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 process.exitCode = await main();
 
 async function main() {
@@ -66,7 +69,7 @@ async function startAll() {
   const env = controlPlaneEnv(settings, secrets, addresses);
   const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets));
   await startControlPlane(stack, env);
-  const { decisionUrl, rlsAddress } = await startDecisionApi(stack, settings, secrets, addresses);
+  const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(stack, settings, secrets, addresses);
   const { nearLimits, ...demo } = setup.demo ?? {};
   const demoLimit = await prepareDemo(new DecisionClient(decisionUrl, setup.serviceToken), demo, nearLimits);
   const dev = {
@@ -74,6 +77,7 @@ async function startAll() {
     graphqlUrl: `${env.PUBLIC_URL}/graphql`,
     decisionUrl,
     rlsAddress,
+    metricsUrl,
     signInUrl: setup.signInUrl,
     admin: secrets.admin,
     serviceToken: setup.serviceToken,

@@ -35,7 +35,7 @@ export async function runCommand(command, args, { cwd, env = process.env, logFil
   running.delete(child);
   if (log) {
     log.end();
-    await finished(log);
+    await finished(log).catch(() => {}); // a full disk loses the log, not the result
   }
   return { code, output };
 }
@@ -53,5 +53,5 @@ export function endRunningCommands(signal = 'SIGTERM') {
 
 function openLog(logFile) {
   mkdirSync(path.dirname(logFile), { recursive: true });
-  return createWriteStream(logFile, { mode: 0o600 });
+  return createWriteStream(logFile, { mode: 0o600 }).on('error', () => {});
 }

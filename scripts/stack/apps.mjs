@@ -67,6 +67,7 @@ export async function startDecisionApi(stack, settings, secrets, addresses) {
     HOST: '127.0.0.1',
     PORT: String(settings.decisionPort),
     RLS_PORT: String(settings.rlsPort),
+    METRICS_PORT: String(settings.metricsPort),
     REDIS_CONFIG_URL: addresses.redisConfigUrl,
     REDIS_COUNTERS_URL: addresses.redisCountersUrl,
     TOKEN_PEPPER: secrets.tokenPepper,
@@ -76,7 +77,11 @@ export async function startDecisionApi(stack, settings, secrets, addresses) {
   };
   delete env.DATABASE_URL; // it never reads Postgres
   await startApp(stack, 'decision-api', env, `${url}/readyz`);
-  return { decisionUrl: url, rlsAddress: `127.0.0.1:${settings.rlsPort}` };
+  return {
+    decisionUrl: url,
+    rlsAddress: `127.0.0.1:${settings.rlsPort}`,
+    metricsUrl: `http://127.0.0.1:${settings.metricsPort}/metrics`,
+  };
 }
 
 /** Stops apps that an earlier start of this copy left behind, before they can be in the way of a port. */

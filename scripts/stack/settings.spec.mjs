@@ -40,13 +40,14 @@ test('a port that another copy has chosen is taken, although nothing listens on 
   expect(other.stdout.trim()).toBe(`Port ${port} (PORT) is in use.`);
 });
 
-test('the console, the decision API and its gRPC door never get one port', async () => {
-  const { port, decisionPort, rlsPort } = await settingsOf({});
-  expect(new Set([port, decisionPort, rlsPort]).size).toBe(3);
+test('console, decision API, its gRPC server and its metrics never share a port', async () => {
+  const { port, decisionPort, rlsPort, metricsPort } = await settingsOf({});
+  expect(new Set([port, decisionPort, rlsPort, metricsPort]).size).toBe(4);
   for (const [one, other, wanted] of [
     ['PORT', 'DECISION_PORT', port],
     ['PORT', 'RLS_PORT', port],
     ['DECISION_PORT', 'RLS_PORT', decisionPort],
+    ['RLS_PORT', 'METRICS_PORT', rlsPort],
   ]) {
     const wish = String(wanted);
     await expect(settingsOf({ [one]: wish, [other]: wish })).rejects.toThrow(

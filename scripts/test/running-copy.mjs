@@ -16,6 +16,7 @@ const NOT_FROM_HERE = [
   'PORT',
   'DECISION_PORT',
   'RLS_PORT',
+  'METRICS_PORT',
   'NODE_ENV',
   'npm_lifecycle_event',
 ];

@@ -30,9 +30,9 @@ interface Operation {
   place: 'everywhere' | 'acme';
 }
 
-const DECIDE = 'decisions:decide';
+const DECISIONS = ['decisions:decide', 'decisions:reset'];
 const rightsOfOperator = (role: OperatorRole): readonly string[] =>
-  role === 'OWNER' ? [...PERMISSIONS, DECIDE] : OPERATOR_PERMISSIONS[role];
+  role === 'OWNER' ? [...PERMISSIONS, ...DECISIONS] : OPERATOR_PERMISSIONS[role];
 const rightsOfScopes = (scopes: readonly string[]): readonly string[] =>
   scopes.flatMap((scope) => SCOPE_RIGHTS[scope as 'admin'] ?? [scope]);
 

@@ -30,7 +30,6 @@ const GETS = [
   '/v1/limits?tenant=acme&api=url-shortener',
   '/v1/forward-auth/nginx?api=url-shortener&operation=createURL&tenant=acme&subject.user=u',
   '/v1/forward-auth/envoy/api=url-shortener&operation=createURL&tenant=acme/path?x=1',
-  '/metrics',
   '/docs/errors/internal',
 ];
 

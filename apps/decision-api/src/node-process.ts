@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
+import type { LogDestination } from '@tollgate/logging';
 import type { Logger } from 'pino';
 import { TokenVerifier } from './auth/token-verifier.js';
 import { shareMetrics } from './cluster/worker-metrics.js';
@@ -9,6 +10,7 @@ import type { AppConfig } from './config/app-config.js';
 import { Admission } from './http/admission.js';
 import { Drain } from './http/drain.js';
 import { DoorMetrics } from './metrics/door-metrics.js';
+import { createMetricsServer } from './metrics/metrics-server.js';
 import { nodeMetrics } from './metrics/node-metrics.js';
 import { GrpcServer } from './rls/grpc/grpc-server.js';
 import { readTls } from './rls/grpc/tls.js';
@@ -17,14 +19,15 @@ import { Health } from './rls/health.js';
 import { readMappings } from './rls/mapping/domain-mappings.js';
 import { RateLimitService } from './rls/rate-limit-service.js';
 import { rlsMethods, SERVICES } from './rls/rls-methods.js';
+import { readinessProblem } from './routes/health.js';
 import { createDecisionServer } from './server.js';
 import { VERSION } from './version.js';
 
 /** Connections that still have something to finish get this long: half of what whoever stops us usually waits. */
 const FINISH_MS = 5_000;
 
-/** Runs a node and its doors in this process, until a signal ends it. */
-export async function runNode(config: AppConfig, logger: Logger): Promise<void> {
+/** Runs a node and its doors in this process, until a signal ends it. @param output where `logger` writes */
+export async function runNode(config: AppConfig, logger: Logger, output: LogDestination): Promise<void> {
   const mappings = readMappings(config.rlsMappingFile);
   const tls = config.rlsTls && readTls(config.rlsTls);
   let health: Health | undefined;
@@ -47,25 +50,34 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
     },
   });
   const drain = new Drain();
-  health = new Health(SERVICES, () => plane.ready && !drain.isDraining);
+  const { readyWithoutCounters } = config;
+  health = new Health(SERVICES, () => readinessProblem(plane, drain, readyWithoutCounters) === undefined);
   const metrics = new DoorMetrics();
-  const ofNode = nodeMetrics(plane);
+  const ofNode = nodeMetrics(plane, output);
   const rateLimits = new RateLimitService({ plane, mappings, metrics });
   const server = createDecisionServer({
     plane,
     peppers: config.peppers,
     logger,
     metrics,
-    readMetrics: shareMetrics(() => [...metrics.families(), ...ofNode()]),
     rateLimits,
     maxInFlight: config.maxInFlight,
     trustedHops: config.trustedHops,
+    readyWithoutCounters,
     drain,
   });
   server.listen(config.port, config.host, () => {
     const { port } = server.address() as AddressInfo;
     logger.info({ host: config.host, port }, 'decision API listens');
   });
+
+  const metricsServer = createMetricsServer(shareMetrics(() => [...metrics.families(), ...ofNode()]));
+  if (config.metricsPort !== undefined) {
+    metricsServer.listen(config.metricsPort, config.metricsHost, () => {
+      const { port } = metricsServer.address() as AddressInfo;
+      logger.info({ host: config.metricsHost, port }, 'metrics server listens');
+    });
+  }
 
   const verifier = new TokenVerifier(config.peppers, (publicId) => plane.serviceToken(publicId));
   const methods = rlsMethods({
@@ -98,6 +110,11 @@ export async function runNode(config: AppConfig, logger: Logger): Promise<void> 
       void drained
         .then(() => grpcClosed)
         .then(() => plane.close())
+        .then(() => {
+          // Last, so that the end is measured too.
+          metricsServer.close();
+          metricsServer.closeAllConnections();
+        })
         // Nothing else keeps a process alive but its line to the one that started it.
         .then(() => process.disconnect?.());
     });
@@ -132,6 +149,9 @@ function logEvent(log: Logger, event: DecisionPlaneEvent): void {
         { tenant: event.tenant, cause: event.cause },
         'too many distinct counters: more are counted together',
       );
+      break;
+    case 'counters-reached':
+      log.info('counter redis reached');
       break;
     case 'warning':
       log.error(event.message);

@@ -13,16 +13,14 @@ import { respondError } from './http/respond-error.js';
 import { respondShed } from './http/respond-shed.js';
 import { type CountedRoute, MethodNotAllowed, RouteTable } from './http/route-table.js';
 import { DoorMetrics } from './metrics/door-metrics.js';
-import type { Family } from './metrics/exposition.js';
 import { jsonRoute } from './rls/json/json-route.js';
 import { defaultMappings } from './rls/mapping/domain-mappings.js';
 import { RateLimitService } from './rls/rate-limit-service.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
-import { healthRoute, readyRoute } from './routes/health.js';
+import { healthRoute, type ReadyWithoutCounters, readyRoute } from './routes/health.js';
 import { limitRoute } from './routes/limit.js';
 import { limitsRoute } from './routes/limits.js';
-import { metricsRoute } from './routes/metrics.js';
 import { peekRoute } from './routes/peek.js';
 import { verbRoutes } from './routes/verbs.js';
 
@@ -33,14 +31,14 @@ export interface DecisionServerOptions {
   logger: Logger;
   /** What the doors of this process count; left out: its own. */
   metrics?: DoorMetrics;
-  /** What `/metrics` tells; left out: what is counted here. */
-  readMetrics?: () => Family[] | Promise<Family[]>;
   /** What Envoy asks over gRPC, asked as JSON; left out: with the default mapping. */
   rateLimits?: RateLimitService;
   /** Requests in work at once, beyond which further ones are turned away. */
   maxInFlight?: number;
   /** Whom forward-auth believes where a request came from; left out: the proxy that asks, known by its token. */
   trustedHops?: TrustedHops;
+  /** Whether `/readyz` succeeds before the counters have answered; left out: `restart`. */
+  readyWithoutCounters?: ReadyWithoutCounters;
   /** The end of the process; left out: nobody ends it. */
   drain?: Drain;
 }
@@ -50,7 +48,6 @@ const ASKING_PROXY: TrustedHops = { count: 1 };
 /** The HTTP door over a decision plane: bare node:http, as a framework would cost more than a decision does. */
 export function createDecisionServer(options: DecisionServerOptions): Server {
   const { plane, peppers, logger, metrics = new DoorMetrics(), drain = new Drain() } = options;
-  const { readMetrics = () => metrics.families() } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
   const rateLimits =
     options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings(), metrics });
@@ -64,8 +61,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       ...forwardAuthRoutes(plane, metrics, options.trustedHops ?? ASKING_PROXY),
       jsonRoute(rateLimits),
       healthRoute(),
-      readyRoute(plane, drain),
-      metricsRoute(readMetrics),
+      readyRoute(plane, drain, options.readyWithoutCounters ?? 'restart'),
       ...documentRoutes(),
     ],
     metrics,

@@ -5,6 +5,8 @@ import { PROBLEMS } from '@tollgate/contracts';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Drain } from '../src/http/drain.js';
+import { DoorMetrics } from '../src/metrics/door-metrics.js';
+import { writeExposition } from '../src/metrics/exposition.js';
 import { limitAnswerSchema, problemSchema } from '../src/openapi/answers.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { createDecisionServer } from '../src/server.js';
@@ -31,17 +33,26 @@ describe('what a door tells of itself', () => {
   }));
   const textOf = async (path: string) => (await fetch(door.origin + path)).text();
 
-  it('/metrics counts decisions by result and reason, and answers by route, and names no tenant', async () => {
+  it('the metrics port counts decisions by result and reason, and answers by route, and names no tenant', async () => {
     for (let i = 0; i < 3; i++) await door.post('/v1/limit', create);
     await door.post('/v1/limit/batch', { requests: [create, { ...create, tenant: 'nobody' }] });
     await door.post('/v1/peek', create);
-    const lines = (await textOf('/metrics')).split('\n');
+    const lines = (await door.metricsText()).split('\n');
     expect(lines).toContain('tollgate_decisions_total{result="allowed",reason="WITHIN_LIMIT"} 2');
     expect(lines).toContain('tollgate_decisions_total{result="refused",reason="RATE_EXCEEDED"} 2');
     expect(lines).toContain('tollgate_requests_total{door="http",route="/v1/limit",status="200"} 3');
     expect(lines).toContain('tollgate_request_duration_seconds_count{door="http",route="/v1/limit"} 3');
     expect(lines).toContain('tollgate_shed_total{reason="in_flight"} 0');
     expect(lines.join('\n')).not.toContain('acme');
+  });
+
+  it('the public port does not serve metrics, and the metrics port nothing else', async () => {
+    expect((await fetch(`${door.origin}/metrics`)).status).toBe(404);
+    const statusOf = async (path: string, method = 'GET') =>
+      (await fetch(door.metricsOrigin + path, { method })).status;
+    expect(
+      await Promise.all([statusOf('/'), statusOf('/v1/limit', 'POST'), statusOf('/metrics', 'POST')]),
+    ).toEqual([404, 404, 405]);
   });
 
   it('/openapi.json describes what is answered, and every path of it is there', async () => {
@@ -77,15 +88,14 @@ describe('what a door tells of itself', () => {
     return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
-  it('what is beyond its capacity is turned away with a reason and counted; probes and metrics are not', async () => {
-    const { server, origin } = await startServer({ maxInFlight: 0 });
+  it('sheds requests beyond its capacity with a reason and counts them, but not probes', async () => {
+    const metrics = new DoorMetrics();
+    const { server, origin } = await startServer({ maxInFlight: 0, metrics });
     const response = await fetch(`${origin}/v1/limit`, { method: 'POST', body: '{}' });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ code: 'overloaded', retryable: true });
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${origin}/metrics`)).text()).toContain(
-      'tollgate_shed_total{reason="in_flight"} 1',
-    );
+    expect(writeExposition(metrics.families())).toContain('tollgate_shed_total{reason="in_flight"} 1');
     server.closeAllConnections();
     server.close();
   });

@@ -7,6 +7,8 @@ import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, vi } from 'vitest';
+import { DoorMetrics } from '../src/metrics/door-metrics.js';
+import { createMetricsServer } from '../src/metrics/metrics-server.js';
 import { createDecisionServer } from '../src/server.js';
 
 const PEPPER = 'a pepper for tests, 32 characters or more';
@@ -29,7 +31,12 @@ export class RunningDoor {
   readonly token = issueToken('tga', 'live');
   /** May decide and administer. */
   readonly adminToken = issueToken('tga', 'live');
+  /** May decide and reset. */
+  readonly resetToken = issueToken('tga', 'live');
+  /** Where its metrics are. */
+  metricsOrigin!: string;
   private server!: Server;
+  private metricsServer!: Server;
 
   /** Puts a policy into force, together with the door's token. */
   async start(content: (relay: TestRelay) => PolicyContent): Promise<void> {
@@ -38,6 +45,7 @@ export class RunningDoor {
     const policy = content(this.relay);
     const serviceTokens = [
       tokenRecord(this.token, ['decide'], null),
+      tokenRecord(this.resetToken, ['decide', 'reset'], null),
       tokenRecord(this.adminToken, ['decide', 'admin'], null),
       ...(policy.serviceTokens ?? []),
     ];
@@ -52,8 +60,14 @@ export class RunningDoor {
       keyPeppers: PEPPERS,
     });
     await vi.waitUntil(() => this.plane.revision === revision);
+    const metrics = new DoorMetrics();
+    this.metricsServer = createMetricsServer(() => metrics.families());
+    this.metricsServer.listen(0, '127.0.0.1');
+    await once(this.metricsServer, 'listening');
+    this.metricsOrigin = `http://127.0.0.1:${(this.metricsServer.address() as AddressInfo).port}`;
     this.server = createDecisionServer({
       plane: this.plane,
+      metrics,
       peppers: PEPPERS,
       logger: pino({ level: 'silent' }),
     });
@@ -72,7 +86,13 @@ export class RunningDoor {
     });
   }
 
+  async metricsText(): Promise<string> {
+    return (await fetch(`${this.metricsOrigin}/metrics`)).text();
+  }
+
   async stop(): Promise<void> {
+    this.metricsServer?.closeAllConnections();
+    this.metricsServer?.close();
     this.server?.closeAllConnections();
     this.server?.close();
     await this.plane?.close();

@@ -50,6 +50,11 @@ export const PROBLEMS = {
   },
   draining: { status: 503, retryable: true, title: 'This node is about to stop' },
   'not-ready': { status: 503, retryable: true, title: 'This node holds no policy yet' },
+  'counters-unreached': {
+    status: 503,
+    retryable: true,
+    title: 'The counters have not answered since this node started',
+  },
   'tenant-unavailable': {
     status: 503,
     retryable: true,

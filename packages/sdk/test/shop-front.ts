@@ -39,7 +39,7 @@ export class ShopFront {
     const recordOf = ({ publicId, token }: typeof own) => ({
       publicId,
       hash: hashToken(token, pepper),
-      scopes: ['decide', 'admin'],
+      scopes: ['decide', 'reset'],
       expiresAtMs: null,
     });
     const publish = (tokens: (typeof own)[]) =>

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
 import { startRedis } from '@tollgate/embedded';
@@ -33,8 +35,10 @@ export async function benchOutage({ ms }: HttpBenchOptions): Promise<void> {
 async function measure(field: Field, fault: Fault, ms: number): Promise<string[]> {
   const counters = await startRedis({ dir: field.folder('counters'), durable: false, kind: 'redis-server' });
   const proxy = await startFaultProxy(Number(new URL(counters.url).port));
+  const metricsPort = await freePort();
   const door = await field.decisionApi(1, {
     REDIS_COUNTERS_URL: `redis://127.0.0.1:${proxy.port}`,
+    METRICS_PORT: String(metricsPort),
     DECISION_DEADLINE_MS: DEADLINE_MS,
   });
   const begin: Record<Fault, () => void> = {
@@ -46,13 +50,13 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
   try {
     const contender: Contender = { name: fault, request: field.single('strict'), ...door };
     await openLoop(contender, PER_SECOND, 2000);
-    const markedBefore = await markedBy(door.port);
+    const markedBefore = await markedBy(metricsPort);
     // The generator's warm-up is a quarter as long as what it measures.
     const load = openLoop(contender, PER_SECOND, ms);
     await pause(ms / 2);
     begin[fault]();
     const { latency, othersLatency } = await load;
-    const marked = (await markedBy(door.port)) - markedBefore;
+    const marked = (await markedBy(metricsPort)) - markedBefore;
     return [
       thousands(latency.totalCount),
       thousands(marked),
@@ -66,6 +70,14 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
     await proxy.close();
     await counters.stop();
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 /** Decisions that the door says it made without the counters. */

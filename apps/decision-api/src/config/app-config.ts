@@ -11,6 +11,7 @@ import type { OnStale, PolicyKeys } from '@tollgate/decision-plane';
 import * as z from 'zod';
 import type { TrustedHops } from '../forward-auth/client-address.js';
 import type { TlsFiles } from '../rls/grpc/tls.js';
+import type { ReadyWithoutCounters } from '../routes/health.js';
 import { envSchema } from './env-schema.js';
 
 type Env = z.output<typeof envSchema>;
@@ -19,6 +20,10 @@ type Env = z.output<typeof envSchema>;
 export interface AppConfig {
   readonly host: string;
   readonly port: number;
+  /** Of `/metrics`; undefined: it is not served. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  readonly readyWithoutCounters: ReadyWithoutCounters;
   /** Of Envoy's rate limit service; undefined: that door is closed. */
   readonly rlsPort: number | undefined;
   readonly rlsMappingFile: string | undefined;
@@ -68,6 +73,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   return Object.freeze({
     host: env.HOST,
     port: env.PORT,
+    metricsPort: env.METRICS_PORT,
+    metricsHost: env.METRICS_HOST,
+    readyWithoutCounters: env.READY_WITHOUT_COUNTERS,
     rlsPort: env.RLS_PORT,
     rlsMappingFile: env.RLS_MAPPING_FILE,
     rlsTls: env.rlsTls,

@@ -5,6 +5,7 @@ import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
 import * as z from 'zod';
 import { parseNetworks } from '../forward-auth/client-address.js';
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
+import { READY_WITHOUT_COUNTERS } from '../routes/health.js';
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);
 const countersUrlSchema = textReadBy((text) => {
@@ -31,6 +32,17 @@ const maxInFlightSchema = z.coerce.number().int().min(1).max(100_000);
 export const envSchema = z.object({
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
   PORT: portSchema.default(4010).meta({ description: 'Port to listen on; 0: any free one' }),
+  METRICS_PORT: portSchema.optional().meta({
+    description:
+      'Port of `/metrics` for Prometheus, without a token; 0: any free one; left out: metrics are not served',
+  }),
+  METRICS_HOST: z.string().default('127.0.0.1').meta({
+    description: 'Address of that port; keep it away from callers: loopback, or a network of the operator',
+  }),
+  READY_WITHOUT_COUNTERS: z.enum(READY_WITHOUT_COUNTERS).default('restart').meta({
+    description:
+      'Whether `/readyz` succeeds while the counters have not answered since the start: never; restart: for a node with a policy on its disk, which has decided before; always',
+  }),
   RLS_PORT: portSchema.optional().meta({
     description:
       "Port of Envoy's rate limit service over gRPC; 0: any free one; left out: that door is closed",

@@ -13,6 +13,7 @@ const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set([
 /** When to try again after an answer that only the moment is to blame for, seconds. */
 const RETRY_AFTER_S: Partial<Record<ProblemCode, string>> = {
   'not-ready': '1',
+  'counters-unreached': '1',
   draining: '1',
   'tenant-unavailable': '1',
 };

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { DecisionPlane } from '@tollgate/decision-plane';
+import type { LogDestination } from '@tollgate/logging';
 import type { Family } from './exposition.js';
 
 const STARTED_AT_S = Date.now() / 1000 - process.uptime();
@@ -7,8 +8,11 @@ const STARTED_AT_S = Date.now() / 1000 - process.uptime();
 /** Where the event loop's delay is sampled, ms. */
 const LOOP_RESOLUTION_MS = 20;
 
-/** Tells how this process and its node stand, whenever it is asked. */
-export function nodeMetrics(plane: DecisionPlane): () => Family[] {
+/** Returns a reader of the metrics of this process, its node and its log. */
+export function nodeMetrics(
+  plane: DecisionPlane,
+  log: Pick<LogDestination, 'droppedLines' | 'writeErrors'>,
+): () => Family[] {
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loop.enable();
   return () => {
@@ -27,7 +31,9 @@ export function nodeMetrics(plane: DecisionPlane): () => Family[] {
       ),
       gauge('process_start_time_seconds', 'Start of the process, unix time', STARTED_AT_S),
       gauge('process_resident_memory_bytes', 'Resident memory', process.memoryUsage.rss()),
-      { ...gauge('process_cpu_seconds_total', 'CPU time', (user + system) / 1e6), type: 'counter' },
+      counter('process_cpu_seconds_total', 'CPU time', (user + system) / 1e6),
+      counter('tollgate_log_lines_dropped_total', 'Log lines that could not be written', log.droppedLines),
+      counter('tollgate_log_write_errors_total', 'Failed writes to the log', log.writeErrors),
       gauge('nodejs_eventloop_delay_max_seconds', 'Longest delay of the event loop since last asked', delayS),
     ];
   };
@@ -35,4 +41,8 @@ export function nodeMetrics(plane: DecisionPlane): () => Family[] {
 
 function gauge(name: string, help: string, value: number): Family {
   return { name, help, type: 'gauge', samples: [{ labels: {}, value }] };
+}
+
+function counter(name: string, help: string, value: number): Family {
+  return { ...gauge(name, help, value), type: 'counter' };
 }

@@ -113,6 +113,7 @@ export const readinessSchema = z.strictObject({
   status: z.literal('ready'),
   revision: z.int(),
   degraded: z.boolean(),
+  counters: z.enum(['never-reached', 'available', 'unavailable']),
   policyAgeMs: z.int().nullable(),
   policyStale: z.boolean(),
 });

@@ -79,7 +79,7 @@ function operationOf(endpoint: Endpoint): Json {
     operationId: name,
     summary,
     ...(scope === null ? { security: [] } : {}),
-    ...(scope === 'admin' ? { description: 'Wants a token with the scope `admin`.' } : {}),
+    ...(scope === 'reset' ? { description: 'Needs a token with the scope `reset` or `admin`.' } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, endpoint.takesKey === true) }),
     responses: responsesOf(endpoint),

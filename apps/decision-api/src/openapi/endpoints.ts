@@ -42,7 +42,7 @@ export interface Endpoint {
   /** A refusal has the same body, under this status. */
   readonly refusalStatus?: number;
   /** Scope of the service token; null: open to all. */
-  readonly scope: 'decide' | 'admin' | null;
+  readonly scope: 'decide' | 'reset' | null;
   /** Beside those that every call with a token or a body may meet. */
   readonly problems: readonly ProblemCode[];
   readonly queryFlags?: Readonly<Record<string, string>>;
@@ -145,7 +145,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   {
     ...amend('/v1/reset', 'Forgets the counters that a request would be decided by', [resetRequestSchema]),
     takesKey: false,
-    scope: 'admin',
+    scope: 'reset',
     problems: [...DECIDING, 'operation-unlimited'],
   },
   {
@@ -193,17 +193,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/readyz',
     name: 'readiness',
-    summary: 'There is a policy to decide by, and the process is not about to stop',
+    summary:
+      'The process has a policy, is not about to stop and, as `READY_WITHOUT_COUNTERS` says, has reached the counters',
     answer: readinessSchema,
     scope: null,
-    problems: ['not-ready', 'draining'],
-  },
-  {
-    method: 'get',
-    path: '/metrics',
-    name: 'metrics',
-    summary: 'Metrics in Prometheus’ text format',
-    scope: null,
-    problems: [],
+    problems: ['not-ready', 'counters-unreached', 'draining'],
   },
 ];

@@ -106,6 +106,10 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     why: 'The process has no policy yet, neither from Redis nor from its disk.',
     todo: 'Wait for `/readyz`. If it goes on, check `REDIS_CONFIG_URL`, and that the control plane runs.',
   },
+  'counters-unreached': {
+    why: 'The Redis of `REDIS_COUNTERS_URL` has not answered since this process started, and it has no policy on its disk that shows that it has decided before. Only `/readyz` answers this; requests are decided without the counters.',
+    todo: 'Check `REDIS_COUNTERS_URL` and that Redis runs. `READY_WITHOUT_COUNTERS=always` makes such a node ready.',
+  },
   'tenant-unavailable': {
     why: 'This node never saw the tenant, and the Redis that holds policy cannot be asked now.',
     todo: 'Try again after `Retry-After`. Tenants that were seen before are decided for meanwhile.',

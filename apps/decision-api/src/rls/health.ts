@@ -14,8 +14,8 @@ export const MAX_WATCHERS = 500;
 const writer = new ProtoWriter();
 
 /**
- * `grpc.health.v1.Health`: of the server as a whole, or of one of its services. Ready is who has a policy, until the process is
- * about to stop: without Redis, decisions go on. Answers are frames.
+ * `grpc.health.v1.Health`: of the server as a whole, or of one of its services. Serving while `/readyz` is 200. Answers
+ * are frames.
  */
 export class Health {
   private readonly watchers = new Set<(frame: Buffer) => void>();

@@ -1,4 +1,4 @@
-import { TollgateError } from '@tollgate/contracts';
+import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { Drain } from '../http/drain.js';
 import { respondJson } from '../http/respond.js';
@@ -14,20 +14,37 @@ export function healthRoute(): Route {
   };
 }
 
+/** When a node is ready whose counters have not answered since its start; see {@link readinessProblem}. */
+export const READY_WITHOUT_COUNTERS = ['never', 'restart', 'always'] as const;
+export type ReadyWithoutCounters = (typeof READY_WITHOUT_COUNTERS)[number];
+
 /**
- * `GET /readyz`: there is a policy to decide by; from disk alone is enough. Its age says how current it is. Fails from the
- * moment at which the process begins to end, while it still serves.
+ * Why a process should get no requests; undefined: it is ready. A policy is enough, from disk too. Counters that never answered
+ * point to a wrong address, unless the node decided before (`restart`: it has a policy on disk). Once they have answered, an
+ * outage leaves a node ready: it decides without them.
  */
-export function readyRoute(plane: DecisionPlane, drain: Drain): Route {
+export function readinessProblem(
+  plane: Pick<DecisionPlane, 'ready' | 'counters' | 'startedFromDisk'>,
+  drain: Pick<Drain, 'isDraining'>,
+  withoutCounters: ReadyWithoutCounters,
+): ProblemCode | undefined {
+  if (drain.isDraining) return 'draining';
+  if (!plane.ready) return 'not-ready';
+  if (plane.counters !== 'never-reached' || withoutCounters === 'always') return undefined;
+  return withoutCounters === 'restart' && plane.startedFromDisk ? undefined : 'counters-unreached';
+}
+
+/** `GET /readyz`: {@link readinessProblem}, or 200 with the state of policy and counters. */
+export function readyRoute(plane: DecisionPlane, drain: Drain, withoutCounters: ReadyWithoutCounters): Route {
   return {
     method: 'GET',
     path: '/readyz',
     scope: null,
     handle(_request, response) {
-      if (drain.isDraining) throw new TollgateError('draining');
-      if (!plane.ready) throw new TollgateError('not-ready');
-      const { revision, degraded, policyAgeMs, policyStale } = plane;
-      respondJson(response, 200, { status: 'ready', revision, degraded, policyAgeMs, policyStale });
+      const problem = readinessProblem(plane, drain, withoutCounters);
+      if (problem !== undefined) throw new TollgateError(problem);
+      const { revision, degraded, counters, policyAgeMs, policyStale } = plane;
+      respondJson(response, 200, { status: 'ready', revision, degraded, counters, policyAgeMs, policyStale });
     },
   };
 }

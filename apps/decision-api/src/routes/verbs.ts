@@ -33,7 +33,7 @@ export function verbRoutes(plane: DecisionPlane, metrics: DoorMetrics): Route[] 
     callVerb('/v1/renew', receiptRequestSchema, (body) => plane.renew(body)),
     callVerb('/v1/refund', refundRequestSchema, (body) => plane.refund(body)),
     callVerb('/v1/report', reportRequestSchema, (body) => plane.reportOutcome(body)),
-    verb('/v1/reset', resetRequestSchema, (body) => plane.reset(body), 'admin'),
+    verb('/v1/reset', resetRequestSchema, (body) => plane.reset(body), 'reset'),
     verb('/v1/capacity', capacityReportSchema, async (body) => {
       plane.reportCapacity(body);
       return { status: 'applied', revision: plane.revision };

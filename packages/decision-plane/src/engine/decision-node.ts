@@ -20,7 +20,7 @@ import { JOURNAL_STREAM, USAGE_STREAM } from '../store/usage-stream.js';
 import { within } from '../store/within.js';
 import { Availability } from './availability.js';
 import { CallerKeys } from './caller-keys.js';
-import type { DecisionPlaneEvent, DecisionPlaneOptions } from './decision-plane-options.js';
+import type { CountersState, DecisionPlaneEvent, DecisionPlaneOptions } from './decision-plane-options.js';
 import { DecisionSampler } from './decision-sampler.js';
 import { Engine } from './engine.js';
 import { NewsExchange } from './news-exchange.js';
@@ -55,6 +55,9 @@ export class DecisionNode {
   private readonly configClock = new ServerClock();
   private readonly time: StoreTime;
   private closed = false;
+  private hasReachedCounters = false;
+  /** Whether the node started from the policy on its disk: it has decided before. */
+  startedFromDisk = false;
 
   constructor(private readonly options: DecisionPlaneOptions) {
     const errors = new RepeatedErrors((message, error) => this.emit({ kind: 'error', message, error }));
@@ -155,19 +158,26 @@ export class DecisionNode {
     return this.availability.degraded;
   }
 
+  get countersState(): CountersState {
+    if (!this.hasReachedCounters) return 'never-reached';
+    const servers = this.counters.servers();
+    const isConnected = servers.length > 0 && servers.every(({ status }) => status === 'ready');
+    return isConnected && !this.degraded ? 'available' : 'unavailable';
+  }
+
   /**
    * Takes the policy on disk, then the newest. Resolves once there is one to decide by and Redis had its chance, which is
    * short where the disk had one: everything else joins in when Redis can be asked.
    */
   async begin(): Promise<void> {
-    const hasPolicy = await this.feed.restore();
+    this.startedFromDisk = await this.feed.restore();
     this.time.start();
     const joined = this.join();
     this.news.start();
     this.usage.start();
     this.checkpoints.start();
     this.journal.start();
-    await (hasPolicy ? within(JOIN_WITHIN_MS, joined) : joined);
+    await (this.startedFromDisk ? within(JOIN_WITHIN_MS, joined) : joined);
   }
 
   /** Hands on what is still to be told, gives back what is leased, and lets go of all connections. */
@@ -199,9 +209,29 @@ export class DecisionNode {
     try {
       await this.counters.connected(CONNECT_WITHIN_MS);
     } catch (error) {
-      if (!this.closed) this.emit({ kind: 'error', message: `counters: ${this.availability.cause}`, error });
+      if (this.closed) return;
+      this.emit({ kind: 'error', message: `counters: ${this.availability.cause}`, error });
+      // In the background: the start continues without the counters.
+      void this.reachCountersLater();
       return;
     }
+    await this.onCountersReached();
+  }
+
+  private async reachCountersLater(): Promise<void> {
+    while (!this.closed) {
+      const isReached = await this.counters.connected(CONNECT_WITHIN_MS).then(
+        () => true,
+        () => false,
+      );
+      if (isReached) return this.onCountersReached();
+    }
+  }
+
+  private async onCountersReached(): Promise<void> {
+    if (this.closed) return;
+    this.hasReachedCounters = true;
+    this.emit({ kind: 'counters-reached' });
     const checks = this.counters.servers().map((server) => checkServer(server, CONNECT_WITHIN_MS));
     const findings = (await Promise.all(checks)).flat().map(({ message }) => message);
     if (this.closed) return;

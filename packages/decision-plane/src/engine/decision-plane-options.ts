@@ -18,9 +18,16 @@ export type DecisionPlaneEvent =
   | { kind: 'policy-stale' | 'policy-fresh'; ageMs: number }
   /** A tenant has more counters than its budget; what comes beyond is counted together for the rest of the hour. */
   | { kind: 'key-budget-spent'; tenant: string; cause: string }
+  /** The counters' Redis answered for the first time since the start. */
+  | { kind: 'counters-reached' }
   /** The counters' Redis is set up in a way that may lose counters or fail. */
   | { kind: 'warning'; message: string }
   | { kind: 'error'; message: string; error: unknown };
+
+/**
+ * The connection to the counters: `never-reached` since the start, `available`, or `unavailable` after it was reached.
+ */
+export type CountersState = 'never-reached' | 'available' | 'unavailable';
 
 export interface DecisionPlaneOptions {
   /** Redis that holds the counters: `redis://host:port`, or `redis-cluster://host:port,host:port`. */

@@ -18,7 +18,7 @@ import {
 } from '@tollgate/contracts';
 import { parseCountersUrl } from '../store/counters-url.js';
 import { DecisionNode } from './decision-node.js';
-import type { DecisionPlaneOptions } from './decision-plane-options.js';
+import type { CountersState, DecisionPlaneOptions } from './decision-plane-options.js';
 import type { TogetherOptions, TogetherRequest } from './together-request.js';
 
 /** The decision plane of one process: policy in, requests decided, usage out. */
@@ -53,6 +53,16 @@ export class DecisionPlane {
   /** Whether decisions are, or were just now, made without the counters' Redis. */
   get degraded(): boolean {
     return this.node.degraded;
+  }
+
+  /** Whether the counters' Redis answered since the start, and whether it is connected now. */
+  get counters(): CountersState {
+    return this.node.countersState;
+  }
+
+  /** Whether the node started from the policy on its disk. */
+  get startedFromDisk(): boolean {
+    return this.node.startedFromDisk;
   }
 
   /** Since the control plane last said that the policy in force is the newest, ms; null before the first policy. */

@@ -49,6 +49,7 @@ export const serviceTokensMessages = {
   stored: 'I have stored it',
   failed: 'The token was not revoked',
   decide: 'Ask for decisions',
+  resetScope: 'Reset counters',
   admin: 'Change everything through GraphQL',
   read: 'Read everything',
   policy: 'Work on policy',

@@ -107,9 +107,14 @@ export class PolicyRepository {
   }
 
   /** Tokens that may be used now or may still be used later. */
+  /** Tokens that nodes accept. Not those of some tenants: a node would accept them for every tenant. */
   listServiceTokens(tx: Tx): Promise<DistributedToken[]> {
     return tx.serviceToken.findMany({
-      where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: this.clock.now() } }] },
+      where: {
+        revokedAt: null,
+        tenantKeys: { isEmpty: true },
+        OR: [{ expiresAt: null }, { expiresAt: { gt: this.clock.now() } }],
+      },
       orderBy: { publicId: 'asc' },
     });
   }

@@ -11,6 +11,7 @@ const MAX_OVERLAP_MINUTES = 30 * 24 * 60;
 const MAX_TENANTS = 100;
 
 const unique = (values: readonly string[]) => new Set(values).size === values.length;
+const isDecisionScope = (scope: string) => scope === 'decide' || scope === 'reset';
 const scopeHint = `A scope is one of ${Object.keys(SCOPE_RIGHTS).join(', ')}, or a permission such as tiers:write`;
 
 export const serviceTokenCreateSchema = z
@@ -33,9 +34,10 @@ export const serviceTokenCreateSchema = z
       .refine((value) => value === null || value.getTime() > Date.now(), 'expiresAt must be in the future'),
     reason: optionalNote,
   })
-  .refine(({ scopes, tenantKeys }) => tenantKeys.length === 0 || !scopes.includes('decide'), {
+  .refine(({ scopes, tenantKeys }) => tenantKeys.length === 0 || !scopes.some(isDecisionScope), {
     path: ['tenantKeys'],
-    message: 'A token of the decision API decides for every tenant: leave out `decide`, or the tenants',
+    message:
+      'Tokens of the decision API are for every tenant: leave out `decide` and `reset`, or the tenants',
   });
 
 export const serviceTokenRevokeSchema = z.object({ reason: optionalNote });

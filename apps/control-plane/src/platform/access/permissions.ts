@@ -52,7 +52,7 @@ export const PERMISSIONS = [
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** Rights at the decision API. No handler of the control plane requires them. */
-export const DECISION_RIGHTS = ['decisions:decide'] as const;
+export const DECISION_RIGHTS = ['decisions:decide', 'decisions:reset'] as const;
 
 /** A right that a role or scope can contain. */
 export type Right = Permission | (typeof DECISION_RIGHTS)[number];

@@ -4,9 +4,9 @@ import { PERMISSIONS } from './permissions.js';
 import { permissionsOfScopes } from './token-scopes.js';
 
 describe('what scopes permit', () => {
-  it('is everything for admin, and nothing of this API for decide', () => {
+  it('is everything for admin, and nothing of this API for decide and reset', () => {
     expect(permissionsOfScopes(['admin'])).toEqual([...PERMISSIONS]);
-    expect(permissionsOfScopes(['decide'])).toEqual([]);
+    expect(permissionsOfScopes(['decide', 'reset'])).toEqual([]);
   });
 
   it('is the sum of the scopes, single permissions among them', () => {

@@ -4,6 +4,8 @@ import { DECISION_RIGHTS, PERMISSIONS, type Permission, type Right } from './per
 export const SCOPE_RIGHTS = {
   /** The decision API; nothing of this API. */
   decide: ['decisions:decide'],
+  /** Clearing counters through the decision API, as stores of the SDK do; `admin` includes it. */
+  reset: ['decisions:reset'],
   admin: [...PERMISSIONS, ...DECISION_RIGHTS],
   read: PERMISSIONS.filter((permission) => permission.endsWith(':read')),
   policy: [

@@ -1,3 +1,4 @@
+import { standardOutput } from '@tollgate/logging';
 import { pino } from 'pino';
 import type { AppConfig } from '../../config/app-config.js';
 
@@ -11,12 +12,17 @@ export abstract class Log {
 
 /** The one logger of a process. Requests are logged by their path alone: headers and queries hold credentials. */
 export function createLogger(config: Pick<AppConfig, 'logLevel'>) {
-  return pino({
+  const options = {
     level: config.logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (level) => ({ level }) },
-  });
+    formatters: { level: (level: string) => ({ level }) },
+  };
+  return pino(options, standardOutput(describeDropped));
+}
+
+function describeDropped(count: number): string {
+  return JSON.stringify({ level: 'warn', time: new Date().toISOString(), count, msg: 'log lines dropped' });
 }
 
 /** Warns of every insecure setting that `ALLOW_INSECURE` accepts. */

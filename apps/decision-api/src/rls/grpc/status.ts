@@ -47,6 +47,7 @@ const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'token-invalid': STATUS.UNAUTHENTICATED,
   'scope-missing': STATUS.PERMISSION_DENIED,
   'not-ready': STATUS.UNAVAILABLE,
+  'counters-unreached': STATUS.UNAVAILABLE,
   'tenant-unavailable': STATUS.UNAVAILABLE,
 };
 

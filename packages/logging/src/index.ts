@@ -1,0 +1,1 @@
+export { LogDestination, standardOutput } from './log-destination.js';

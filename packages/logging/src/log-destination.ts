@@ -1,0 +1,162 @@
+import { write, writeSync } from 'node:fs';
+
+/** Bytes that wait for a slow or full destination; further lines are dropped. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+/** Bytes of one write. */
+const MAX_WRITE_BYTES = 64 * 1024;
+
+/** How long to wait before a failed write is repeated, ms; errors that are not listed lose the lines. */
+const RETRY_AFTER_MS: Readonly<Record<string, number>> = {
+  EAGAIN: 50,
+  EBUSY: 50,
+  EINTR: 0,
+  ENOSPC: 1000,
+  EDQUOT: 1000,
+};
+
+/**
+ * Writes log lines to a file descriptor without ever blocking, throwing or ending the process.
+ * @see README.md for how failures are retried and counted
+ */
+export class LogDestination {
+  /** Lines that were not written. */
+  droppedLines = 0;
+  /** Writes that failed. A full pipe is no failure: it is read slowly. */
+  writeErrors = 0;
+  /** Dropped since the last report. */
+  private unreported = 0;
+  private waiting: Buffer[] = [];
+  private waitingBytes = 0;
+  /** Bytes of the current write, or of its retry. */
+  private current: Buffer | undefined;
+
+  /**
+   * @param describeDropped the line, without its end, that states how many were dropped
+   * @param beforeWrite called before each write
+   */
+  constructor(
+    private readonly fd: number,
+    private readonly describeDropped = (count: number) =>
+      JSON.stringify({ level: 40, time: Date.now(), count, msg: 'log lines dropped' }),
+    private readonly beforeWrite: () => void = () => undefined,
+  ) {}
+
+  /** Takes one line, or several; called by pino. */
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    if (this.waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+      this.drop(bytes);
+      return;
+    }
+    this.waiting.push(bytes);
+    this.waitingBytes += bytes.length;
+    if (this.current === undefined) this.writeNext();
+  }
+
+  private drop(bytes: Buffer): void {
+    const lines = countLines(bytes);
+    this.droppedLines += lines;
+    this.unreported += lines;
+  }
+
+  private writeNext(): void {
+    this.current = this.takeWaiting();
+    if (this.current !== undefined) this.writeCurrent(this.current);
+  }
+
+  private takeWaiting(): Buffer | undefined {
+    if (this.waiting.length === 0) return undefined;
+    let count = 0;
+    let bytes = 0;
+    for (const { length } of this.waiting) {
+      if (count > 0 && bytes + length > MAX_WRITE_BYTES) break;
+      bytes += length;
+      count++;
+    }
+    this.waitingBytes -= bytes;
+    return Buffer.concat(this.waiting.splice(0, count));
+  }
+
+  private writeCurrent(bytes: Buffer): void {
+    this.beforeWrite();
+    write(this.fd, bytes, 0, bytes.length, null, (error, written) => {
+      if (error === null) this.written(bytes, written);
+      else this.failed(bytes, error.code ?? '');
+    });
+  }
+
+  private written(bytes: Buffer, count: number): void {
+    if (count < bytes.length) {
+      this.current = bytes.subarray(count);
+      this.writeCurrent(this.current);
+      return;
+    }
+    this.reportDropped();
+    this.writeNext();
+  }
+
+  /** Adds a line, because a reader cannot see that lines are missing. */
+  private reportDropped(): void {
+    if (this.unreported === 0) return;
+    const count = this.unreported;
+    this.unreported = 0;
+    const line = Buffer.from(`${this.describeDropped(count)}\n`);
+    this.waiting.push(line);
+    this.waitingBytes += line.length;
+  }
+
+  private failed(bytes: Buffer, code: string): void {
+    if (code !== 'EAGAIN') this.writeErrors++;
+    const retryMs = RETRY_AFTER_MS[code];
+    if (retryMs === undefined) {
+      this.drop(bytes);
+      // The next line triggers the next attempt: a closed reader may never return.
+      this.current = undefined;
+      return;
+    }
+    setTimeout(() => this.writeCurrent(bytes), retryMs).unref();
+  }
+
+  /** One attempt at exit. A pipe is non-blocking and a full disk answers at once, so that this never waits. */
+  writeRest(): void {
+    const rest = Buffer.concat([...(this.current === undefined ? [] : [this.current]), ...this.waiting]);
+    try {
+      this.beforeWrite();
+      for (let at = 0; at < rest.length; ) at += writeSync(this.fd, rest, at);
+    } catch {
+      // Nobody is left who could be informed.
+    }
+  }
+}
+
+let standard: LogDestination | undefined;
+
+/**
+ * The destination of a process's log: standard output, written in the background. One per process; at exit it tries the rest
+ * once more. From the first call on, errors of the standard streams no longer end the process.
+ */
+export function standardOutput(describeDropped?: (count: number) => string): LogDestination {
+  if (standard === undefined) {
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+    const destination = new LogDestination(1, describeDropped, makeNonBlocking);
+    process.once('exit', () => destination.writeRest());
+    standard = destination;
+  }
+  return standard;
+}
+
+/**
+ * Switches standard output to non-blocking mode where it is a pipe or a socket. Each time, as the mode belongs to all
+ * processes that share it, and starting or ending one of them (a worker of a cluster) switches it back.
+ */
+function makeNonBlocking(): void {
+  if (process.stdout.isTTY) return; // a terminal belongs to the shell too
+  const { _handle } = process.stdout as { _handle?: { setBlocking?(isBlocking: boolean): number } };
+  _handle?.setBlocking?.(false);
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
+  return Math.max(1, lines);
+}
