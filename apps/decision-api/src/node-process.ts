@@ -38,6 +38,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     policyKeys: config.policyKeys,
     maxStaleMs: config.maxStaleMs,
     onStale: config.onStale,
+    unknownApis: config.unknownApis,
     nodeId: config.nodeId,
     version: VERSION,
     dataDir: config.dataDir,

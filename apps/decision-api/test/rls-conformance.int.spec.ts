@@ -177,11 +177,6 @@ const ROWS: Row[] = [
     { overall_code: 'OK', statuses: [{ current_limit: null }, { current_limit: null }] },
   ],
   [
-    'a domain that is no API of ours is OK without a limit',
-    (t) => [{ domain: 'elsewhere', descriptors: [hit(t, 'create')] }],
-    { overall_code: 'OK', statuses: [{ current_limit: null }] },
-  ],
-  [
     'an API that refuses what it does not know is OVER_LIMIT for it',
     (t) => [{ domain: 'closed', descriptors: [hit(t, 'create')] }],
     { overall_code: 'OVER_LIMIT', statuses: [{ code: 'OVER_LIMIT', current_limit: null }] },
@@ -320,6 +315,14 @@ describe('Envoy rate limit service v3', () => {
     await expect(rls.client.ask(request)).rejects.toMatchObject({
       code: STATUS.INVALID_ARGUMENT,
       details: expect.stringContaining(field),
+    });
+  });
+
+  it('a domain that is no API of ours is NOT_FOUND, not a request without limits', async () => {
+    const request = { domain: 'elsewhere', descriptors: [ok] };
+    await expect(rls.client.ask(request)).rejects.toMatchObject({
+      code: STATUS.NOT_FOUND,
+      details: expect.stringContaining('api-unknown'),
     });
   });
 

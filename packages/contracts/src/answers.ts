@@ -23,7 +23,7 @@ export const REASONS = [
  * limit that refused is not enforced. Refused: `RATE_EXCEEDED`, `QUOTA_EXCEEDED`, `CONCURRENCY_EXCEEDED` by the binding
  * limit; `ATTEMPTS_IN_FLIGHT` by a limit that counts failures, as earlier attempts whose outcome is not known yet could use it
  * up; `POOL_EXHAUSTED` by the API's pool (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, or
- * its API refuses operations that nobody configured. `DEGRADED`: decided without Redis, either way.
+ * its API denies unregistered operations. `DEGRADED`: decided without Redis, either way.
  */
 export type Reason = (typeof REASONS)[number];
 

@@ -95,7 +95,8 @@ const limits = (api: object) =>
 const configApiSchema = z.strictObject({
   name,
   description,
-  unknownOperations: z.enum(['allow', 'refuse']).optional(),
+  /** Left out: count. */
+  unknownOperations: z.enum(['count', 'allow', 'refuse']).optional(),
   headerStyles: z.union([headerStylesSchema, z.literal('none')]).optional(),
   tags,
   operations: z

@@ -38,6 +38,7 @@ export const PROBLEMS = {
     title: 'The API key may not be used for this call',
   },
   'tenant-unknown': { status: 404, retryable: false, title: 'There is no such tenant' },
+  'api-unknown': { status: 404, retryable: false, title: 'There is no such API' },
   'route-unknown': { status: 404, retryable: false, title: 'There is nothing at this path' },
   'method-not-allowed': { status: 405, retryable: false, title: 'This path does not take that method' },
   'request-malformed': { status: 400, retryable: false, title: 'The request is not valid HTTP' },

@@ -34,8 +34,11 @@ export const poolSchema = z.strictObject({
 
 const apiRecord = z.strictObject({
   key: apiKeySchema,
-  /** What a request for an operation that nobody configured gets. */
-  unknownOperations: z.enum(['allow', 'refuse']),
+  /**
+   * A request for an unregistered operation. `count`: decided by the limits on every operation of the API. `allow`: not limited.
+   * `refuse`: denied, reason `BLOCKED`.
+   */
+  unknownOperations: z.enum(['count', 'allow', 'refuse']),
   operations: z.array(
     z.strictObject({
       name: operationNameSchema,

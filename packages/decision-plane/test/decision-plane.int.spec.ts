@@ -159,7 +159,9 @@ describe('decision plane', () => {
     };
     expect(await node.plane.limit(create)).toMatchObject(noLimit);
     expect(await node.plane.limit({ ...create, operation: 'listURLs' })).toMatchObject(noLimit);
-    expect(await node.plane.limit({ ...create, api: 'unheard-of' })).toMatchObject(noLimit);
+    await expect(node.plane.limit({ ...create, api: 'unheard-of' })).rejects.toMatchObject({
+      code: 'api-unknown',
+    });
     const blocked = { success: false, reason: 'BLOCKED', retryAfter: null, policies: [] };
     expect(await node.plane.limit({ ...create, api: 'strict', operation: 'listURLs' })).toMatchObject(
       blocked,

@@ -145,6 +145,23 @@ it('leaves out an ip that is no address, as if the caller had sent none', async 
   expect(countable(fine)).toBe(fine);
 });
 
+it('raises no-limit once per API and operation, for a bounded number of names', async () => {
+  const plane = new TestPlane({ limits: LIMITS, apis: [SHOP] });
+  const onEvent = vi.fn();
+  const limiter = new EmbeddedTollgate({ plane, onEvent });
+  const request = { tenant: 'acme', api: 'shop', operation: 'chekout', subject: { user: 'u1' } };
+  await limiter.limit(request);
+  await limiter.limit(request);
+  await limiter.limitMany([request, { ...request, operation: 'brwose' }]);
+  await limiter.limit({ ...request, operation: 'checkout' });
+  expect(onEvent.mock.calls.flat()).toEqual([
+    { kind: 'no-limit', api: 'shop', operation: 'chekout' },
+    { kind: 'no-limit', api: 'shop', operation: 'brwose' },
+  ]);
+  for (let i = 0; i < 1100; i++) await limiter.limit({ ...request, operation: `invented-${i}` });
+  expect(onEvent).toHaveBeenCalledTimes(1000);
+});
+
 describe('a call that Tollgate rejects', () => {
   const plane = new TestPlane({ limits: LIMITS, apis: [SHOP], tenants: [] });
   const request = { tenant: 'nobody', api: 'shop', operation: 'search', subject: { client: 'c1' } };

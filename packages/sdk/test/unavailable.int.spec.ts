@@ -75,7 +75,7 @@ describe('an answer comes in time whatever happens', () => {
       const options = {
         timeoutMs: 300,
         onEvent: (event: TollgateEvent) =>
-          events.push(event.kind === 'unavailable' ? event.cause : event.code),
+          events.push(event.kind === 'unavailable' ? event.cause : event.kind),
       };
       const allowed = await client(options).limit(request);
       expect(allowed).toMatchObject({ success: true, degraded: true, reason: 'DEGRADED' });

@@ -2114,6 +2114,8 @@ export type TokenRefill =
 export type UnknownOperations =
   /** It passes, marked NO_LIMIT. */
   | 'ALLOW'
+  /** The limits on every operation of the API apply to it. */
+  | 'COUNT'
   /** It is refused, marked BLOCKED. */
   | 'REFUSE';
 

@@ -46,6 +46,7 @@ export interface AppConfig {
   readonly acceptedInsecurities: readonly Insecurity[];
   readonly maxStaleMs: number;
   readonly onStale: OnStale;
+  readonly unknownApis: 'refuse' | 'allow';
   /** Under which token hashes are checked, by version. */
   readonly peppers: Peppers;
   readonly nodeId: string;
@@ -91,6 +92,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
     acceptedInsecurities: env.acceptedInsecurities,
     maxStaleMs: env.POLICY_MAX_STALE_MS,
     onStale: env.POLICY_ON_STALE,
+    unknownApis: env.UNKNOWN_APIS,
     peppers: new Map([...(env.TOKEN_PEPPERS_OLD ?? []), [env.TOKEN_PEPPER_VERSION, env.TOKEN_PEPPER]]),
     nodeId: env.NODE_ID ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-').slice(-64),
     dataDir: env.DATA_DIR,

@@ -107,6 +107,10 @@ export const envSchema = z.object({
   POLICY_MAX_STALE_MS: z.coerce.number().int().min(1000).max(31_536_000_000).default(86_400_000).meta({
     description: 'How long the control plane may not confirm the policy before POLICY_ON_STALE applies',
   }),
+  UNKNOWN_APIS: z.enum(['refuse', 'allow']).default('refuse').meta({
+    description:
+      'What a request for an API that the policy does not have gets: refuse answers 404 api-unknown, allow passes it without limits (NO_LIMIT). Set the same on all nodes.',
+  }),
   POLICY_ON_STALE: z.enum(['keep', 'deny', 'allow']).default('keep').meta({
     description:
       'What limited requests get then: keep goes on by the policy, deny refuses, allow lets pass uncounted',

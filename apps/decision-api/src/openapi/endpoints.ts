@@ -53,6 +53,7 @@ const DECIDING: readonly ProblemCode[] = [
   'dimension-invalid',
   'request-id-reused',
   'tenant-unknown',
+  'api-unknown',
   'tenant-unavailable',
   'key-invalid',
   'key-scope-missing',

@@ -70,6 +70,10 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     why: 'The key is valid, but was made for other APIs or operations.',
     todo: 'Use a key that covers the operation that `detail` names.',
   },
+  'api-unknown': {
+    why: 'The policy has no API of this key. Requests for it would not be limited at all.',
+    todo: 'Correct `api`, or create the API. `UNKNOWN_APIS=allow` on all decision nodes allows such requests without limits.',
+  },
   'tenant-unknown': {
     why: 'There is no tenant of this name. A counter that nobody owns is not made.',
     todo: 'Check the name; it is the tenant’s key, such as `acme`.',

@@ -17,7 +17,7 @@ import type { Amended, Amendment, DecisionStore, ReturnReason } from '../store/d
 import { receiptKey } from '../store/keys.js';
 import type { DegradedMode } from './degraded-mode.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
-import { type AdmitKey, type Applied, resolve } from './resolve.js';
+import { type AdmitKey, type Applied, resolve, type UnknownApis } from './resolve.js';
 import type { TenantPolicies } from './tenant-policies.js';
 
 export interface AmenderParts {
@@ -26,6 +26,7 @@ export interface AmenderParts {
   degraded: DegradedMode;
   checkpoints: Pick<QuotaCheckpoints, 'forget'> | undefined;
   admitKey: AdmitKey;
+  unknownApis: UnknownApis;
   /** Unix ms. */
   nowMs: () => number;
 }
@@ -112,9 +113,9 @@ export class Amender {
 
   /** @throws TollgateError as a decision does; `operation-unlimited` when no limit covers the operation */
   private async appliedTo(request: Omit<ResetRequest, 'limit'>): Promise<readonly Applied[]> {
-    const { policies, nowMs, admitKey } = this.parts;
+    const { policies, nowMs } = this.parts;
     const at = policies.atHand(request.tenant) ?? (await policies.read(request.tenant));
-    const resolution = resolve(at.policy, { ...at.tenant, status: 'active' }, request, nowMs(), admitKey);
+    const resolution = resolve(at.policy, { ...at.tenant, status: 'active' }, request, nowMs(), this.parts);
     if (resolution.kind !== 'limited' || resolution.applied.length === 0) {
       throw new TollgateError('operation-unlimited', { detail: `${request.api} ${request.operation}` });
     }

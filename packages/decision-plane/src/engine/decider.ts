@@ -13,7 +13,7 @@ import type { LeaseBook } from './lease-book.js';
 import { PoolPass, withBorrowing } from './pool-pass.js';
 import { receiptOf } from './receipt-order.js';
 import type { Repayments } from './repayments.js';
-import { type AdmitKey, type Applied, type Resolution, resolve } from './resolve.js';
+import { type AdmitKey, type Applied, type Resolution, resolve, type UnknownApis } from './resolve.js';
 import type { TenantPolicies, TenantPolicy } from './tenant-policies.js';
 
 export interface DeciderParts {
@@ -33,6 +33,7 @@ export interface DeciderParts {
   /** Told whether the store answered, for each decision that it was asked for. */
   onReply: (reply: StoreReply) => void;
   onStale: OnStale;
+  unknownApis: UnknownApis;
   /** Unix ms. */
   nowMs: () => number;
   /** Monotonic ms. */
@@ -114,8 +115,8 @@ export class Decider {
     peek: boolean,
     reserveMs: number,
   ): Case | LimitAnswer {
-    const { nextRequestId, nowMs, admitKey, pools } = this.parts;
-    const resolution = resolve(at.policy, at.tenant, request, nowMs(), admitKey);
+    const { nextRequestId, nowMs, pools } = this.parts;
+    const resolution = resolve(at.policy, at.tenant, request, nowMs(), this.parts);
     const context = { revision: at.revision, requestId: request.requestId ?? nextRequestId() };
     if (resolution.kind !== 'limited') return this.unlimited(request, resolution, context, peek);
     const { operation, cost } = resolution;

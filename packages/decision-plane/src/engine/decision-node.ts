@@ -62,7 +62,8 @@ export class DecisionNode {
   constructor(private readonly options: DecisionPlaneOptions) {
     const errors = new RepeatedErrors((message, error) => this.emit({ kind: 'error', message, error }));
     const onError = (message: string, error: unknown) => errors.note(message, error);
-    const { nodeId, dataDir, deadlineMs, keysPerTenant, thresholds, maxStaleMs, onStale } = options;
+    const { nodeId, dataDir, deadlineMs, keysPerTenant, thresholds, maxStaleMs, onStale, unknownApis } =
+      options;
     const sampler = new DecisionSampler(options.samples);
     this.availability = new Availability({
       onDegraded: (cause) => this.onAvailability({ kind: 'degraded', cause }),
@@ -149,6 +150,7 @@ export class DecisionNode {
       ...(keysPerTenant === undefined ? {} : { keysPerTenant }),
       ...(thresholds === undefined ? {} : { thresholds }),
       ...(onStale === undefined ? {} : { onStale }),
+      ...(unknownApis === undefined ? {} : { unknownApis }),
     });
     this.news = new NewsExchange(this.counters, this.engine);
   }

@@ -1,6 +1,7 @@
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { PolicyKeys } from '../seal/policy-verifier.js';
 import type { SampleSizes } from './decision-sampler.js';
+import type { UnknownApis } from './resolve.js';
 
 /**
  * What requests get once the policy is too old: `keep` goes on by it, `deny` refuses whatever a limit is on, `allow` lets
@@ -40,6 +41,8 @@ export interface DecisionPlaneOptions {
   maxStaleMs?: number;
   /** What requests get after that; `keep` unless given. */
   onStale?: OnStale;
+  /** What a request for an API that the policy does not have gets; `refuse` unless given. The same on all nodes. */
+  unknownApis?: UnknownApis;
   /** Unique among live nodes. */
   nodeId: string;
   /** Shown beside the node in the console. */

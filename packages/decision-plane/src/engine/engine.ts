@@ -34,6 +34,7 @@ import { LeaseBook } from './lease-book.js';
 import { LimitCrossings } from './limit-crossings.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
 import { Repayments } from './repayments.js';
+import type { UnknownApis } from './resolve.js';
 import { type PolicyView, TenantPolicies } from './tenant-policies.js';
 import { TogetherDecider } from './together-decider.js';
 import type { TogetherOptions, TogetherRequest } from './together-request.js';
@@ -58,6 +59,8 @@ export interface EngineOptions {
   onError: (message: string, error: unknown) => void;
   /** What requests get once the policy is too old; left out: keep. */
   onStale?: OnStale;
+  /** Left out: refuse. */
+  unknownApis?: UnknownApis;
   keysPerTenant?: number;
   thresholds?: readonly number[];
   /** Unix ms by the store's clock; left out: the process's. */
@@ -92,6 +95,7 @@ export class Engine {
     const { nodeId, store, nodes, checkpoints, onError, clockUs } = options;
     const nowMs = clockUs === undefined ? (options.nowMs ?? Date.now) : () => clockUs() / 1000;
     const clockMs = clockUs === undefined ? () => performance.now() : nowMs;
+    const { unknownApis = 'refuse' } = options;
     const budget = new KeyBudget({
       onSpent: options.onBudgetSpent,
       ...(options.keysPerTenant === undefined ? {} : { keysPerTenant: options.keysPerTenant }),
@@ -146,13 +150,22 @@ export class Engine {
       nodes,
       onReply: options.onReply,
       onStale: options.onStale ?? 'keep',
+      unknownApis,
       nowMs,
       clockMs,
     };
     this.decider = new Decider(this.deciderParts);
     this.looker = new Decider({ ...this.deciderParts, admitKey: isAdmitted });
     this.together = new TogetherDecider({ ...this.deciderParts, isAdmitted });
-    this.amender = new Amender({ store, policies, degraded, checkpoints, admitKey: isAdmitted, nowMs });
+    this.amender = new Amender({
+      store,
+      policies,
+      degraded,
+      checkpoints,
+      admitKey: isAdmitted,
+      unknownApis,
+      nowMs,
+    });
     this.news = {
       onCleared: (key) => {
         denials.clear(key, clockMs());

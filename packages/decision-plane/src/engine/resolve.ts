@@ -24,11 +24,19 @@ export type Resolution =
  */
 export type AdmitKey = (tenant: string, key: string, nowMs: number) => boolean;
 
+/** What a request for an unknown API gets: `refuse` the problem `api-unknown`, `allow` a decision without limits. */
+export type UnknownApis = 'refuse' | 'allow';
+
+export interface ResolveOptions {
+  admitKey: AdmitKey;
+  unknownApis: UnknownApis;
+}
+
 /**
  * Finds the limits of a request and the counters that they use.
  *
- * @param admitKey where it says no, the limit's overflow counter is used
- * @throws TollgateError `dimension-invalid` for a value that cannot be read; `dimension-missing` for one that a limit with
+ * @param options.admitKey where it says no, the limit's overflow counter is used
+ * @throws TollgateError `api-unknown`; `dimension-invalid` for a value that cannot be read; `dimension-missing` for one that a limit with
  * `onMissing: refuse` counts by. Both name every such value of the limit.
  */
 export function resolve(
@@ -36,15 +44,16 @@ export function resolve(
   tenant: TenantRecord,
   request: LimitRequest,
   nowMs: number,
-  admitKey: AdmitKey,
+  { admitKey, unknownApis }: ResolveOptions,
 ): Resolution {
   if (tenant.status === 'suspended') return { kind: 'blocked' };
-  const operation = policy.operation(request.api, request.operation);
-  if (operation === undefined) {
-    return policy.refusesUnknown(request.api)
-      ? { kind: 'blocked' }
-      : { kind: 'no_limit', cost: request.cost ?? 1 };
-  }
+  const operation =
+    policy.operation(request.api, request.operation) ?? policy.unregisteredOperation(request.api);
+  if (operation === 'refuse') return { kind: 'blocked' };
+  if (operation === 'allow' || (operation === undefined && unknownApis === 'allow'))
+    return { kind: 'no_limit', cost: request.cost ?? 1 };
+  if (operation === undefined)
+    throw new TollgateError('api-unknown', { detail: `There is no API ${request.api}` });
   const cost = request.cost ?? operation.cost;
   const { limits } = operation;
   if (limits.length === 0 && operation.pool === undefined) return { kind: 'no_limit', cost };

@@ -110,7 +110,7 @@ export class TogetherDecider {
   }
 
   private begin(request: TogetherRequest, at: TenantPolicy, context: AnswerContext): Member {
-    const { nowMs, admitKey, isAdmitted, pools } = this.parts;
+    const { nowMs, admitKey, isAdmitted, pools, unknownApis } = this.parts;
     const { look = false, override, cost: sent = 1 } = request;
     const admit = look ? isAdmitted : admitKey;
     const plain = { request, at, pass: undefined, receipt: undefined, applied: [], places: [] };
@@ -124,7 +124,7 @@ export class TogetherDecider {
       const applied = this.overrides.apply({ ...request, override }, at.tenant, nowMs(), admit);
       return { ...plain, applied: [looking(applied, look)], cost: sent, flat: undefined };
     }
-    const resolution = resolve(at.policy, at.tenant, request, nowMs(), admit);
+    const resolution = resolve(at.policy, at.tenant, request, nowMs(), { admitKey: admit, unknownApis });
     if (resolution.kind === 'blocked') return flat(false, 'BLOCKED', sent);
     if (resolution.kind === 'no_limit') return flat(true, 'NO_LIMIT', resolution.cost);
     const { operation, cost } = resolution;

@@ -16,6 +16,9 @@ export interface OperationPolicy {
 
 type Operation = ApiRecord['operations'][number];
 
+/** What an unregistered operation costs. */
+const UNREGISTERED: Operation = { name: 'unregistered operations', cost: 1 };
+
 /** An API as it is looked up by decisions: one for all tenants. */
 export interface IndexedApi {
   readonly record: ApiRecord;
@@ -41,6 +44,8 @@ type EffectiveLimits = (stored: LimitPolicy) => readonly EffectiveLimit[];
 /** One tenant's limits over all APIs; shared by tenants for whom they are the same. What nobody asks for is not compiled. */
 export class TierPolicy {
   private readonly operations = new Map<string, Map<string, OperationPolicy>>();
+  /** What applies to all unregistered operations of an API: callers may invent names without end. */
+  private readonly unregistered = new Map<string, OperationPolicy>();
   private readonly policies: OperationPolicy[] = [];
   private readonly compiled = new Map<LimitPolicy, readonly EffectiveLimit[]>();
 
@@ -52,19 +57,28 @@ export class TierPolicy {
     readonly weight: number,
   ) {}
 
-  /** What applies to a call; undefined when nobody configured the operation. */
+  /** What applies to a registered operation; undefined for any other. */
   operation(api: string, operation: string): OperationPolicy | undefined {
     return this.operations.get(api)?.get(operation) ?? this.compileOperation(api, operation);
+  }
+
+  /** What applies to an unregistered operation; undefined for an unknown API. */
+  unregisteredOperation(api: string): OperationPolicy | 'allow' | 'refuse' | undefined {
+    const indexed = this.apis.get(api);
+    if (indexed === undefined) return undefined;
+    const { unknownOperations } = indexed.record;
+    if (unknownOperations !== 'count') return unknownOperations;
+    let policy = this.unregistered.get(api);
+    if (policy === undefined) {
+      policy = this.policyOf(indexed, UNREGISTERED, (operations) => operations.length === 0);
+      this.unregistered.set(api, policy);
+    }
+    return policy;
   }
 
   /** Every limit, candidates left out. */
   liveLimits(): EffectiveLimit[] {
     return this.limits.flatMap((limit) => this.effectiveOf(limit)).filter(({ candidate }) => !candidate);
-  }
-
-  /** Whether the API answers calls that nobody configured with a refusal. */
-  refusesUnknown(api: string): boolean {
-    return this.apis.get(api)?.record.unknownOperations === 'refuse';
   }
 
   /** Compiles all that can be asked for. @throws Error that says which limit cannot be compiled, or where are too many */
@@ -80,27 +94,36 @@ export class TierPolicy {
     const operation = indexed?.operations.get(name);
     if (indexed === undefined || operation === undefined) return undefined;
     const covers = (operations: readonly string[]) => operations.length === 0 || operations.includes(name);
+    const policy = this.policyOf(indexed, operation, covers);
+    const ofApi = this.operations.get(api) ?? new Map<string, OperationPolicy>();
+    this.operations.set(api, ofApi.set(name, policy));
+    return policy;
+  }
+
+  /** @param covers whether something on these operations applies to this one */
+  private policyOf(
+    { record, pools }: IndexedApi,
+    operation: Operation,
+    covers: (operations: readonly string[]) => boolean,
+  ): OperationPolicy {
     const limits = this.limits
-      .filter((limit) => limit.api === api && covers(limit.operations))
+      .filter((limit) => limit.api === record.key && covers(limit.operations))
       .flatMap((limit) => this.effectiveOf(limit));
     if (limits.length > MAX_LIMITS_PER_REQUEST) {
       throw new Error(
-        `${api} ${name}: ${limits.length} limits; at most ${MAX_LIMITS_PER_REQUEST} may apply to one request`,
+        `${record.key} ${operation.name}: ${limits.length} limits; at most ${MAX_LIMITS_PER_REQUEST} may apply to one request`,
       );
     }
-    const policy = this.distinct({
+    return this.distinct({
       cost: operation.cost,
       priority: operation.priority ?? 'normal',
       limits,
-      pool: indexed.pools.find((pool) => covers(pool.operations))?.pool,
+      pool: pools.find((pool) => covers(pool.operations))?.pool,
       needsReceipt: limits.some(
         ({ kind, stored }) =>
           kind === 'concurrency' || (stored.charge !== undefined && stored.charge !== 'always'),
       ),
     });
-    const ofApi = this.operations.get(api) ?? new Map<string, OperationPolicy>();
-    this.operations.set(api, ofApi.set(name, policy));
-    return policy;
   }
 
   /** Most operations of an API are alike: one is held for all of them. */

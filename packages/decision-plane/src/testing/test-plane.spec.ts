@@ -28,8 +28,8 @@ it('a limit that covers every operation covers whichever is asked for', async ()
     remaining: 0,
   });
   expect(await plane.limit(create)).toMatchObject({ success: false, reason: 'RATE_EXCEEDED' });
-  expect(await plane.limit({ ...create, api: 'other' })).toMatchObject({ success: true, reason: 'NO_LIMIT' });
-  await expect(plane.limit({ ...create, operation: '' })).resolves.toMatchObject({ reason: 'NO_LIMIT' });
+  await expect(plane.limit({ ...create, api: 'other' })).rejects.toMatchObject({ code: 'api-unknown' });
+  expect(await plane.limit({ ...create, operation: '' })).toMatchObject({ reason: 'RATE_EXCEEDED' });
 });
 
 it('a reservation is held until its time by this clock, and what is done to it later finds it gone', async () => {

@@ -33,6 +33,8 @@ export interface TestPlaneOptions {
   apis?: ApiRecord[];
   /** Left out: every tenant that is asked for exists, on these limits. */
   tenants?: TenantRecord[];
+  /** What a request for any other API gets; left out: `refuse`, as in production. */
+  unknownApis?: 'refuse' | 'allow';
   /** Counters of its own that a tenant may have; left out: as in production. */
   keysPerTenant?: number;
   /** Left out: one that stands still until it is moved. */
@@ -90,6 +92,7 @@ export class TestPlane {
         throw new Error(message, { cause: error });
       },
       ...(options.keysPerTenant === undefined ? {} : { keysPerTenant: options.keysPerTenant }),
+      ...(options.unknownApis === undefined ? {} : { unknownApis: options.unknownApis }),
       clockUs: () => clock.nowUs(),
       schedule: (run, delayMs) => clock.schedule(run, delayMs),
     });

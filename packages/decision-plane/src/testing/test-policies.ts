@@ -87,7 +87,7 @@ export class TestPolicies implements PolicyView {
 function apiOf(key: string, operations: Iterable<string>): ApiRecord {
   return {
     key,
-    unknownOperations: 'allow',
+    unknownOperations: 'count',
     operations: [...operations].map((name) => ({ name, cost: 1 })),
   };
 }

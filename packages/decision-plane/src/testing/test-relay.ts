@@ -13,7 +13,7 @@ import { PolicyPublisher, serializeCatalogue } from '../store/policy-publisher.j
 /** An API with two operations. */
 export const SHORTENER: ApiRecord = {
   key: 'url-shortener',
-  unknownOperations: 'allow',
+  unknownOperations: 'count',
   operations: [
     { name: 'createURL', cost: 1 },
     { name: 'deleteURL', cost: 1 },

@@ -52,6 +52,7 @@ export interface ClientOptions {
 
 /** The surface of the SDK over any way to a decision plane. */
 export class Client implements Limiter {
+  private readonly events: Events;
   private readonly timeoutMs: number;
   private readonly flights: Flights;
   private readonly unavailable: UnavailableMode;
@@ -66,7 +67,8 @@ export class Client implements Limiter {
     checkPositive(owner, 'maxCalls', maxCalls);
     checkChoice(owner, 'onUnavailable', onUnavailable, UNAVAILABLE_CHOICES);
     checkChoice(owner, 'onFault', onFault, FAULT_CHOICES);
-    const events = new Events(onEvent);
+    this.events = new Events(onEvent);
+    const { events } = this;
     this.timeoutMs = timeoutMs;
     this.flights = new Flights(transport, timeoutMs, maxCalls);
     this.unavailable = new UnavailableMode(onUnavailable, events);
@@ -157,11 +159,16 @@ export class Client implements Limiter {
     const asked = fit instanceof Promise ? await fit : fit;
     try {
       const answer = await ask(asked);
-      this.unavailable.learn(asked, answer);
-      return decisionOf(answer);
+      return this.decisionFrom(asked, answer);
     } catch (error) {
       return this.undecided(asked, error, verb);
     }
+  }
+
+  private decisionFrom(request: LimitRequest, answer: LimitAnswer): Decision {
+    this.unavailable.learn(request, answer);
+    if (answer.reason === 'NO_LIMIT') this.events.noLimit(request.api, request.operation);
+    return decisionOf(answer);
   }
 
   private undecided(
@@ -195,8 +202,7 @@ export class Client implements Limiter {
       return this.unavailable.decide(request, new UnavailableError('unreadable', 'no answer'), 'limit');
     }
     if (!isProblemItem(item)) {
-      this.unavailable.learn(request, item);
-      return decisionOf(item);
+      return this.decisionFrom(request, item);
     }
     if (!item.retryable) return this.rejectedItem(request, item);
     return this.unavailable.decide(request, new UnavailableError('server', item.title), 'limit');
@@ -256,6 +262,7 @@ const ADVICE: Partial<Record<Problem['code'], { option: string; advice: string }
     advice: 'It is wrong, revoked or expired: create a new one in the console.',
   },
   'scope-missing': { option: 'token', advice: 'Create a service token with the scope decide.' },
+  'api-unknown': { option: 'api', advice: 'Correct the key, or create the API.' },
   'tenant-unknown': { option: 'tenant', advice: 'Correct the name, or create the tenant.' },
   'key-invalid': { option: 'key', advice: 'The API key is wrong, revoked or expired.' },
   'key-scope-missing': { option: 'key', advice: 'The API key does not cover this API or operation.' },

@@ -23,7 +23,7 @@ export const apiCreateSchema = z.object({
   key: apiKeySchema,
   name: displayName,
   description,
-  unknownOperations: orDefault(z.enum(UnknownOperations), UnknownOperations.ALLOW),
+  unknownOperations: orDefault(z.enum(UnknownOperations), UnknownOperations.COUNT),
   headerStyles: orDefault(headerStyles, [HeaderStyle.DRAFT_11]),
   tags: orDefault(tags, []),
   reason: optionalNote,

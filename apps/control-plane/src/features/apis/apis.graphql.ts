@@ -15,6 +15,7 @@ registerEnumType(UnknownOperations, {
   name: 'UnknownOperations',
   description: 'What a request for an operation that nobody configured gets.',
   valuesMap: {
+    COUNT: { description: 'The limits on every operation of the API apply to it.' },
     ALLOW: { description: 'It passes, marked NO_LIMIT.' },
     REFUSE: { description: 'It is refused, marked BLOCKED.' },
   },
@@ -124,7 +125,7 @@ export class ApiCreateInput extends MutationInput {
 
   @Field(() => UnknownOperations, {
     nullable: true,
-    defaultValue: UnknownOperations.ALLOW,
+    defaultValue: UnknownOperations.COUNT,
     description: 'What operations that nobody configured get.',
   })
   unknownOperations?: UnknownOperations | null;

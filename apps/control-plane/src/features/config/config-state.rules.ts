@@ -9,7 +9,7 @@ import {
 import { checkLimitPolicy } from '@tollgate/decision-plane';
 import type { UserError } from '../../platform/graphql/user-error.graphql.js';
 import { readJson } from '../../platform/json/read-json.js';
-import type { HeaderStyle } from '../../platform/prisma/schema.js';
+import type { HeaderStyle, UnknownOperations } from '../../platform/prisma/schema.js';
 import { fromWireStyles, isDefaultStyles, toWireStyles } from '../apis/index.js';
 import { compact } from './compact.js';
 import { invalid } from './config-error.js';
@@ -28,7 +28,7 @@ export interface ApiState {
   facts: {
     name: string;
     description: string;
-    unknownOperations: 'ALLOW' | 'REFUSE';
+    unknownOperations: UnknownOperations;
     headerStyles: HeaderStyle[];
     tags: string[];
   };
@@ -105,7 +105,7 @@ function readApi(api: ConfigApi, key: string, errors: UserError[]): ApiState {
     facts: {
       name: api.name,
       description: api.description ?? '',
-      unknownOperations: api.unknownOperations === 'refuse' ? 'REFUSE' : 'ALLOW',
+      unknownOperations: (api.unknownOperations ?? 'count').toUpperCase() as UnknownOperations,
       headerStyles: fromWireStyles(api.headerStyles === 'none' ? [] : api.headerStyles),
       tags: sorted(api.tags),
     },
@@ -169,7 +169,8 @@ export function writeDocument({ apis, tiers, offers, tenants }: ConfigState, now
     version: 1 as const,
     apis: some(apis, ({ facts, operations, pools, defaultLimits }) => ({
       ...facts,
-      unknownOperations: facts.unknownOperations === 'REFUSE' ? 'refuse' : undefined,
+      unknownOperations:
+        facts.unknownOperations === 'COUNT' ? undefined : facts.unknownOperations.toLowerCase(),
       headerStyles: writeStyles(facts.headerStyles),
       operations: some(operations, ({ description, cost, priority }) => ({
         description,

@@ -24,10 +24,12 @@ function apiChange(before: ApiRecord | undefined, after: ApiRecord | undefined):
   ]);
 }
 
-/** What one call costs; one that nobody configured passes for nothing, or not at all. */
+const UNREGISTERED_PRICES = { count: 1, allow: 0, refuse: Number.POSITIVE_INFINITY } as const;
+
+/** What one call costs; one of an unregistered operation 1, nothing, or more than ever passes. */
 function priceOf({ operations, unknownOperations }: ApiRecord, name: string | undefined): number {
   const known = operations.find((operation) => operation.name === name);
-  return known?.cost ?? (unknownOperations === 'refuse' ? Number.POSITIVE_INFINITY : 0);
+  return known?.cost ?? UNREGISTERED_PRICES[unknownOperations];
 }
 
 function poolChanges({ pools: before = [] }: ApiRecord, { pools: after = [] }: ApiRecord): Direction[] {

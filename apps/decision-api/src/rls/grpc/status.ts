@@ -43,6 +43,7 @@ const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'body-invalid': STATUS.INVALID_ARGUMENT,
   'dimension-missing': STATUS.INVALID_ARGUMENT,
   'dimension-invalid': STATUS.INVALID_ARGUMENT,
+  'api-unknown': STATUS.NOT_FOUND,
   'token-missing': STATUS.UNAUTHENTICATED,
   'token-invalid': STATUS.UNAUTHENTICATED,
   'scope-missing': STATUS.PERMISSION_DENIED,

@@ -8,8 +8,9 @@ import { errorsByField } from '../../../lib/user-errors.js';
 import { apiCreateCall, useApiCreate } from '../api/api-create.js';
 
 const CHOICES: ReadonlyArray<{ value: UnknownOperations; label: string }> = [
-  { value: 'ALLOW', label: 'Allow them' },
-  { value: 'REFUSE', label: 'Refuse them' },
+  { value: 'COUNT', label: 'Count against the limits of the whole API' },
+  { value: 'ALLOW', label: 'Allow without limits' },
+  { value: 'REFUSE', label: 'Deny' },
 ];
 
 interface ApiCreateProps {
@@ -40,7 +41,7 @@ export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: Api
     name: suggestedKey,
     key: suggestedKey,
     description: '',
-    unknownOperations: 'ALLOW',
+    unknownOperations: 'COUNT',
   });
   const create = useApiCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'unknownOperations']);

@@ -63,6 +63,7 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
       <Select
         label={t('unknown')}
         data={[
+          { value: 'COUNT', label: t('unknownCount') },
           { value: 'ALLOW', label: t('unknownAllow') },
           { value: 'REFUSE', label: t('unknownRefuse') },
         ]}

@@ -1,4 +1,8 @@
 import type { UnknownOperations } from '../../../generated/graphql.js';
 
-/** What happens to an operation that nobody registered, in one word or two. */
-export const UNKNOWN_OPERATIONS: Record<UnknownOperations, string> = { ALLOW: 'Allowed', REFUSE: 'Refused' };
+/** How unregistered operations are treated, in one word. */
+export const UNKNOWN_OPERATIONS: Record<UnknownOperations, string> = {
+  COUNT: 'Counted',
+  ALLOW: 'Allowed',
+  REFUSE: 'Refused',
+};
