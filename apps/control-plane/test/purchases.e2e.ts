@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDeliveries } from '../src/features/checkout/index.js';
-import { createPolicy } from './support/policy-factory.js';
+import { createPolicy, versionOf } from './support/policy-factory.js';
 import { mutation, Shop, TOPUP, UPGRADE } from './support/shop.js';
 import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
 
@@ -31,6 +31,25 @@ async function createTenant(): Promise<string> {
   expect(data.tenantCreate.userErrors).toEqual([]);
   return key;
 }
+
+async function setOverride(tenantKey: string, limit: number) {
+  const query = `mutation($input: OverrideSetInput!) {
+    result: overrideSet(input: $input) { warnings override { id } userErrors { code message } } }`;
+  const effect = { kind: 'SET', limit };
+  const input = { tenantKey, apiKey: 'shop', limit: 'per-minute', effect, reason: 'Contract' };
+  const expectedVersion = await versionOf(app, 'tenant', tenantKey);
+  return (await app.graphql(query, { input: { ...input, expectedVersion } })).data.result;
+}
+
+const previewOf = async (tenantKey: string, offerKey: string) =>
+  (
+    await app.graphql(
+      `query($tenantKey: String!, $offerKey: String!) {
+        purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey) {
+          limits { apiKey limitName before after } noEffect } }`,
+      { tenantKey, offerKey },
+    )
+  ).data.purchasePreview;
 
 const later = (days: number) => new Date(Date.now() + days * DAY_MS);
 const change = async (name: string, type: string, input: object) =>
@@ -261,3 +280,61 @@ describe('a refund', () => {
 async function deliver(): Promise<void> {
   await app.app.get(TestDeliveries, { strict: false }).run();
 }
+
+describe('an offer that would change no limit', () => {
+  const startOf = async (tenantKey: string, offerKey: string, expectedPriceMinor: number) =>
+    change('purchaseStart', 'PurchaseStartInput', {
+      tenantKey,
+      offerKey,
+      provider: 'TEST',
+      expectedPriceMinor,
+    });
+
+  it('is refused with NO_EFFECT and the reason while an override sets the limit', async () => {
+    const tenantKey = await createTenant();
+    expect(await previewOf(tenantKey, UPGRADE.key)).toEqual({
+      limits: [{ apiKey: 'shop', limitName: 'per-minute', before: 10, after: 20 }],
+      noEffect: null,
+    });
+    expect((await setOverride(tenantKey, 40)).userErrors).toEqual([]);
+    const noEffect =
+      'Limit "per-minute" of API "shop" is set to 40 by an override, which takes precedence over purchases.';
+    expect(await previewOf(tenantKey, UPGRADE.key)).toEqual({
+      limits: [{ apiKey: 'shop', limitName: 'per-minute', before: 40, after: 40 }],
+      noEffect,
+    });
+    expect(await startOf(tenantKey, UPGRADE.key, UPGRADE.priceMinor)).toMatchObject({
+      purchase: null,
+      userErrors: [{ code: 'NO_EFFECT', field: ['offerKey'], message: noEffect }],
+    });
+    expect(await app.database.purchase.count({ where: { tenant: { key: tenantKey } } })).toBe(0);
+  });
+
+  it('is refused on an API where the tenant has no limit', async () => {
+    const tenantKey = await createTenant();
+    const create = 'mutation { apiCreate(input: { key: "mail", name: "Mail" }) { userErrors { message } } }';
+    expect((await app.graphql(create)).data.apiCreate.userErrors).toEqual([]);
+    const offer = { ...TOPUP, key: 'mail-pack', effects: [{ apiKey: 'mail', kind: 'ADD', units: 500 }] };
+    await shop.sell(offer);
+    expect(await startOf(tenantKey, offer.key, offer.priceMinor)).toMatchObject({
+      purchase: null,
+      userErrors: [{ code: 'NO_EFFECT', message: 'The tenant has no limit that this offer raises.' }],
+    });
+  });
+
+  it('warns and notifies operators when an override makes a paid upgrade ineffective', async () => {
+    const tenantKey = await createTenant();
+    expect(await shop.buy(UPGRADE, undefined, { tenantKey })).toMatchObject({ status: 'ACTIVE' });
+    const { warnings, override } = await setOverride(tenantKey, 15);
+    expect(warnings).toContainEqual(`The override makes "${UPGRADE.name}" ineffective.`);
+    const notices = await app.database.notice.findMany({ where: { kind: 'override.hides_purchase' } });
+    expect(notices).toMatchObject([
+      { tenantKey: null, data: { tenant: tenantKey, purchases: UPGRADE.name, overrideId: override.id } },
+    ]);
+    const { data } = await app.graphql(
+      'query($key: String!) { overrideLint(tenantKey: $key) { findings { code severity } } }',
+      { key: tenantKey },
+    );
+    expect(data.overrideLint.findings).toEqual([{ code: 'HIDES_PURCHASE', severity: 'WARNING' }]);
+  });
+});

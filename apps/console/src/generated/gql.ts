@@ -121,6 +121,7 @@ type Documents = {
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRejectDocument,
     "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseStopRetryDocument,
     "\n  query PaymentProviders {\n    paymentProviders\n  }\n": typeof types.PaymentProvidersDocument,
+    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": typeof types.PurchasePreviewDocument,
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": typeof types.PurchaseStartDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": typeof types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
@@ -299,6 +300,7 @@ const documents: Documents = {
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRejectDocument,
     "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseStopRetryDocument,
     "\n  query PaymentProviders {\n    paymentProviders\n  }\n": types.PaymentProvidersDocument,
+    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": types.PurchasePreviewDocument,
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": types.PurchaseStartDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
@@ -795,6 +797,10 @@ export function graphql(source: "\n  mutation PurchaseStopRetry($input: Purchase
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query PaymentProviders {\n    paymentProviders\n  }\n"): typeof import('./graphql.js').PaymentProvidersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n"): typeof import('./graphql.js').PurchasePreviewDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -2174,6 +2174,8 @@ export type UserErrorCode =
   | 'NOT_FOR_SALE'
   /** What the input names does not exist. */
   | 'NOT_FOUND'
+  /** The purchase would change no limit of the tenant. */
+  | 'NO_EFFECT'
   /** The price is another than the buyer has seen. */
   | 'PRICE_CHANGED'
   /** The payment provider is switched off, or does not do it now. */
@@ -3024,6 +3026,15 @@ export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PaymentProvidersQuery = { paymentProviders: Array<PaymentProvider> };
+
+export type PurchasePreviewQueryVariables = Exact<{
+  tenantKey: string;
+  offerKey: string;
+  quantity: number;
+}>;
+
+
+export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number }> } | null };
 
 export type PurchaseStartMutationVariables = Exact<{
   input: PurchaseStartInput;
@@ -5898,6 +5909,19 @@ export const PaymentProvidersDocument = new TypedDocumentString(`
   paymentProviders
 }
     `) as unknown as TypedDocumentString<PaymentProvidersQuery, PaymentProvidersQueryVariables>;
+export const PurchasePreviewDocument = new TypedDocumentString(`
+    query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {
+  purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {
+    limits {
+      apiKey
+      limitName
+      before
+      after
+    }
+    noEffect
+  }
+}
+    `) as unknown as TypedDocumentString<PurchasePreviewQuery, PurchasePreviewQueryVariables>;
 export const PurchaseStartDocument = new TypedDocumentString(`
     mutation PurchaseStart($input: PurchaseStartInput!) {
   purchaseStart(input: $input) {

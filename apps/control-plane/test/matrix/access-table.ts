@@ -150,6 +150,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.permissionRoles': 'signed in',
   'Query.propagation': 'nodes:read',
   'Query.purchase': 'signed in',
+  'Query.purchasePreview': 'purchases:read in tenantKey',
   'Query.purchases': 'purchases:read in tenantKey',
   'Query.quotaRequests': 'quota-requests:read in tenantKey',
   'Query.revisionDiff': 'nodes:read',

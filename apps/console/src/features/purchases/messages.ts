@@ -171,6 +171,8 @@ export const purchasesMessages = {
   subscribe: 'Subscribe for {price}',
   howMany: 'How many of {name}',
   soldOut: 'Sold out',
+  limitsAfter: 'Your limits before and after',
+  fromTo: '{before} → {after}',
   left: '{count, plural, one {# left} other {# left}}',
   payWith: 'Pay with',
   priceChanged: 'The price has changed to {price} since you opened this page. Look again, then buy.',

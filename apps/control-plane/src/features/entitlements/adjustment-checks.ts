@@ -3,6 +3,7 @@ import type { CounterReading } from '@tollgate/decision-plane';
 import { notFound, userError } from '../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import type { TenantSituation } from '../tenants/index.js';
+import { findHiddenPurchases } from './purchase-effects.rules.js';
 
 type Draft = Omit<Adjustment, 'id'>;
 
@@ -28,6 +29,8 @@ export interface AdjustmentFindings {
   errors: UserError[];
   /** What the caller should know, though it is done. */
   warnings: string[];
+  /** Labels of upgrades and top-ups that the adjustment makes ineffective. */
+  hiddenPurchases: string[];
 }
 
 /**
@@ -41,11 +44,12 @@ export function checkAdjustment(
   readings: readonly (CounterReading | null)[],
 ): AdjustmentFindings {
   const missing = findMissing(situation, draft, path);
-  if (missing !== undefined) return { errors: [missing], warnings: [] };
+  if (missing !== undefined) return { errors: [missing], warnings: [], hiddenPurchases: [] };
   const changes = changesOf(situation, draft, replaces, readings);
   const error = (field: string[], message: string) => ({
     errors: [userError(UserErrorCode.INVALID, [...path, ...field], message)],
     warnings: [],
+    hiddenPurchases: [],
   });
   const foreign = findForeignNumber(draft, changes[0]?.base);
   if (foreign !== undefined) return error(['effect', foreign], `This limit has no ${foreign}; leave it out.`);
@@ -61,7 +65,11 @@ export function checkAdjustment(
     const message = `Limit ${name} cannot be counted that way; the nearest is ${limit}. Choose that, or another tier.`;
     return error(['effect'], message);
   }
-  return { errors: [], warnings: changes.flatMap(warningsOf) };
+  const others = situation.inForce.filter(({ id }) => id !== replaces);
+  const isLasting = draft.source === 'override';
+  const hiddenPurchases = isLasting ? findHiddenPurchases(situation, others, { ...draft, id: 'draft' }) : [];
+  const hidden = hiddenPurchases.map((label) => `The override makes "${label}" ineffective.`);
+  return { errors: [], warnings: [...changes.flatMap(warningsOf), ...hidden], hiddenPurchases };
 }
 
 function findMissing(

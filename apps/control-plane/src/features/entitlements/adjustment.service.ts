@@ -89,6 +89,7 @@ export class AdjustmentService {
     return {
       errors: findings.flatMap(({ errors }) => errors),
       warnings: findings.flatMap(({ warnings }) => warnings),
+      hiddenPurchases: findings.flatMap(({ hiddenPurchases }) => hiddenPurchases),
     };
   }
 }

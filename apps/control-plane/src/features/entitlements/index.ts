@@ -14,6 +14,10 @@ export { isPast } from './entitlement.rules.js';
 export { EntitlementGrantsService } from './entitlement-grants.service.js';
 export { EntitlementsModule } from './entitlements.module.js';
 export { EntitlementsRepository } from './entitlements.repository.js';
-
 export { EntitlementsResolver } from './entitlements.resolver.js';
 export { EntitlementsService, type Grant } from './entitlements.service.js';
+export {
+  findHiddenPurchases,
+  findPurchaseEffects,
+  type PurchaseEffects,
+} from './purchase-effects.rules.js';

@@ -1,6 +1,6 @@
 import type { Adjustment, LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { findUseless } from './override-lint.rules.js';
+import { findOverrideProblem, type TenantLimits } from './override-lint.rules.js';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const policy: LimitPolicy = {
@@ -22,11 +22,12 @@ const set = (limit: number, more: Partial<Adjustment> = {}): Adjustment => ({
   effect: { kind: 'set', limit },
   ...more,
 });
-const limits = (inForce: Adjustment[] = []) => ({ stored: [{ policy }], inForce });
+const limits = (inForce: Adjustment[] = []) =>
+  ({ stored: [{ policy }], inForce, adjustments: new Map() }) as unknown as TenantLimits;
 const codeOf = (adjustment: Adjustment, known?: ReturnType<typeof limits>, endsAt: Date | null = null) =>
-  findUseless({ adjustment, endsAt }, known, NOW)?.code;
+  findOverrideProblem({ adjustment, endsAt }, known, NOW)?.code;
 
-describe('findUseless', () => {
+describe('findOverrideProblem', () => {
   it.each([
     ['nothing of one that changes a limit', set(20), limits(), undefined],
     ['nothing of one that is in force itself', set(20), limits([set(20)]), undefined],
@@ -40,6 +41,12 @@ describe('findUseless', () => {
     ],
     ['one that sets what is there already', set(10), limits(), 'CHANGES_NOTHING'],
     ['one below another that sets more', set(20), limits([set(30, { id: 'b' })]), 'CHANGES_NOTHING'],
+    [
+      'one that hides an upgrade',
+      set(20),
+      limits([{ ...set(30, { id: 'up' }), source: 'upgrade' }]),
+      'HIDES_PURCHASE',
+    ],
     ['nothing where the limits are not known', set(20, { api: 'mail' }), undefined, undefined],
   ])('names %s', (_, adjustment, known, code) => {
     expect(codeOf(adjustment, known)).toBe(code);

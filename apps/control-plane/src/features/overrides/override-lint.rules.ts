@@ -1,11 +1,10 @@
-import { type Adjustment, concerns, type LimitPolicy, resolveLimit } from '@tollgate/contracts';
+import { type Adjustment, concerns, resolveLimit } from '@tollgate/contracts';
+import { findHiddenPurchases } from '../entitlements/index.js';
+import type { TenantSituation } from '../tenants/index.js';
 import type { OverrideLintCode } from './override-lint.graphql.js';
 
-/** What a tenant has of its tier, and what changes that now. */
-export interface TenantLimits {
-  stored: readonly { policy: LimitPolicy }[];
-  inForce: readonly Adjustment[];
-}
+/** A tenant's limits as its tier has them, and what changes them now. */
+export type TenantLimits = Pick<TenantSituation, 'stored' | 'inForce' | 'adjustments'>;
 
 export interface OverrideProblem {
   code: OverrideLintCode;
@@ -14,10 +13,10 @@ export interface OverrideProblem {
 }
 
 /**
- * Why an override or boost does nothing; undefined: it does something, or will.
+ * Why an override or boost does nothing, or what it hides; undefined: neither.
  * @param limits undefined: the tenant is on no version, so nothing is known of its limits
  */
-export function findUseless(
+export function findOverrideProblem(
   { adjustment, endsAt }: { adjustment: Adjustment; endsAt: Date | null },
   limits: TenantLimits | undefined,
   now: Date,
@@ -37,9 +36,22 @@ export function findUseless(
     const [without, together] = [resolveLimit(policy, others), resolveLimit(policy, [...others, adjustment])];
     return JSON.stringify(without.policy) === JSON.stringify(together.policy);
   });
-  if (!isUseless) return undefined;
+  if (!isUseless) return findHiding(adjustment, limits, others);
   const message = `Without it, ${placeOf(adjustment)} would be the same.`;
   return { code: 'CHANGES_NOTHING', message, advice: 'Remove it, or choose another number.' };
+}
+
+function findHiding(
+  adjustment: Adjustment,
+  limits: TenantLimits,
+  others: readonly Adjustment[],
+): OverrideProblem | undefined {
+  if (adjustment.source !== 'override') return undefined;
+  const hidden = findHiddenPurchases(limits, others, adjustment);
+  if (hidden.length === 0) return undefined;
+  const message = `The tenant has "${hidden.join('", "')}", which has no effect because of this override.`;
+  const advice = 'Raise or remove the override, or refund the purchase.';
+  return { code: 'HIDES_PURCHASE', message, advice };
 }
 
 function placeOf({ api, limit, appliesTo }: Adjustment): string {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock/clock.js';
 import { targetOf } from '../entitlements/index.js';
 import { TenantsRepository, TenantViews } from '../tenants/index.js';
-import { findUseless, type OverrideProblem } from './override-lint.rules.js';
+import { findOverrideProblem, type OverrideProblem } from './override-lint.rules.js';
 import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
 
 /** Overrides that are looked at in one go. */
@@ -15,7 +15,7 @@ export interface FoundOverride extends OverrideProblem {
   override: OverrideRow;
 }
 
-/** Looks for overrides and boosts that do nothing. */
+/** Looks for overrides and boosts that do nothing, or hide a purchase. */
 @Injectable()
 export class OverrideLintService {
   constructor(
@@ -43,7 +43,7 @@ export class OverrideLintService {
     const findings = page.flatMap((override) => {
       const source = override.kind === 'BOOST' ? ('boost' as const) : ('override' as const);
       const adjustment = { id: override.id, source, ...targetOf(override) };
-      const problem = findUseless(
+      const problem = findOverrideProblem(
         { adjustment, endsAt: override.endsAt },
         situations.get(override.tenantId),
         now,

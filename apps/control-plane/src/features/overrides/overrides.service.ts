@@ -123,7 +123,8 @@ export class OverridesService {
       ...(limitName === null ? {} : { limit: limitName }),
       ...(appliesTo === undefined ? {} : { appliesTo }),
     };
-    const { errors, warnings } = await this.adjustments.check(change, tenant, [{ draft, replaces: old?.id }]);
+    const found = await this.adjustments.check(change, tenant, [{ draft, replaces: old?.id }]);
+    const { errors, hiddenPurchases } = found;
     if (errors.length > 0) return refuse(errors, { tenant, row: null, warnings: [] });
     const row = await this.overrides.create(change.tx, {
       ...target,
@@ -148,7 +149,12 @@ export class OverridesService {
     });
     const isNow = startsAt <= now;
     const changed = await this.planner.replan(change, tenant, isNow ? carryOver : CarryOver.KEEP);
-    return { tenant: changed, row, warnings };
+    const purchases = hiddenPurchases.join(', ');
+    if (purchases !== '') {
+      const data = { tenant: tenant.key, purchases, overrideId: row.id };
+      await change.notify({ kind: 'override.hides_purchase', data });
+    }
+    return { tenant: changed, row, warnings: found.warnings };
   }
 
   private async end(

@@ -23,7 +23,7 @@ export class PurchaseStartService {
 
   /**
    * Orders an offer and opens its checkout at the provider. Refused: INVALID, NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED,
-   * SOLD_OUT, PROVIDER_UNAVAILABLE; then nothing is ordered.
+   * NO_EFFECT, SOLD_OUT, PROVIDER_UNAVAILABLE; then nothing is ordered.
    */
   async start(caller: Caller, input: PurchaseStartInput): Promise<Outcome<PurchaseOfTenant>> {
     const parsed = parseInput(purchaseStartSchema, input);

@@ -14,6 +14,45 @@ import { Offer, OfferEffectType } from '../offers/index.js';
 import { PaymentHoldReason, PaymentStanding } from './purchase-enums.graphql.js';
 import { PurchaseEvent } from './purchase-events.graphql.js';
 
+@ObjectType({ description: 'A limit of a tenant before and after a purchase.' })
+export class PurchasedLimit {
+  @Field({ description: 'Key of the API.' })
+  apiKey!: string;
+
+  @Field({ description: 'Name of the limit.' })
+  limitName!: string;
+
+  @Field(() => SafeInt, { description: 'The limit without the purchase.' })
+  before!: number;
+
+  @Field(() => SafeInt, { description: 'The limit with the purchase.' })
+  after!: number;
+}
+
+@ObjectType({ description: 'Effect of a purchase on the limits of a tenant.' })
+export class PurchasePreview {
+  @Field(() => [PurchasedLimit], { description: 'The limits that the offer is for.' })
+  limits!: PurchasedLimit[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the purchase would change no limit and is refused (`NO_EFFECT`); null: it changes one.',
+  })
+  noEffect!: string | null;
+}
+
+@ArgsType()
+export class PurchasePreviewArgs {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field({ description: 'Key of the offer.' })
+  offerKey!: string;
+
+  @Field(() => Int, { defaultValue: 1, description: 'How many, 1 or more.' })
+  quantity!: number;
+}
+
 @ObjectType({ description: 'One payment of a purchase, and what became of it.' })
 export class Payment {
   @Field({ description: 'Name of the payment at its provider.' })

@@ -7,17 +7,26 @@ import {
   RequireSignIn,
   RequireTenantPermission,
 } from '../../platform/access/require-permission.decorator.js';
+import { badInput } from '../../platform/errors/api-error.js';
 import type { Connection } from '../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../platform/graphql/paging.js';
 import { kindOfId } from '../../platform/ids/new-id.js';
 import { PaymentProviderName, PurchaseStatus } from '../../platform/prisma/schema.js';
+import type { PurchaseEffects } from '../entitlements/index.js';
 import { offerEffectsSchema, showEffect } from '../offers/index.js';
 import { PaymentProviders } from '../payments/index.js';
 import { PurchaseAccess } from './purchase-access.js';
 import { PurchaseDetails } from './purchase-details.js';
 import { showEvent } from './purchase-events.graphql.js';
-import { Purchase, PurchaseConnection, PurchasesArgs } from './purchases.graphql.js';
+import { PurchaseOrders } from './purchase-orders.js';
+import {
+  Purchase,
+  PurchaseConnection,
+  PurchasePreview,
+  PurchasePreviewArgs,
+  PurchasesArgs,
+} from './purchases.graphql.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 import { providerStopOf } from './stop-retry.rules.js';
 
@@ -33,6 +42,7 @@ export class PurchasesResolver {
     private readonly access: PurchaseAccess,
     private readonly purchases: PurchasesRepository,
     private readonly providers: PaymentProviders,
+    private readonly orders: PurchaseOrders,
   ) {}
 
   @RequireTenantPermission('purchases:read', 'tenantKey')
@@ -60,6 +70,17 @@ export class PurchasesResolver {
     @CurrentCaller() { actor }: Caller,
   ): Promise<PurchaseOfTenant | null> {
     return this.access.find(actor, id, 'purchases:read');
+  }
+
+  @RequireTenantPermission('purchases:read', 'tenantKey')
+  @Query(() => PurchasePreview, {
+    name: 'purchasePreview',
+    nullable: true,
+    description: 'The effect of buying an offer now; null when it is not on sale.',
+  })
+  preview(@Args() { tenantKey, offerKey, quantity }: PurchasePreviewArgs): Promise<PurchaseEffects | null> {
+    if (quantity < 1) throw badInput('quantity must be 1 or more');
+    return this.orders.preview(tenantKey, offerKey, quantity);
   }
 
   @RequirePermission('offers:read')

@@ -54,6 +54,10 @@ export const NOTICE_KINDS = {
     operators: ['OWNER', 'BILLING'],
   }),
   'topup.expiring': facts('warning', 'The top-up {offer} ends soon', { members: BUYERS }),
+  'override.hides_purchase': facts('warning', 'An override of {tenant} makes {purchases} ineffective', {
+    operators: ['LIMITS_ADMIN', 'BILLING'],
+    isEvent: false,
+  }),
   'override.expired': facts('info', 'An override of {tenant} has ended', { operators: ['LIMITS_ADMIN'] }),
   'boost.ended': facts('info', 'A boost of {tenant} has ended', { members: DEVELOPERS }),
   'quota_request.created': facts('info', '{tenant} asks for more of {api}', { operators: ['LIMITS_ADMIN'] }),

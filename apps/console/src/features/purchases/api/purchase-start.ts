@@ -11,6 +11,15 @@ const PaymentProvidersDocument = graphql(`
   }
 `);
 
+const PurchasePreviewDocument = graphql(`
+  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {
+    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {
+      limits { apiKey limitName before after }
+      noEffect
+    }
+  }
+`);
+
 const PurchaseStartDocument = graphql(`
   mutation PurchaseStart($input: PurchaseStartInput!) {
     purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }
@@ -24,6 +33,15 @@ export const paymentProvidersQuery = queryOptions({
     (await graphqlRequest(PaymentProvidersDocument, {}, signal)).paymentProviders,
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** The tenant's limits before and after buying so many of an offer now; null when it is not on sale. */
+export const purchasePreviewQuery = (tenantKey: string, offerKey: string, quantity: number) =>
+  queryOptions({
+    queryKey: [...purchasesKey, 'preview', tenantKey, offerKey, quantity],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(PurchasePreviewDocument, { tenantKey, offerKey, quantity }, signal))
+        .purchasePreview ?? null,
+  });
 
 /**
  * Orders an offer; resolves with the page on which it is paid, undefined for what is paid by invoice. Fails with

@@ -1,14 +1,16 @@
 import { Alert, Badge, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { IconAlertCircle, IconCloudOff } from '@tabler/icons-react';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import type { OfferFieldsFragment, PaymentProvider } from '../../../generated/graphql.js';
 import { formatMoney } from '../../../lib/money.js';
 import { describeInterval, summarizeOffer } from '../../../lib/offer-text.js';
+import { formatCount } from '../../../lib/rate.js';
 import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
-import { usePurchaseStart } from '../api/purchase-start.js';
+import { purchasePreviewQuery, usePurchaseStart } from '../api/purchase-start.js';
 import classes from './purchases.module.css';
 
 interface OfferShelfProps {
@@ -84,6 +86,11 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
   const offersText = useTranslations('offers');
   const [quantity, setQuantity] = useState(1);
   const { name, description, kind, priceMinor, currency, interval, maxQuantity, stockLeft } = offer;
+  const { data: preview } = useQuery({
+    ...purchasePreviewQuery(tenantKey, offer.key, quantity),
+    placeholderData: keepPreviousData,
+  });
+  const noEffect = preview?.noEffect ?? undefined;
   const most = Math.min(maxQuantity, stockLeft ?? maxQuantity);
   const isSoldOut = stockLeft === 0;
   const price = formatMoney(priceMinor * quantity, currency);
@@ -101,6 +108,23 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
         {summarizeOffer({ ...offer, tierKeys: [] })}
         {stockLeft != null && stockLeft > 0 && ` ${t('left', { count: stockLeft })}.`}
       </Text>
+      {preview && (
+        <ul className={classes.effects} aria-label={t('limitsAfter')}>
+          {preview.limits.map(({ apiKey, limitName, before, after }) => (
+            <li key={`${apiKey}/${limitName}`}>
+              <span>{`${apiKey} · ${limitName}`}</span>
+              <span className={classes.change}>
+                {t('fromTo', { before: formatCount(before), after: formatCount(after) })}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {noEffect && (
+        <Text size="sm" c="dimmed" role="status">
+          {noEffect}
+        </Text>
+      )}
       <div className={classes.cardFoot}>
         {most > 1 && (
           <NumberInput
@@ -120,7 +144,7 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
           tenantKey={tenantKey}
           size="sm"
           loading={pending}
-          disabled={isSoldOut}
+          disabled={isSoldOut || noEffect !== undefined}
           onClick={() => onBuy(quantity)}
         >
           {isSoldOut ? t('soldOut') : t(kind === 'UPGRADE' ? 'subscribe' : 'buy', { price })}
