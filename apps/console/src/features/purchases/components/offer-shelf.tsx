@@ -1,7 +1,7 @@
 import { Alert, Badge, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { IconAlertCircle, IconCloudOff } from '@tabler/icons-react';
-import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
