@@ -6,7 +6,7 @@ import { ROOT, TOOL_DIR } from '../run/root.mjs';
 import { StepError } from '../run/step-error.mjs';
 
 const OLDEST_MAJOR = 22;
-const OLDEST_MINOR = 12;
+const OLDEST_MINOR = 19;
 
 /** Whether the running Node can run the product itself. */
 export function isNodeRecent() {

@@ -117,7 +117,7 @@ export const envSchema = z.object({
   }),
   WEBHOOK_ALLOWED_NETWORKS: networks.optional().meta({
     description:
-      'Networks that outgoing events may reach besides public addresses, also by http. For development.',
+      'Networks that outgoing events may reach besides public addresses, also by http. For development. Names are resolved by DNS, without the hosts file.',
   }),
   CHANGE_SET_APPROVAL: z.enum(['none', 'required']).default('none').meta({
     description: 'required: a second person has to approve a change set before it is applied.',
@@ -131,7 +131,8 @@ export const envSchema = z.object({
       'File that signed heads of the audit trail are appended to, best on another machine. Left out: they are in Redis alone.',
   }),
   WEBHOOK_TIMEOUT_MS: count(100, 30_000).default(15_000).meta({
-    description: 'How long a receiver of an outgoing event may take to answer.',
+    description:
+      'How long an attempt to deliver an outgoing event may take, from resolving the name to the head of the response.',
   }),
   ...paymentVariables,
   SIGN_UP_TIER: tierKeySchema.optional().meta({

@@ -6,14 +6,27 @@ import { newId } from '../../platform/ids/new-id.js';
 import { SealedSecrets } from '../../platform/secrets/sealed-secrets.js';
 import { retryDelayMs } from './retry-schedule.js';
 import { secretBinding } from './webhook.rules.js';
-import { type ClaimedDelivery, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import {
+  type ClaimedDelivery,
+  INTERRUPTED,
+  WebhookDeliveriesRepository,
+} from './webhook-deliveries.repository.js';
 import { type WebhookEndpointRow, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { type AttemptResult, WebhookSender } from './webhook-sender.js';
 import { webhookHeaders } from './webhook-signature.js';
 
 const GONE = 410;
 
-/** Makes one attempt at a claimed delivery and writes down what came of it. */
+/** A delivery whose last attempt was interrupted. */
+const EXHAUSTED: AttemptResult = {
+  delivered: false,
+  statusCode: null,
+  error: INTERRUPTED,
+  retryAfterMs: undefined,
+  durationMs: 0,
+};
+
+/** Sends a claimed delivery and records the outcome. */
 @Injectable()
 export class WebhookDeliveryService {
   constructor(
@@ -26,24 +39,30 @@ export class WebhookDeliveryService {
   ) {}
 
   async attempt(delivery: ClaimedDelivery): Promise<void> {
-    const { endpoint } = delivery;
+    const result = delivery.isExhausted ? EXHAUSTED : await this.send(delivery);
+    const { delivered, durationMs, statusCode, error } = result;
+    const delayMs = delayAfter(result, delivery.attempts - delivery.attemptsBefore);
+    const isDead = !delivered && delayMs === undefined;
     const at = this.clock.now();
-    const timestamp = Math.floor(at.getTime() / 1000);
-    const headers = webhookHeaders(
-      { id: delivery.id, timestamp, body: delivery.body },
-      this.secretsOf(endpoint, at),
-    );
-    const result = await this.sender.send(endpoint.url, headers, delivery.body);
-    const number = delivery.attempts + 1;
-    const delayMs = delayAfter(result, number - delivery.attemptsBefore);
-    const { durationMs, statusCode, error } = result;
-    const isDead = !result.delivered && delayMs === undefined;
-    const mine = await this.deliveries.record(delivery, {
-      attempt: { number, at, durationMs, statusCode, error },
-      ended: result.delivered ? 'DELIVERED' : isDead ? 'DEAD' : null,
-      nextAttemptAt: new Date(this.clock.now().getTime() + (delayMs ?? 0)),
+    const isOurs = await this.deliveries.record(delivery, {
+      attempt: { durationMs, statusCode, error },
+      ended: delivered ? 'DELIVERED' : isDead ? 'DEAD' : null,
+      at,
+      nextAttemptAt: new Date(at.getTime() + (delayMs ?? 0)),
     });
-    if (mine && isDead) await this.disable(endpoint, delivery, result);
+    if (isOurs && isDead) await this.disable(delivery.endpoint, delivery, result);
+  }
+
+  private async send({ id, body, endpoint }: ClaimedDelivery): Promise<AttemptResult> {
+    const at = this.clock.now();
+    const message = { id, timestamp: Math.floor(at.getTime() / 1000), body };
+    let headers: Record<string, string>;
+    try {
+      headers = webhookHeaders(message, this.secretsOf(endpoint, at));
+    } catch {
+      return { ...EXHAUSTED, error: 'the signing secret cannot be opened: rotate it' };
+    }
+    return this.sender.send(endpoint.url, headers, body);
   }
 
   /** The secret in force and, until its time is over, the one before. */
@@ -68,7 +87,7 @@ export class WebhookDeliveryService {
       const disabledReason =
         result.statusCode === GONE
           ? 'The receiver answered that it is gone (410).'
-          : `Event ${delivery.id} could not be delivered in ${delivery.attempts + 1} attempts; the last: ${result.error}.`;
+          : `Event ${delivery.id} could not be delivered in ${delivery.attempts} attempts; the last: ${result.error}.`;
       const data = { status: 'DISABLED', disabledReason } as const;
       const disabled = await this.endpoints.update(change.tx, endpoint.id, data);
       const { tenantId, tenantKey, url } = endpoint;

@@ -1,26 +1,43 @@
-import { type ClientRequest, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { buildConnector, Client } from 'undici';
 import { AppConfig } from '../../config/app-config.js';
 import { parseRetryAfter } from './retry-schedule.js';
 import { type Target, TargetPolicy } from './target-address.js';
 
+/** Informational (1xx) responses that one exchange may contain; each restarts the timeout of the client. */
+const MAX_INFORMATIONAL = 10;
+
 export interface AttemptResult {
   delivered: boolean;
-  /** Null: no answer. */
+  /** Null: no final response. */
   statusCode: number | null;
-  /** Null when delivered. What happened, never what was answered. */
+  /** Null when delivered. Never contains text of the receiver. */
   error: string | null;
   retryAfterMs: number | undefined;
   durationMs: number;
 }
 
-/** Sends one event once. Reaches nothing that the target policy does not allow, follows nowhere, reads no answer. */
+interface Answer {
+  statusCode: number;
+  retryAfter: string | undefined;
+}
+
+/** One exchange with a receiver, until `signal` aborts. */
+interface Exchange {
+  signal: AbortSignal;
+  /** Ends the exchange with an error. */
+  fail(error: Error): void;
+}
+
+/**
+ * Sends one event once over a new connection. Connects only to addresses that the target policy allows, follows no
+ * redirect, reads no body.
+ */
 @Injectable()
 export class WebhookSender {
   readonly targets: TargetPolicy;
-  /** From the first byte sent to the last header received; a receiver that trickles them gains no more. */
+  /** For the whole exchange: name, connection, TLS, request, head of the response. */
   private readonly timeoutMs: number;
 
   constructor(config: AppConfig) {
@@ -28,68 +45,95 @@ export class WebhookSender {
     this.targets = new TargetPolicy(config.webhookAllowedNetworks);
   }
 
-  /** Never rejects. */
+  /** Settles within the timeout and never rejects; the connection is closed by then. */
   async send(url: string, headers: Record<string, string>, body: string): Promise<AttemptResult> {
-    const startedMs = Date.now();
-    const failed = (error: string): AttemptResult => ({
-      delivered: false,
-      statusCode: null,
-      error: error.slice(0, 200),
-      retryAfterMs: undefined,
-      durationMs: Date.now() - startedMs,
-    });
+    const startMs = performance.now();
+    const end = new AbortController();
+    const { promise: failure, reject: fail } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => fail(new Error('no answer in time')), this.timeoutMs);
+    const durationMs = () => Math.round(performance.now() - startMs);
     try {
-      const target = await this.targets.find(url);
-      if ('problem' in target) return failed(target.problem);
-      const { statusCode, retryAfter } = await post(
-        target,
-        headers,
-        body,
-        AbortSignal.timeout(this.timeoutMs),
-      );
+      const exchange = { signal: end.signal, fail };
+      const answer = await Promise.race([this.exchange(exchange, url, headers, body), failure]);
+      const { statusCode, retryAfter } = answer;
       const delivered = statusCode >= 200 && statusCode < 300;
-      return {
-        delivered,
-        statusCode,
-        error: delivered ? null : errorOf(statusCode),
-        retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
-        durationMs: Date.now() - startedMs,
-      };
+      const error = delivered ? null : errorOf(statusCode);
+      const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
+      return { delivered, statusCode, error, retryAfterMs, durationMs: durationMs() };
     } catch (error) {
-      return failed(reasonOf(error));
+      const reason = reasonOf(error).slice(0, 200);
+      return {
+        delivered: false,
+        statusCode: null,
+        error: reason,
+        retryAfterMs: undefined,
+        durationMs: durationMs(),
+      };
+    } finally {
+      clearTimeout(timer);
+      end.abort();
     }
+  }
+
+  private async exchange(
+    exchange: Exchange,
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+  ): Promise<Answer> {
+    const target = await this.targets.find(url, exchange.signal);
+    if ('problem' in target) throw new Error(target.problem);
+    exchange.signal.throwIfAborted();
+    const client = connectTo(target, exchange.signal, this.timeoutMs);
+    let informational = 0;
+    const response = await client.request({
+      method: 'POST',
+      path: target.url.pathname + target.url.search,
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Tollgate-Webhooks/1' },
+      body,
+      onInfo: () => {
+        informational += 1;
+        if (informational > MAX_INFORMATIONAL)
+          exchange.fail(new Error('sent too many informational responses'));
+      },
+    });
+    // The connection is closed before the body is read.
+    response.body.on('error', () => undefined);
+    const retryAfter = response.headers['retry-after'];
+    return {
+      statusCode: response.statusCode,
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    };
   }
 }
 
-function post(
-  { url, address, family }: Target,
-  headers: Record<string, string>,
-  body: string,
-  signal: AbortSignal,
-): Promise<{ statusCode: number; retryAfter: string | undefined }> {
-  return new Promise((resolve, reject) => {
-    const options = {
-      method: 'POST',
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        'user-agent': 'Tollgate-Webhooks/1',
-      },
-      signal,
-      agent: false as const,
-      // The address that was checked, whatever the name says by now.
-      lookup: pinnedTo(address, family),
-    };
-    const sent: ClientRequest =
-      url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options);
-    sent.on('response', (response) => {
-      resolve({ statusCode: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
-      response.destroy();
-    });
-    sent.on('error', reject);
-    sent.end(body);
+/** A client for one exchange; its socket is destroyed when `signal` aborts, also while it is connecting. */
+function connectTo({ url, address, family }: Target, signal: AbortSignal, timeoutMs: number): Client {
+  const connector = buildConnector({
+    allowH2: false,
+    maxCachedSessions: 0,
+    timeout: timeoutMs,
+    // Connect to the checked address: the name may resolve to another one now.
+    lookup: pinnedTo(address, family),
   });
+  let socket: Socket | undefined;
+  const client = new Client(url.origin, {
+    connect: (options, callback) => {
+      // The types omit that undici's own connector returns the socket.
+      socket = connector(options, callback) as unknown as Socket;
+    },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  signal.addEventListener(
+    'abort',
+    () => {
+      socket?.destroy();
+      client.destroy().catch(() => undefined);
+    },
+    { once: true },
+  );
+  return client;
 }
 
 function pinnedTo(address: string, family: 4 | 6): LookupFunction {
@@ -104,8 +148,15 @@ function errorOf(statusCode: number): string {
   return `answered ${statusCode}`;
 }
 
+/** Error codes of undici that the deadline explains as well. */
+const TIMEOUTS: readonly unknown[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'];
+
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time';
-  return 'code' in error ? String(error.code) : error.message;
+  const { name, message, code } = error as Error & { code?: string };
+  if (TIMEOUTS.includes(code)) return 'no answer in time';
+  // undici asserts the order of its parser's events.
+  if (name === 'HTTPParserError' || code === 'ERR_ASSERTION') return 'the answer is not valid HTTP';
+  // Messages of undici are fixed texts, such as "other side closed".
+  return code === undefined || code.startsWith('UND_ERR_') ? message : code;
 }

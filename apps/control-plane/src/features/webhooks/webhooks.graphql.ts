@@ -31,13 +31,17 @@ export class WebhookAttempt {
   @Field(() => DateTime, { description: 'When it began.' })
   at!: Date;
 
-  @Field(() => Int, { description: 'How long it took, milliseconds.' })
+  @Field(() => Int, { description: 'How long it took, milliseconds; 0 while it is in progress.' })
   durationMs!: number;
 
   @Field(() => Int, { nullable: true, description: 'HTTP status of the answer; null when none came.' })
   statusCode!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed; null when it did not.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why it failed; null when it did not. `no answer yet`: it is in progress, or the worker stopped.',
+  })
   error!: string | null;
 }
 

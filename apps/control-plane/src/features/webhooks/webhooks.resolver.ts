@@ -190,8 +190,16 @@ export class WebhooksResolver {
   ): Promise<WebhookAttemptRow[]> {
     return requestLoader<WebhookAttemptRow[]>(context, ATTEMPTS, [], (ids) =>
       this.deliveries.listAttempts(ids),
-    ).load(delivery.id);
+    )
+      .load(delivery.id)
+      .then((attempts) => attempts.map(withOpenOutcome));
   }
+}
+
+/** An attempt without an outcome: it is in progress, or its worker stopped. */
+function withOpenOutcome(attempt: WebhookAttemptRow): WebhookAttemptRow {
+  const isOpen = attempt.statusCode === null && attempt.error === null;
+  return isOpen ? { ...attempt, error: 'no answer yet' } : attempt;
 }
 
 function withSecret(outcome: Outcome<EndpointWithSecret>) {
