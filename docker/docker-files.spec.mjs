@@ -70,6 +70,8 @@ describe('compose.yaml', () => {
   it('gives every secret from outside, with a message where it is missing', () => {
     for (const name of [
       'POSTGRES_PASSWORD',
+      'DATABASE_PASSWORD',
+      'DATABASE_SCOPE_SECRETS',
       'SESSION_SECRET',
       'ENCRYPTION_SECRETS',
       'AUDIT_KEY',
@@ -79,6 +81,13 @@ describe('compose.yaml', () => {
     ]) {
       expect(text.match(new RegExp(`\\$\\{${name}:\\?set ${name}`, 'g'))?.length).toBeGreaterThan(0);
     }
+  });
+
+  it('gives the login that owns the tables to setup alone', () => {
+    expect(text.match(/postgresql:\/\/tollgate:/g)).toHaveLength(1);
+    expect(/^ {2}setup:[\s\S]*?^ {2}control-plane:/m.exec(text)?.[0]).toContain(
+      'DATABASE_MIGRATION_URL: postgresql://tollgate:',
+    );
   });
 
   it('gives each app only variables that it reads', () => {

@@ -64,10 +64,10 @@ async function startAll() {
   await stopLeftovers();
   const settings = await readSettings();
   const secrets = loadSecrets();
-  const databaseUrl = await providePostgres(stack, settings, secrets);
-  const addresses = { databaseUrl, ...(await provideRedis(stack, settings)) };
+  const database = await providePostgres(stack, settings, secrets);
+  const addresses = { ...database, ...(await provideRedis(stack, settings)) };
   const env = controlPlaneEnv(settings, secrets, addresses);
-  const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets));
+  const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets, addresses));
   await startControlPlane(stack, env);
   const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(stack, settings, secrets, addresses);
   const { nearLimits, ...demo } = setup.demo ?? {};

@@ -20,9 +20,11 @@ export function controlPlaneEnv(settings, secrets, addresses) {
     PUBLIC_URL: `http://127.0.0.1:${settings.port}`,
     DECISION_URL: process.env.DECISION_URL ?? `http://127.0.0.1:${settings.decisionPort}`,
     DATABASE_URL: addresses.databaseUrl,
+    DATABASE_MIGRATION_URL: '', // only setup gets the login that owns the tables
     REDIS_CONFIG_URL: addresses.redisConfigUrl,
     REDIS_COUNTERS_URL: addresses.redisCountersUrl,
     SESSION_SECRET: secrets.sessionSecret,
+    DATABASE_SCOPE_SECRETS: secrets.databaseScopeSecret,
     ENCRYPTION_SECRETS: secrets.encryptionSecrets,
     AUDIT_KEY: secrets.auditKey,
     TOKEN_PEPPER: secrets.tokenPepper,
@@ -38,11 +40,16 @@ export function controlPlaneEnv(settings, secrets, addresses) {
 }
 
 /** Migrates, and makes sure that the admin, the tokens and the demo data exist. Returns what setup says about them. */
-export async function runSetup(env, secrets) {
+export async function runSetup(env, secrets, { databaseMigrationUrl }) {
   const entry = builtFile('apps/control-plane/dist/setup.js');
   const logFile = path.join(FILES.logs, 'setup.log');
   writePrivateJson(FILES.setup, { ...readJson(FILES.setup), admin: secrets.admin });
-  const setupEnv = { ...env, SETUP_STATE_FILE: FILES.setup, DEMO_SEED: process.env.DEMO_SEED ?? 'true' };
+  const setupEnv = {
+    ...env,
+    DATABASE_MIGRATION_URL: databaseMigrationUrl,
+    SETUP_STATE_FILE: FILES.setup,
+    DEMO_SEED: process.env.DEMO_SEED ?? 'true',
+  };
   const { code, output } = await runCommand(process.execPath, [entry], { cwd: ROOT, env: setupEnv, logFile });
   if (code === 0) return readJson(FILES.setup);
   throw new StepError(`setup ended with code ${code}.`, {
@@ -76,6 +83,7 @@ export async function startDecisionApi(stack, settings, secrets, addresses) {
     NODE_ID: 'local-1',
   };
   delete env.DATABASE_URL; // it never reads Postgres
+  delete env.DATABASE_MIGRATION_URL;
   await startApp(stack, 'decision-api', env, `${url}/readyz`);
   return {
     decisionUrl: url,

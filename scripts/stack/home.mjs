@@ -63,6 +63,8 @@ export function completeSecrets(known) {
     tokenPepper: randomSecret(32),
     policyKey: newPolicyKey(),
     postgresPassword: randomSecret(24),
+    databasePassword: randomSecret(24),
+    databaseScopeSecret: randomSecret(32),
     ...known,
   };
 }

@@ -13,12 +13,21 @@ export function loadEmbedded() {
   return import(pathToFileURL(path.join(ROOT, 'packages/embedded/dist/index.js')).href);
 }
 
-/** Starts the embedded Postgres, or names the given one. Returns the address of the product's database. */
+/** The login of the control plane where none is given: setup creates it. */
+const APPLICATION_LOGIN = 'tollgate_control_plane';
+
+/**
+ * Starts the embedded Postgres, or names the given one. Returns the addresses of the product's database: the owner's, which
+ * migrates, and the application's.
+ */
 export async function providePostgres(stack, settings, secrets) {
   if (settings.databaseUrl !== undefined) {
     return await stack.step('Postgres', async (describe) => {
       describe(`given: ${await reach('DATABASE_URL', settings.databaseUrl, 5432)}`);
-      return settings.databaseUrl;
+      const { databaseUrl, databaseMigrationUrl } = settings;
+      // A login that is given alone migrates, so the application gets another one.
+      if (databaseMigrationUrl === undefined) return databaseAddresses(databaseUrl, secrets);
+      return { databaseUrl, databaseMigrationUrl };
     });
   }
   const { startPostgres } = await loadEmbedded();
@@ -26,8 +35,15 @@ export async function providePostgres(stack, settings, secrets) {
     const options = { dataDir: FILES.postgres, durable: true, password: secrets.postgresPassword };
     const postgres = await explain('postgres.log', (logFile) => startPostgres({ ...options, logFile }));
     describe(`embedded, port ${postgres.port}`);
-    return { part: postgres, result: postgres.databaseUrl('tollgate') };
+    return { part: postgres, result: databaseAddresses(postgres.databaseUrl('tollgate'), secrets) };
   });
+}
+
+function databaseAddresses(ownerUrl, secrets) {
+  const url = new URL(ownerUrl);
+  url.username = APPLICATION_LOGIN;
+  url.password = encodeURIComponent(secrets.databasePassword);
+  return { databaseUrl: url.toString(), databaseMigrationUrl: ownerUrl };
 }
 
 /** Starts the embedded Redis unless both of its roles are given. Returns the address of each role. */

@@ -21,6 +21,7 @@ export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
   for (const name of Object.keys(PREFERRED)) ports.set(name, await choosePort(name, env, lockDir, ports));
   return {
     databaseUrl: env.DATABASE_URL || undefined,
+    databaseMigrationUrl: env.DATABASE_MIGRATION_URL || undefined,
     redisConfigUrl: env.REDIS_CONFIG_URL || env.REDIS_URL || undefined,
     redisCountersUrl: env.REDIS_COUNTERS_URL || env.REDIS_URL || undefined,
     port: ports.get('PORT'),

@@ -26,7 +26,7 @@ interface Order {
 /** How long a payment takes from the provider's event until every node enforces what was bought, while they decide. */
 export async function benchPurchase(purchases: number): Promise<Record<string, number>> {
   const plane = await startPlane(1, { PAYMENT_TEST_ENABLED: 'true' });
-  const database = createPrismaClient(plane.databaseUrl, { max: 2 });
+  const database = createPrismaClient(plane.ownerUrl, { max: 2 });
   const nodes = await Promise.all(
     Array.from({ length: NODES }, (_, i) => startNode(plane.redisUrl, `node-${i}`)),
   );

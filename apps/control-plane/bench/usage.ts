@@ -4,12 +4,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { APP_ROLE, createPrismaClient, migrateDeploy, type PrismaClient } from '@tollgate/database';
+import { createPrismaClient, type PrismaClient, scopeKeyOf, signSetting } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
+import { migrateForApplication } from '../chaos/migrated-database.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+const SECRET = 'a secret of no use to anybody, long enough';
+const ENTER_PLATFORM_SCOPE = `SELECT set_config('tollgate.scope', '${signSetting(scopeKeyOf(SECRET), 'tollgate.scope', 'all')}', true)`;
 const RUNS = 40;
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -39,10 +40,10 @@ const postgres = await startPostgres({
 });
 try {
   const url = postgres.databaseUrl('tollgate');
-  await migrateDeploy(url, MIGRATIONS);
+  const applicationUrl = await migrateForApplication(url, SECRET);
   const owner = createPrismaClient(url, { max: 1 });
   await fill(owner);
-  const app = createPrismaClient(url, { max: 1, role: APP_ROLE });
+  const app = createPrismaClient(applicationUrl, { max: 1 });
   await measureQueries(app);
   await measureWrites(app);
   await Promise.all([owner.$disconnect(), app.$disconnect()]);
@@ -122,7 +123,7 @@ async function measureQueries(database: PrismaClient): Promise<void> {
 async function timed(database: PrismaClient, text: string): Promise<number> {
   const startMs = performance.now();
   await database.$transaction([
-    database.$executeRawUnsafe(`SELECT set_config('tollgate.scope', 'all', true)`),
+    database.$executeRawUnsafe(ENTER_PLATFORM_SCOPE),
     database.$queryRawUnsafe(text),
   ]);
   return performance.now() - startMs;
@@ -134,7 +135,7 @@ async function measureWrites(database: PrismaClient): Promise<void> {
     const startMs = performance.now();
     await database.$transaction(
       [
-        `SELECT set_config('tollgate.scope', 'all', true)`,
+        ENTER_PLATFORM_SCOPE,
         ...['usage_minute', 'usage_hour', 'usage_day'].map(
           (
             table,
@@ -154,7 +155,7 @@ async function measureWrites(database: PrismaClient): Promise<void> {
   let removed = 0;
   for (let chunk = 0; chunk < 20; chunk++) {
     const [, count] = await database.$transaction([
-      database.$executeRawUnsafe(`SELECT set_config('tollgate.scope', 'all', true)`),
+      database.$executeRawUnsafe(ENTER_PLATFORM_SCOPE),
       database.$executeRawUnsafe(`DELETE FROM usage_minute WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM usage_minute WHERE at < now() - interval '40 minutes' LIMIT 10000))`),
     ]);

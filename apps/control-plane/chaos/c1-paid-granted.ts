@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createPrismaClient, migrateDeploy, type PrismaClient } from '@tollgate/database';
+import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { freePort, startOwnedService, startPostgres, startRedis } from '@tollgate/embedded';
 import { parsePaymentSettings } from '#src/config/payment-variables.js';
 import type { Goal } from './goal.ts';
+import { migrateForApplication } from './migrated-database.ts';
 import { orderPurchases } from './ordered-purchases.ts';
 import { auditStorm } from './payment-audit.ts';
 import { runStorm } from './payment-storm.ts';
@@ -76,12 +77,12 @@ async function openYard() {
     startRedis({ dir: at('redis'), kind: 'redis-server', durable: true, port: redisPort });
   const parts = { postgres: await startDatabase(), redis: await startQueue() };
   const databaseUrl = parts.postgres.databaseUrl('tollgate');
-  await migrateDeploy(databaseUrl, path.join(ROOT, 'prisma/migrations'));
+  const applicationUrl = await migrateForApplication(databaseUrl, SECRET);
   const url = `http://127.0.0.1:${port}`;
   const env = {
     ...process.env,
     NODE_ENV: 'production',
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: applicationUrl,
     REDIS_CONFIG_URL: parts.redis.url,
     PORT: String(port),
     SESSION_SECRET: SECRET,

@@ -15,7 +15,7 @@ export const oneKeyIsOneEffect: Goal = {
     'A mutation that is sent a thousand times under one Idempotency-Key happens once and is answered alike',
   async run({ seed, scale }) {
     const plane = await startPlane(PROCESSES);
-    const database = createPrismaClient(plane.databaseUrl, { max: 2 });
+    const database = createPrismaClient(plane.ownerUrl, { max: 2 });
     try {
       const key = `c10-${seed}`;
       const { urls, admin: headers } = plane;

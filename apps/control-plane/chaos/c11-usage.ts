@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { createPrismaClient, migrateDeploy, type PrismaClient } from '@tollgate/database';
+import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { startLossyProxy } from '@tollgate/decision-plane/testing';
 import { startPostgres } from '@tollgate/embedded';
 import { startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { CountedNode, end, type NodeCount, startWorker } from './c11-fleet.ts';
 import { type Goal, resultOf } from './goal.ts';
+import { migrateForApplication } from './migrated-database.ts';
 import { Random } from './random.ts';
 import { until } from './until.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+const SECRET = 'a secret of no use to anybody, long enough';
 const CONSUMES = 10_000_000;
 const NODE_KILLS = 20;
 const WORKER_KILLS = 10;
@@ -42,13 +42,13 @@ export const usageIsNeverHigh: Goal = {
     const proxy = await startLossyProxy(server.port, () => random.next());
     const redis = new Redis(server.url);
     const databaseUrl = postgres.databaseUrl('tollgate');
-    await migrateDeploy(databaseUrl, MIGRATIONS);
+    const applicationUrl = await migrateForApplication(databaseUrl, SECRET);
     const database = createPrismaClient(databaseUrl, { max: 2 });
     await createPolicy(database);
     const env = {
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: applicationUrl,
       REDIS_CONFIG_URL: server.url,
-      SESSION_SECRET: 'a secret of no use to anybody, long enough',
+      SESSION_SECRET: SECRET,
       TOKEN_PEPPER: 'a pepper of no use to anybody, long enough',
       LOG_LEVEL: 'silent',
     };

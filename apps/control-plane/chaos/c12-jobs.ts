@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { createPrismaClient, migrateDeploy, type PrismaClient } from '@tollgate/database';
+import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
 import { end, startWorker } from './c11-fleet.ts';
 import { QueueRedis } from './c12-queue.ts';
 import { type Goal, resultOf } from './goal.ts';
+import { migrateForApplication } from './migrated-database.ts';
 import { Random } from './random.ts';
 import { percentile, until } from './until.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+const SECRET = 'a secret of no use to anybody, long enough';
 const PIECES = 10_000;
 const WORKER_KILLS = 200;
 const REDIS_CRASHES = 20;
@@ -37,13 +37,13 @@ export const jobsAreDone: Goal = {
     const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: false });
     const queue = await QueueRedis.start();
     const databaseUrl = postgres.databaseUrl('tollgate');
-    await migrateDeploy(databaseUrl, MIGRATIONS);
+    const applicationUrl = await migrateForApplication(databaseUrl, SECRET);
     const database = createPrismaClient(databaseUrl, { max: 2 });
     await createTenants(database);
     const env = {
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: applicationUrl,
       REDIS_CONFIG_URL: queue.url,
-      SESSION_SECRET: 'a secret of no use to anybody, long enough',
+      SESSION_SECRET: SECRET,
       TOKEN_PEPPER: 'a pepper of no use to anybody, long enough',
       LOG_LEVEL: 'silent',
       // Written down, and sent to nobody.

@@ -7,7 +7,7 @@ const EVENT = 'purchase.paid';
 
 export interface WebhooksRun {
   /** Of a user who sees all rows. */
-  databaseUrl: string;
+  ownerUrl: string;
   /** Asks GraphQL as an owner. */
   graphql(query: string, variables: object): Promise<{ data: Record<string, unknown> }>;
   /** Events, each of which goes to every receiver. */
@@ -25,7 +25,7 @@ export interface WebhooksRun {
 export async function deliverToFailingReceivers(run: WebhooksRun): Promise<GoalResult> {
   const { events, harm, timeoutMs } = run;
   const receivers = new FailingReceivers();
-  const database = createPrismaClient(run.databaseUrl, { max: 2 });
+  const database = createPrismaClient(run.ownerUrl, { max: 2 });
   const startMs = performance.now();
   let rotations = 0;
   try {

@@ -98,7 +98,7 @@ function numbersOf(how: string, summary: ReturnType<typeof summaryOf>): Record<s
 
 /** The most connections of the application at once, while far more requests come in than it has. */
 async function mostConnections(plane: RunningPlane): Promise<number> {
-  const database = createPrismaClient(plane.databaseUrl, { max: 1 });
+  const database = createPrismaClient(plane.ownerUrl, { max: 1 });
   let asking = true;
   let most = 0;
   const watching = (async () => {

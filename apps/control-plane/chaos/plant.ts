@@ -7,7 +7,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { migrateDeploy } from '@tollgate/database';
 import {
   DecisionPlane,
   type DecisionPlaneOptions,
@@ -19,8 +18,9 @@ import { startRealRedis } from '@tollgate/test-kit';
 import { loadConfig } from '#src/config/app-config.js';
 import { createLogger } from '#src/platform/logging/log.js';
 import { platformModule } from '#src/platform/platform.module.js';
+import { migrateForApplication } from './migrated-database.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+const SECRET = 'a secret of no use to anybody, long enough';
 const WORKER = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
 
 /** Services of the control plane in this process, on a Postgres that may be killed and a Redis of their own. */
@@ -56,14 +56,14 @@ export class Plant {
     const home = mkdtempSync(path.join(tmpdir(), 'tollgate-plant-'));
     const [postgres, redis] = await Promise.all([startPostgresIn(home), startRealRedis()]);
     const databaseUrl = postgres.databaseUrl('tollgate');
-    await migrateDeploy(databaseUrl, MIGRATIONS);
+    const applicationUrl = await migrateForApplication(databaseUrl, SECRET);
     const signingKey = newSigningKey();
     const env = {
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: applicationUrl,
       DATABASE_MAX_CONNECTIONS: '40',
       REDIS_CONFIG_URL: redis.url,
       PORT: '0',
-      SESSION_SECRET: 'x'.repeat(32),
+      SESSION_SECRET: SECRET,
       TOKEN_PEPPER: 'y'.repeat(32),
       POLICY_SIGNING_KEY: signingKey,
       LOG_LEVEL: 'silent',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@tollgate/embedded';
-import { startRealRedis } from '@tollgate/test-kit';
+import { applicationUrl, startRealRedis } from '@tollgate/test-kit';
 import { isRunning, signalTree } from './process-tree.ts';
 import { until } from './until.ts';
 
@@ -18,7 +18,8 @@ const built = (file: string) => fileURLToPath(new URL(`../dist/${file}`, import.
 /** Built control planes in processes of their own, on one Postgres and one Redis, with the demo's data. */
 export interface RunningPlane {
   urls: string[];
-  databaseUrl: string;
+  /** Of the superuser that owns the tables. */
+  ownerUrl: string;
   redisUrl: string;
   postgres: RunningPostgres;
   /** Headers of a service token that may do everything. */
@@ -50,9 +51,10 @@ export async function startPlane(
   const stateFile = path.join(folder, 'state.json');
   const admin = { email: 'admin@example.com', password: 'of no use to anybody' };
   writeFileSync(stateFile, JSON.stringify({ admin }), { mode: 0o600 });
+  const ownerUrl = postgres.databaseUrl('tollgate');
   const env = {
     ...process.env,
-    DATABASE_URL: postgres.databaseUrl('tollgate'),
+    DATABASE_URL: applicationUrl(ownerUrl),
     REDIS_CONFIG_URL: redis.url,
     SESSION_SECRET,
     TOKEN_PEPPER: 'a pepper of no use to anybody, long enough',
@@ -66,7 +68,7 @@ export async function startPlane(
       env: { ...env, ...own },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-  const [code] = await once(start('setup.js'), 'exit');
+  const [code] = await once(start('setup.js', { DATABASE_MIGRATION_URL: ownerUrl }), 'exit');
   if (code !== 0) throw new Error(`set-up ended with code ${code}`);
   const { adminToken } = JSON.parse(readFileSync(stateFile, 'utf8')) as { adminToken: string };
   const ports = await Promise.all(Array.from({ length: processes }, freePort));
@@ -82,7 +84,7 @@ export async function startPlane(
   );
   return {
     urls,
-    databaseUrl: env.DATABASE_URL,
+    ownerUrl,
     redisUrl: redis.url,
     postgres: {
       crash: async () => {

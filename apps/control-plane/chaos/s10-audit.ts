@@ -2,19 +2,18 @@ import 'reflect-metadata';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createPrismaClient, migrateDeploy, type PrismaClient } from '@tollgate/database';
+import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
 import { startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { fillChain } from './audit-rows.ts';
 import { type Goal, resultOf } from './goal.ts';
+import { migrateForApplication } from './migrated-database.ts';
 import { runTamperings } from './s10-tamperings.ts';
 
 const TAMPERINGS = 1000;
 const ROWS = 1_000_000;
 const VERIFIED_WITHIN_S = 30;
-const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 const SECRET = 'a secret that is used by this run only, long enough';
 
 /** Chains of all lengths, tampered with by whoever owns the database and its guards, and one of a million entries. */
@@ -27,10 +26,14 @@ export const tamperingIsFound: Goal = {
     const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: false });
     const server = await startRealRedis();
     const url = postgres.databaseUrl('tollgate');
-    await migrateDeploy(url, MIGRATIONS);
+    const applicationUrl = await migrateForApplication(url, SECRET);
     const owner = createPrismaClient(url, { max: 2 });
     const redis = new Redis(server.url);
-    const database = new audit.Database({ databaseUrl: url, databaseMaxConnections: 2 } as never);
+    const database = new audit.Database({
+      databaseUrl: applicationUrl,
+      databaseMaxConnections: 2,
+      databaseScopeSecrets: [SECRET],
+    } as never);
     const heads = new audit.AuditHeadsStore({ auditKey: SECRET } as never, { config: redis } as never);
     try {
       const lengths = { short: 2, usual: 40, longer: 120 };

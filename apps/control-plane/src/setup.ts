@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { fileURLToPath } from 'node:url';
 import { NestFactory } from '@nestjs/core';
-import { migrateDeploy } from '@tollgate/database';
+import { migrateDeploy, prepareApplication } from '@tollgate/database';
 import { ConfigError, loadSetupConfig } from './config/app-config.js';
 import { createLogger, warnOfInsecurities } from './platform/logging/log.js';
 import { nestLog } from './platform/logging/nest-log.js';
@@ -12,11 +12,12 @@ import { readSetupState, writeSetupState } from './setup/setup-state.js';
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 try {
-  const { config, stateFile, demoSeed } = loadSetupConfig();
+  const { config, migrationUrl, stateFile, demoSeed } = loadSetupConfig();
   const logger = createLogger(config);
   warnOfInsecurities(logger, config);
   const state = readSetupState(stateFile);
-  const migrations = await migrateDeploy(config.databaseUrl, MIGRATIONS);
+  const migrations = await migrateDeploy(migrationUrl, MIGRATIONS);
+  await prepareApplication(migrationUrl, config.databaseUrl, config.databaseScopeSecrets);
   const app = await NestFactory.createApplicationContext(setupModule(config, logger), {
     logger: nestLog(logger),
     abortOnError: false,

@@ -18,7 +18,7 @@ afterAll(() => app.stop());
 
 it(`C1: ${PURCHASES} purchases come to what their stories say, whatever order they are told in, seed ${CHAOS_SEED}`, async () => {
   const { test } = app.config.payments;
-  const owner = createPrismaClient(app.config.databaseUrl, { max: 2 });
+  const owner = createPrismaClient(app.ownerUrl, { max: 2 });
   try {
     const random = new Random(CHAOS_SEED);
     const report = await runStorm({

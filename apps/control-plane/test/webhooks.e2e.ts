@@ -8,7 +8,7 @@ it('C13: 12 events reach seven receivers that fail in their own ways, every atte
   const app = await startTestApp({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT_MS: '500' });
   try {
     const result = await deliverToFailingReceivers({
-      databaseUrl: app.config.databaseUrl,
+      ownerUrl: app.ownerUrl,
       graphql: (query, variables) => app.graphql(query, variables),
       events: 12,
       timeoutMs: 80_000,

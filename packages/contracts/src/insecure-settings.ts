@@ -11,6 +11,8 @@ export const INSECURE_SETTINGS = [
   'shared-secrets',
   /** Sessions or keys sent over http. */
   'plain-http',
+  /** A Postgres login that row-level security does not bind. */
+  'database-login',
   /** Purchases that move no money. */
   'test-payments',
   /** Policy that anyone with access to Redis can forge. */

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { migrateDeploy } from '@tollgate/database';
+import { migrateDeploy, prepareApplication } from '@tollgate/database';
 import { findRedisServer, startPostgres } from '@tollgate/embedded';
 import type { TestProject } from 'vitest/node';
 import { hasNginx } from './nginx.js';
+import { applicationUrl, TEST_SCOPE_SECRET } from './test-database.js';
 import type { TestServices } from './test-services.js';
 
 interface Running {
@@ -38,7 +39,9 @@ async function start(): Promise<Running> {
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));
   const settings = ['max_connections=300'];
   const postgres = await startPostgres({ dataDir: path.join(home, 'postgres'), durable: false, settings });
-  await migrateDeploy(postgres.databaseUrl(TEMPLATE), MIGRATIONS);
+  const template = postgres.databaseUrl(TEMPLATE);
+  await migrateDeploy(template, MIGRATIONS);
+  await prepareApplication(template, applicationUrl(template), [TEST_SCOPE_SECRET]);
   if (findRedisServer() === undefined) {
     console.log('redis-server is not on PATH: tests that need a real one (persistence, faults) are left out');
   }

@@ -8,5 +8,5 @@ export {
   startRedisCluster,
   type TestRedisCluster,
 } from './redis-cluster.js';
-export { createTestDatabase, type TestDatabase } from './test-database.js';
+export { applicationUrl, createTestDatabase, TEST_SCOPE_SECRET, type TestDatabase } from './test-database.js';
 export { createTestRedis, hasRedisServer, startRealRedis } from './test-redis.js';

@@ -1,12 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { runStatement, withDatabase } from '@tollgate/database';
+import { runStatement, withDatabase, withLogin } from '@tollgate/database';
 import { inject } from 'vitest';
 import type { TestServices } from './test-services.js';
 
+/** What tests sign the scope of a transaction with. */
+export const TEST_SCOPE_SECRET = 'Kd7Wm2Xr9Tb4Nc6Hj1Qz5Lp8Vs3Gf0Yt';
+
 export interface TestDatabase {
+  /** Of the application's login, which is held to row-level security. */
   url: string;
+  /** Of the superuser that owns the tables: tests look at all rows, and write what no application would. */
+  ownerUrl: string;
   /** Ends all sessions on it and removes it. */
   drop(): Promise<void>;
+}
+
+/** The same database as the application's login. */
+export function applicationUrl(ownerUrl: string): string {
+  return withLogin(ownerUrl, 'tollgate_test_application', 'used by tests only');
 }
 
 /** An empty database of its own with all migrations applied: a copy of the run's template, about 50 ms. */
@@ -14,8 +25,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const { postgresUrl, templateDatabase }: TestServices = inject('testServices');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await runStatement(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
+  // A copy has the template's contents, not its privileges.
+  await runStatement(postgresUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
+  const ownerUrl = withDatabase(postgresUrl, name);
   return {
-    url: withDatabase(postgresUrl, name),
+    url: applicationUrl(ownerUrl),
+    ownerUrl,
     drop: async () => {
       await runStatement(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },

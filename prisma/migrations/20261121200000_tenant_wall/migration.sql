@@ -1,17 +1,11 @@
--- The application's role: owns nothing, is held to row-level security. Roles belong to the whole server, so another database
--- may have made it already, even at this moment.
+-- The application's privileges: owns nothing, is held to row-level security. Roles belong to the whole server, so another
+-- database may have created it already, even at this moment, or a DBA where this login may not create roles.
 DO $$
 BEGIN
-  CREATE ROLE "tollgate_app" NOLOGIN NOSUPERUSER NOBYPASSRLS;
-EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-END $$;
-
-DO $$
-BEGIN
-  IF NOT pg_has_role(current_user, 'tollgate_app', 'MEMBER') THEN
-    EXECUTE format('GRANT "tollgate_app" TO %I', current_user);
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_app') THEN
+    CREATE ROLE "tollgate_app" NOLOGIN NOSUPERUSER NOBYPASSRLS;
   END IF;
-EXCEPTION WHEN unique_violation OR object_in_use THEN NULL;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
 
 ALTER TABLE "user" ALTER COLUMN "role" DROP NOT NULL, ALTER COLUMN "role" DROP DEFAULT;

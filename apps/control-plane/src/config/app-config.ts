@@ -37,6 +37,8 @@ export type MailConfig =
 export class AppConfig {
   readonly databaseUrl: string;
   readonly databaseMaxConnections: number;
+  /** The first signs whose rows a transaction may see; the database accepts all. */
+  readonly databaseScopeSecrets: readonly [string, ...string[]];
   /** Jobs, policy and the usage stream. */
   readonly redisConfigUrl: string;
   readonly redisConfigDurability: 'required' | 'best-effort';
@@ -89,6 +91,8 @@ export class AppConfig {
     this.acceptedInsecurities = splitInsecurities(findInsecurities(env), this.allowInsecure).accepted;
     this.databaseUrl = env.DATABASE_URL;
     this.databaseMaxConnections = env.DATABASE_MAX_CONNECTIONS;
+    const [signing = env.SESSION_SECRET, ...accepted] = env.DATABASE_SCOPE_SECRETS ?? [];
+    this.databaseScopeSecrets = [signing, ...accepted];
     this.redisConfigUrl = env.REDIS_CONFIG_URL;
     this.redisConfigDurability = env.REDIS_CONFIG_DURABILITY;
     this.redisCountersUrl = env.REDIS_COUNTERS_URL ?? env.REDIS_CONFIG_URL;
@@ -152,11 +156,18 @@ export function loadConfig(env: Env = process.env): AppConfig {
 /** The settings of the set-up command. @throws ConfigError */
 export function loadSetupConfig(env: Env = process.env): {
   config: AppConfig;
+  /** The login that migrates: the owner of the tables. */
+  migrationUrl: string;
   stateFile: string;
   demoSeed: boolean;
 } {
   const parsed = parseEnv(setupEnvSchema, env);
-  return { config: new AppConfig(parsed), stateFile: parsed.SETUP_STATE_FILE, demoSeed: parsed.DEMO_SEED };
+  return {
+    config: new AppConfig(parsed),
+    migrationUrl: parsed.DATABASE_MIGRATION_URL ?? parsed.DATABASE_URL,
+    stateFile: parsed.SETUP_STATE_FILE,
+    demoSeed: parsed.DEMO_SEED,
+  };
 }
 
 function parseEnv<S extends z.ZodObject>(schema: S, env: Env): z.output<S> {

@@ -11,6 +11,14 @@ const url = (what: string, protocols: string[]) =>
     .string()
     .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `must be ${what}`);
 
+const databaseUrl = url('a postgresql:// address', ['postgresql:', 'postgres:']);
+const scopeSecrets = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every((part) => part.length >= 32),
+    'must be secrets of at least 32 characters, separated by commas',
+  );
 const redisUrl = url('a redis:// or rediss:// address', ['redis:', 'rediss:']);
 const countersUrl = textReadBy((text) => {
   parseCountersUrl(text);
@@ -50,11 +58,16 @@ const count = (min: number, max: number) =>
  * secret has no default.
  */
 export const envSchema = z.object({
-  DATABASE_URL: url('a postgresql:// address', ['postgresql:', 'postgres:']).meta({
-    description: 'Postgres, as postgresql://user:password@host:5432/tollgate.',
+  DATABASE_URL: databaseUrl.meta({
+    description:
+      'Postgres, as postgresql://user:password@host:5432/tollgate. A login without SUPERUSER and BYPASSRLS that owns no table; setup creates it.',
   }),
   DATABASE_MAX_CONNECTIONS: count(2, 200).default(10).meta({
     description: 'Connections that this process keeps to Postgres at most.',
+  }),
+  DATABASE_SCOPE_SECRETS: scopeSecrets.optional().meta({
+    description:
+      'Sign whose rows a transaction may see, separated by commas; the first signs, all are accepted. Run setup after a change. Required in production. Left out: SESSION_SECRET.',
   }),
   REDIS_CONFIG_URL: redisUrl.meta({
     description: 'Redis for jobs, policy and the usage stream: noeviction, with AOF. As redis://host:6379.',
@@ -174,6 +187,10 @@ export const envSchema = z.object({
 
 /** What `setup` reads besides: only that one command uses them. */
 export const setupEnvSchema = envSchema.extend({
+  DATABASE_MIGRATION_URL: databaseUrl.optional().meta({
+    description:
+      'Postgres login that owns the tables and runs migrations, connected directly (no pooler). Left out: DATABASE_URL; for development.',
+  }),
   SETUP_STATE_FILE: z.string().min(1).meta({
     description:
       'JSON file that tells set-up the admin and that set-up writes tokens and the sign-in link to.',

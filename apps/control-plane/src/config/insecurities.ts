@@ -51,7 +51,7 @@ function weakSecrets(env: Env): Insecurity[] {
 }
 
 function sharedSecrets(env: Env): Insecurity[] {
-  const missing = (['ENCRYPTION_SECRETS', 'AUDIT_KEY'] as const)
+  const missing = (['ENCRYPTION_SECRETS', 'AUDIT_KEY', 'DATABASE_SCOPE_SECRETS'] as const)
     .filter((name) => env[name] === undefined)
     .map((name) => `${name} is not set: SESSION_SECRET would be used in its place`);
   const equal = findEqualSecrets(secretsOf(env)).map((names) => `${names} are equal`);
@@ -94,6 +94,7 @@ function secretsOf(env: Env): [name: string, secret: string][] {
         .map(({ secret }) => secret),
     ),
     ...named('AUDIT_KEY', [env.AUDIT_KEY]),
+    ...named('DATABASE_SCOPE_SECRETS', env.DATABASE_SCOPE_SECRETS ?? []),
     ...named('POLICY_SIGNING_KEY', [env.POLICY_SIGNING_KEY]),
   ];
 }

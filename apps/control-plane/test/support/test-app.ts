@@ -6,7 +6,7 @@ import {
   type OperatorRole,
   type PrismaClient,
 } from '@tollgate/database';
-import { createTestDatabase, createTestRedis } from '@tollgate/test-kit';
+import { createTestDatabase, createTestRedis, TEST_SCOPE_SECRET } from '@tollgate/test-kit';
 import { createApp } from '../../src/app.js';
 import { AppConfig, loadConfig } from '../../src/config/app-config.js';
 import { AuthService } from '../../src/features/auth/index.js';
@@ -34,6 +34,9 @@ export interface TestApp {
   config: AppConfig;
   url: string;
   redisUrl: string;
+  /** Of the superuser that owns the tables. */
+  ownerUrl: string;
+  /** As the owner: sees all rows. */
   database: PrismaClient;
   /** Asks GraphQL as the owner, unless `headers` say who asks. */
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphqlAnswer>;
@@ -52,6 +55,7 @@ export function testConfig(
 ) {
   return loadConfig({
     DATABASE_URL: services.databaseUrl,
+    DATABASE_SCOPE_SECRETS: TEST_SCOPE_SECRET,
     REDIS_CONFIG_URL: services.redisUrl,
     REDIS_CONFIG_DURABILITY: 'best-effort',
     PORT: '0',
@@ -74,7 +78,7 @@ export async function startTestApp(more: Record<string, string> = {}, logger?: L
   const app = await createApp(config, logger);
   await app.listen(config.port, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-  const database = createPrismaClient(testDatabase.url, { max: 3 });
+  const database = createPrismaClient(testDatabase.ownerUrl, { max: 3 });
   const bearer = (scopes: string[], tenantKeys: string[] = []) => issueBearer(app, scopes, tenantKeys);
   const owner = await bearer(['admin']);
   return {
@@ -82,6 +86,7 @@ export async function startTestApp(more: Record<string, string> = {}, logger?: L
     config,
     url,
     redisUrl: redis.url,
+    ownerUrl: testDatabase.ownerUrl,
     database,
     graphql: (query, variables = {}, headers = owner) => ask(url, query, variables, headers),
     signIn: (role) => signInAs(app, url, role),

@@ -12,6 +12,8 @@ import { testConfig } from './test-app.js';
 export interface TestServices {
   context: INestApplicationContext;
   config: AppConfig;
+  /** Of the superuser that owns the tables. */
+  ownerUrl: string;
   redisUrl: string;
   stop(): Promise<void>;
 }
@@ -30,6 +32,7 @@ export async function startTestServices(
   return {
     context,
     config,
+    ownerUrl: database.ownerUrl,
     redisUrl: redis.url,
     stop: async () => {
       await context.close();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { runInScope, type TenantScope } from '../../platform/scope/tenant-scope.js';
+import { runInScope, type Scope } from '../../platform/scope/tenant-scope.js';
 import { AuditRepository, FIRST_PLACE } from './audit.repository.js';
 import type { AuditFilter } from './audit-filter.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
@@ -22,7 +22,7 @@ export class AuditExport {
    * when there is one, and all of it by `{ "end": … }`: a file without that line is not whole. `scope` is said, because a
    * stream is read in nobody's request.
    */
-  async *write(filter: AuditFilter, format: AuditFormat, scope: TenantScope): AsyncGenerator<string> {
+  async *write(filter: AuditFilter, format: AuditFormat, scope: Scope): AsyncGenerator<string> {
     if (format === 'csv') yield CSV_HEADER;
     let place = FIRST_PLACE;
     let chain: string | undefined;

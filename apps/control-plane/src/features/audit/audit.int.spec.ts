@@ -29,7 +29,7 @@ beforeAll(async () => {
   services = await startTestServices([AuditJobsModule], {
     AUDIT_HEADS_FILE: path.join(folder, 'heads.jsonl'),
   });
-  owner = createPrismaClient(services.config.databaseUrl, { max: 2 });
+  owner = createPrismaClient(services.ownerUrl, { max: 2 });
   runner = services.context.get(ChangeRunner);
   database = services.context.get(Database);
   for (const key of ['acme', 'other'] as const) {

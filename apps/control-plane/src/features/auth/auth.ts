@@ -52,7 +52,7 @@ export function createAuth(
       session: {
         create: {
           before: async ({ userId }) => {
-            const user = await database.unscoped.user.findUnique({ where: { id: userId } });
+            const user = await database.accounts.user.findUnique({ where: { id: userId } });
             if (user?.suspendedAt != null)
               throw new APIError('FORBIDDEN', { message: 'This account is suspended.' });
           },

@@ -64,7 +64,7 @@ export class LiveController {
 
   /** Also looks whether the session still may watch: a stream outlives many changes of rights. */
   private async keepAlive(request: FastifyRequest, raw: ServerResponse): Promise<void> {
-    const actor = await runInScope('all', () => this.actors.findActor(request.headers)).catch(
+    const actor = await runInScope('accounts', () => this.actors.findActor(request.headers)).catch(
       () => undefined,
     );
     if (actor !== undefined && isPermitted(actor, 'live:read')) send(raw, ': alive\n\n');

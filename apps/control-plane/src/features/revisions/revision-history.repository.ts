@@ -72,7 +72,7 @@ export class RevisionHistoryRepository {
 
   private matching(catalogueOnly: boolean) {
     return catalogueOnly
-      ? { number: { equals: this.database.unscoped.policyRevision.fields.catalogueRevision } }
+      ? { number: { equals: this.database.client.policyRevision.fields.catalogueRevision } }
       : {};
   }
 }

@@ -92,7 +92,7 @@ describe('an audit entry', () => {
       /permission denied/,
     );
     await expect(database.client.auditEntry.deleteMany()).rejects.toThrow(/permission denied/);
-    const owner = createPrismaClient(services.config.databaseUrl, { max: 1 });
+    const owner = createPrismaClient(services.ownerUrl, { max: 1 });
     try {
       await expect(owner.auditEntry.updateMany({ data: { actor: 'nobody' } })).rejects.toThrow(
         /cannot change/,

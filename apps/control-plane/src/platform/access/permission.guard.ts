@@ -40,11 +40,11 @@ export class PermissionGuard implements CanActivate {
   private actorOf(execution: ExecutionContext): Promise<Actor | undefined> {
     if (execution.getType<GqlContextType>() === 'graphql') {
       const context = GqlExecutionContext.create(execution).getContext<GraphqlContext>();
-      context.actor ??= runInScope('all', () => this.actors.findActor(context.req.headers));
+      context.actor ??= runInScope('accounts', () => this.actors.findActor(context.req.headers));
       return context.actor;
     }
     const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
-    return runInScope('all', () => this.actors.findActor(headers));
+    return runInScope('accounts', () => this.actors.findActor(headers));
   }
 }
 

@@ -48,7 +48,7 @@ export class DoorPlugin implements ApolloServerPlugin<GraphqlContext> {
     return {
       didResolveOperation: async (request) => {
         const { contextValue } = request;
-        contextValue.actor ??= runInScope('all', () => this.actors.findActor(contextValue.req.headers));
+        contextValue.actor ??= runInScope('accounts', () => this.actors.findActor(contextValue.req.headers));
         const actor = await contextValue.actor;
         bill = new CostBill(this.meter, costOf(request), payerOf(actor, contextValue.req.ip));
         bill.check();

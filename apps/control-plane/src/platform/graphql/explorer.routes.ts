@@ -49,6 +49,6 @@ export class ExplorerRoutes implements OnModuleInit {
   }
 
   private async isSignedIn({ headers }: FastifyRequest): Promise<boolean> {
-    return (await runInScope('all', () => this.actors.findActor(headers))) !== undefined;
+    return (await runInScope('accounts', () => this.actors.findActor(headers))) !== undefined;
   }
 }

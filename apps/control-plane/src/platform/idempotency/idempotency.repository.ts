@@ -25,7 +25,7 @@ export class IdempotencyRepository {
    * @returns the key's id, or undefined when somebody has it, has answered it, or asked for something else under it
    */
   async claim(request: IdempotentRequest, leaseId: string, leaseMs: number): Promise<string | undefined> {
-    const rows = await this.database.unscoped.$queryRaw<{ id: string }[]>`
+    const rows = await this.database.requests.$queryRaw<{ id: string }[]>`
       INSERT INTO idempotency_key AS k (id, key_hash, body_hash, lease_id, lease_until, expires_at)
       VALUES (${newId('idempotencyKey')}, ${hashKey(request)}, ${request.bodyHash}, ${leaseId},
         now() + ${leaseMs} * interval '1 millisecond', now() + ${KEPT_HOURS} * interval '1 hour')
@@ -37,7 +37,7 @@ export class IdempotencyRepository {
 
   /** By the database's clock, as it was claimed: a key that is over for the one is over for the other. */
   async find(request: IdempotentRequest): Promise<KeptKey | undefined> {
-    const rows = await this.database.unscoped.$queryRaw<KeptKey[]>`
+    const rows = await this.database.requests.$queryRaw<KeptKey[]>`
       SELECT id, body_hash AS "bodyHash", answer FROM idempotency_key
       WHERE key_hash = ${hashKey(request)} AND expires_at > now()`;
     return rows[0];
@@ -45,14 +45,14 @@ export class IdempotencyRepository {
 
   /** Holds on for another lease. @returns whether the key was still held */
   async renew(leaseId: string, leaseMs: number): Promise<boolean> {
-    const renewed = await this.database.unscoped.$executeRaw`
+    const renewed = await this.database.requests.$executeRaw`
       UPDATE idempotency_key SET lease_until = now() + ${leaseMs} * interval '1 millisecond' WHERE lease_id = ${leaseId}`;
     return renewed > 0;
   }
 
   /** @returns whether the key was still held */
   async answer(leaseId: string, answer: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    const { count } = await this.database.unscoped.idempotencyKey.updateMany({
+    const { count } = await this.database.requests.idempotencyKey.updateMany({
       where: { leaseId },
       data: { answer },
     });
@@ -61,13 +61,13 @@ export class IdempotencyRepository {
 
   /** Lets the next one have it. Steps that were made stay. */
   async release(leaseId: string): Promise<void> {
-    await this.database.unscoped.$executeRaw`
+    await this.database.requests.$executeRaw`
       UPDATE idempotency_key SET lease_until = '-infinity' WHERE lease_id = ${leaseId}`;
   }
 
   /** Forgets keys whose time is over, so that they may be used anew. @returns how many */
   async forget(): Promise<number> {
-    return this.database.unscoped.$executeRaw`DELETE FROM idempotency_key WHERE expires_at <= now()`;
+    return this.database.requests.$executeRaw`DELETE FROM idempotency_key WHERE expires_at <= now()`;
   }
 
   /**
@@ -75,6 +75,7 @@ export class IdempotencyRepository {
    * @returns undefined when it is ours; else what was written down
    */
   async beginStep(tx: Tx, keyId: string, name: string): Promise<Uint8Array | undefined> {
+    await this.database.enterRequest(tx, keyId);
     const made = await tx.$executeRaw`
       INSERT INTO idempotency_step (key_id, name) VALUES (${keyId}, ${name}) ON CONFLICT DO NOTHING`;
     if (made > 0) return undefined;

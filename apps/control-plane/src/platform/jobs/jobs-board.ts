@@ -74,7 +74,7 @@ export class JobsBoard implements OnModuleInit {
   /** Others are told no more than that there is no such page for them; who is not signed in is sent to do so. */
   private async guard(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     reply.header('Content-Security-Policy', BOARD_POLICY).header('Cache-Control', 'no-store');
-    const actor = await runInScope('all', () => this.actors.findActor(request.headers));
+    const actor = await runInScope('accounts', () => this.actors.findActor(request.headers));
     if (actor === undefined) return reply.status(401).send({ errors: [{ message: 'Sign in first.' }] });
     if (actor.kind === 'USER' && isPermitted(actor, 'jobs:write')) return undefined;
     return reply.status(403).send({ errors: [{ message: 'Only an Owner may look at jobs.' }] });

@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { APP_ROLE, createPrismaClient, Prisma, type PrismaClient } from '@tollgate/database';
+import { createPrismaClient, findLoginProblems, Prisma, type PrismaClient } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
 import { exhausted, outOfTime, unavailable } from '../errors/api-error.js';
-import { currentScope } from '../scope/tenant-scope.js';
+import { currentScope, type Scope } from '../scope/tenant-scope.js';
+import { ScopeSettings } from './scope-settings.js';
 
 /** A transaction, or the client where one statement is enough. */
 export type Tx = Prisma.TransactionClient;
@@ -14,30 +15,69 @@ export interface TransactionOptions {
 }
 
 /**
- * The connection to Postgres, as a role that owns nothing and is held to row-level security. Every statement runs in a
- * transaction that first says whose rows it may see: a scope that outlived its transaction would leak to whoever gets the
- * connection next. Only repositories and `platform/` use it.
+ * The connection to Postgres, as a login that owns nothing and is held to row-level security. Every statement runs in a
+ * transaction that first says, signed, whose rows it may see: a pooler such as PgBouncer may hand each transaction another
+ * connection, and a scope that outlived its transaction would leak to whoever gets the connection next. Only repositories
+ * and `platform/` use it.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  /** For single statements; several that belong together go through `transaction`. */
+  /** For single statements in the scope of the request; several that belong together go through `transaction`. */
   readonly client: Tx;
-  /** Without a scope: shows no tenant's rows. For what knows nothing of tenants, such as sessions. */
-  readonly unscoped: PrismaClient;
+  /** Users, sessions and credentials, whoever asks; of tenants and members it only reads. */
+  readonly accounts: PrismaClient;
+  /** Idempotency keys, whoever asks. */
+  readonly requests: Tx;
+  private readonly pool: PrismaClient;
+  private readonly settings: ScopeSettings;
 
   constructor(config: AppConfig) {
-    this.unscoped = createPrismaClient(config.databaseUrl, {
+    this.settings = new ScopeSettings(config.databaseScopeSecrets[0]);
+    this.pool = createPrismaClient(config.databaseUrl, {
       max: config.databaseMaxConnections,
-      role: APP_ROLE,
+      setsTimeZone: false,
     });
-    this.client = scoped(this.unscoped);
+    this.client = this.scoped(currentScope);
+    this.requests = this.scoped(() => 'requests');
+    this.accounts = this.accountsClient();
   }
 
   /** Runs `work` in one transaction, in the scope of the request. */
-  async transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> {
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.transactionIn(currentScope(), work, options);
+  }
+
+  /** From here on `tx` also sees the steps of this idempotency key. */
+  async enterRequest(tx: Tx, keyId: string): Promise<void> {
+    await tx.$executeRaw`SELECT set_config('tollgate.request', ${this.settings.request(keyId)}, true)`;
+  }
+
+  /** @throws when Postgres does not answer. */
+  async ping(): Promise<void> {
+    await this.pool.$queryRaw`SELECT 1`;
+  }
+
+  /** The login and why row-level security would not hold it; `knowsKey`: whether the database accepts our signatures. */
+  async checkLogin(): Promise<{ login: string; problems: string[]; knowsKey: boolean }> {
+    return this.transactionIn('all', async (tx) => {
+      const [key] = await tx.$queryRaw<{ known: boolean }[]>`SELECT tollgate_sees_all() AS known`;
+      const facts = await findLoginProblems((sql) => tx.$queryRawUnsafe(sql));
+      return { ...facts, knowsKey: key?.known === true };
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.$disconnect();
+  }
+
+  private async transactionIn<T>(
+    scope: Scope,
+    work: (tx: Tx) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
     try {
-      return await this.unscoped.$transaction(async (tx) => {
-        await enterScope(tx);
+      return await this.pool.$transaction(async (tx) => {
+        await this.enter(tx, scope);
         return work(tx);
       }, options);
     } catch (error) {
@@ -45,40 +85,42 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** @throws when Postgres does not answer. */
-  async ping(): Promise<void> {
-    await this.unscoped.$queryRaw`SELECT 1`;
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.unscoped.$disconnect();
-  }
-}
-
-function scoped(client: PrismaClient): Tx {
-  const extended = client.$extends({
-    query: {
-      $allOperations: async ({ args, query }) => {
-        // A PrismaPromise, whatever its declared type says: it runs as part of the batch.
-        const statement = query(args) as Prisma.PrismaPromise<unknown>;
-        try {
-          const [, result] = await client.$transaction([enterScope(client), statement]);
-          return result;
-        } catch (error) {
-          throw told(error);
-        }
+  /** A client whose every statement is a transaction in the scope that `scopeOf` names when it starts. */
+  private scoped(scopeOf: () => Scope): Tx {
+    const { pool } = this;
+    const extended = pool.$extends({
+      query: {
+        $allOperations: async ({ args, query }) => {
+          // A PrismaPromise, whatever its declared type says: it runs as part of the batch.
+          const statement = query(args) as Prisma.PrismaPromise<unknown>;
+          try {
+            const [, result] = await pool.$transaction([this.enter(pool, scopeOf()), statement]);
+            return result;
+          } catch (error) {
+            throw told(error);
+          }
+        },
       },
-    },
-  });
-  return extended as unknown as Tx;
-}
+    });
+    return extended as unknown as Tx;
+  }
 
-/** Says whose rows the transaction may see, until it ends. */
-function enterScope(tx: Tx): Prisma.PrismaPromise<number> {
-  const scope = currentScope();
-  const [name, tenants] = scope === 'all' ? ['all', ''] : ['tenants', scope.join(',')];
-  return tx.$executeRaw`
-    SELECT set_config('tollgate.scope', ${name}, true), set_config('tollgate.tenants', ${tenants}, true)`;
+  /** better-auth opens transactions itself, so this client has `$transaction` too. */
+  private accountsClient(): PrismaClient {
+    const client = this.scoped(() => 'accounts');
+    const $transaction = (work: (tx: Tx) => Promise<unknown>, options?: TransactionOptions) =>
+      this.transactionIn('accounts', work, options);
+    return new Proxy(client as PrismaClient, {
+      get: (target, name, receiver) =>
+        name === '$transaction' ? $transaction : Reflect.get(target, name, receiver),
+    });
+  }
+
+  /** Says whose rows the transaction may see, and that its times are in UTC, until it ends. */
+  private enter(tx: Tx, scope: Scope): Prisma.PrismaPromise<number> {
+    return tx.$executeRaw`
+      SELECT set_config('TimeZone', 'UTC', true), set_config('tollgate.scope', ${this.settings.scope(scope)}, true)`;
+  }
 }
 
 /** Refused, lost, silent, shutting down, starting up: by Prisma's code, or by what driver and Postgres say beneath it. */

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
+import { createTestDatabase, TEST_SCOPE_SECRET, type TestDatabase } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppConfig } from '../../config/app-config.js';
 import { Database } from './database.js';
@@ -10,7 +10,11 @@ let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = new Database({ databaseUrl: testDatabase.url, databaseMaxConnections: 1 } as AppConfig);
+  database = new Database({
+    databaseUrl: testDatabase.url,
+    databaseMaxConnections: 1,
+    databaseScopeSecrets: [TEST_SCOPE_SECRET],
+  } as unknown as AppConfig);
 });
 afterAll(async () => {
   await database.onApplicationShutdown();

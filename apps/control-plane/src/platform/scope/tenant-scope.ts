@@ -3,14 +3,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Whose rows the database shows: everybody's, or those of these tenants (ids); none before it is known who asks. */
 export type TenantScope = 'all' | readonly string[];
 
+/**
+ * A tenant scope, or one of the narrow ones for what is looked up before it is known who asks: `accounts` (sign-in and
+ * credentials), `requests` (idempotency keys).
+ */
+export type Scope = TenantScope | 'accounts' | 'requests';
+
 interface Holder {
-  scope: TenantScope;
+  scope: Scope;
 }
 
 const storage = new AsyncLocalStorage<Holder>();
 
 /** Runs `work` on the rows of `scope`. */
-export function runInScope<T>(scope: TenantScope, work: () => PromiseLike<T>): Promise<T> {
+export function runInScope<T>(scope: Scope, work: () => PromiseLike<T>): Promise<T> {
   // Awaited inside: Prisma starts a statement only when it is waited for.
   return storage.run({ scope }, async () => await work());
 }
@@ -32,6 +38,6 @@ export function setRequestScope(scope: TenantScope): void {
 }
 
 /** What runs outside of any request is Tollgate itself (jobs, set-up, relay) and sees everything. */
-export function currentScope(): TenantScope {
+export function currentScope(): Scope {
   return storage.getStore()?.scope ?? 'all';
 }

@@ -19,7 +19,7 @@ const TABLES = ['usage_minute', 'usage_hour', 'usage_day'] as const;
 
 beforeAll(async () => {
   services = await startTestServices([UsageWorkerModule]);
-  database = createPrismaClient(services.config.databaseUrl, { max: 2 });
+  database = createPrismaClient(services.ownerUrl, { max: 2 });
   redis = new Redis(services.redisUrl);
   ingest = services.context.get(UsageIngest, { strict: false });
   ids = await createTenants(database, { acme: 'Europe/Berlin', globex: 'UTC', sirius: 'Asia/Kolkata' });

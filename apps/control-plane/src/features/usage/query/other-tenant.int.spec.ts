@@ -28,7 +28,7 @@ const ANY = {
 
 beforeAll(async () => {
   services = await startTestServices([UsageWorkerModule, UsageModule]);
-  database = createPrismaClient(services.config.databaseUrl, { max: 2 });
+  database = createPrismaClient(services.ownerUrl, { max: 2 });
   ids = await createTenants(database, { acme: 'UTC', other: 'UTC' });
   const redis = new Redis(services.redisUrl);
   const names = { tenant: 'acme', api: 'shop', limit: 'l', counter: 'k' };

@@ -13,7 +13,7 @@ let database: PrismaClient;
 
 beforeAll(async () => {
   services = await startTestServices([UsageWorkerModule]);
-  database = createPrismaClient(services.config.databaseUrl, { max: 2 });
+  database = createPrismaClient(services.ownerUrl, { max: 2 });
 });
 afterAll(async () => {
   await database?.$disconnect();

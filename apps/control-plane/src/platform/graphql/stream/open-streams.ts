@@ -67,7 +67,7 @@ export class OpenStreams implements OnModuleDestroy {
   private async checkGroup(group: readonly OpenStream[]): Promise<void> {
     const headers = group[0]?.headers ?? {};
     // Not known to be allowed is not allowed: the reader comes back by itself.
-    const now = await runInScope('all', () => this.actors.findActor(headers)).catch(() => undefined);
+    const now = await runInScope('accounts', () => this.actors.findActor(headers)).catch(() => undefined);
     for (const stream of group)
       if (now === undefined || rightsOf(now) !== rightsOf(stream.actor)) stream.end();
   }

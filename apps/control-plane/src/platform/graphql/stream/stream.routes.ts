@@ -43,7 +43,7 @@ export class StreamRoutes implements OnModuleInit {
   private async answer(request: FastifyRequest, response: SseResponse): Promise<void> {
     const { schema } = this.schemaHost;
     const context = createGraphqlContext(request);
-    context.actor = runInScope('all', () => this.actors.findActor(request.headers));
+    context.actor = runInScope('accounts', () => this.actors.findActor(request.headers));
     const actor = await context.actor;
     if (actor === undefined) throw unauthenticated();
     const subscription = checkSubscription(schema, (request.body ?? {}) as object);

@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import { migrateDeploy, prepareApplication } from '@tollgate/database';
+import { applicationUrl } from '@tollgate/test-kit';
+
+const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+
+/**
+ * Migrates the database of `ownerUrl` as setup does. Returns its address for the application, which signs scopes with
+ * `scopeSecret`.
+ */
+export async function migrateForApplication(ownerUrl: string, scopeSecret: string): Promise<string> {
+  const url = applicationUrl(ownerUrl);
+  await migrateDeploy(ownerUrl, MIGRATIONS);
+  await prepareApplication(ownerUrl, url, [scopeSecret]);
+  return url;
+}

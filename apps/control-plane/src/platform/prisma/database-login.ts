@@ -1,0 +1,84 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { loginSql } from '@tollgate/database';
+import { AppConfig } from '../../config/app-config.js';
+import { ApiError } from '../errors/api-error.js';
+import { Log } from '../logging/log.js';
+import { Database } from './database.js';
+
+const RETRY_MS = 1000;
+
+/** The login of `DATABASE_URL` cannot be used; the message says how to create one that can. */
+export class DatabaseLoginError extends Error {
+  override readonly name = 'DatabaseLoginError';
+}
+
+/**
+ * Refuses to run as a login that row-level security does not hold, or with a scope key that the database does not know.
+ * While Postgres is unavailable the process starts, and the check runs when Postgres answers.
+ */
+@Injectable()
+export class DatabaseLogin implements OnApplicationBootstrap {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly log: Log,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    try {
+      await this.check();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      this.log.warn({ err: error }, 'database unavailable; its login is checked later');
+      this.checkLater();
+    }
+  }
+
+  /** @throws DatabaseLoginError */
+  async check(): Promise<void> {
+    const { login, problems, knowsKey } = await this.database.checkLogin();
+    if (!knowsKey) {
+      throw new DatabaseLoginError(
+        'The database does not know the key that this process signs scopes with (DATABASE_SCOPE_SECRETS, or SESSION_SECRET ' +
+          'where that is not set). Run setup with the same value.',
+      );
+    }
+    if (problems.length === 0) return;
+    const message = loginMessage(login, problems);
+    if (isLoopback(this.config.publicOrigin))
+      return this.log.warn({ login, problems }, 'unsafe database login');
+    throw new DatabaseLoginError(message);
+  }
+
+  private checkLater(): void {
+    const timer = setInterval(() => {
+      this.check().then(
+        () => clearInterval(timer),
+        (error) => {
+          if (isUnavailable(error)) return;
+          clearInterval(timer);
+          this.log.error({ err: error }, 'unsafe database login');
+          process.kill(process.pid, 'SIGTERM');
+        },
+      );
+    }, RETRY_MS).unref();
+  }
+}
+
+function loginMessage(login: string, problems: readonly string[]): string {
+  return [
+    `DATABASE_URL logs in as ${login}, which row-level security does not hold:`,
+    ...problems.map((problem) => `  - ${problem}`),
+    'Put that login into DATABASE_MIGRATION_URL, which only setup reads, and another one into DATABASE_URL. Setup creates it; ' +
+      'where it may not create roles, a DBA runs:',
+    loginSql('tollgate_control_plane'),
+  ].join('\n');
+}
+
+function isLoopback(origin: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(origin).hostname);
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'UNAVAILABLE';
+}

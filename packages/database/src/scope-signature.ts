@@ -1,0 +1,31 @@
+import { createHash, createHmac } from 'node:crypto';
+
+/** Of SHA-256, to which HMAC pads its key. */
+const BLOCK_BYTES = 64;
+
+/** What the scope of a transaction is signed with: the key itself, and its form in the table `scope_key`. */
+export interface ScopeKey {
+  id: string;
+  key: Buffer;
+  innerPad: Buffer;
+  outerPad: Buffer;
+}
+
+/** The key that follows from a secret of the installation. */
+export function scopeKeyOf(secret: string): ScopeKey {
+  const key = createHmac('sha256', secret).update('tollgate database scope').digest();
+  const padded = Buffer.concat([key, Buffer.alloc(BLOCK_BYTES - key.length)]);
+  const pad = (byte: number) => Buffer.from(padded.map((one) => one ^ byte));
+  return {
+    id: createHash('sha256').update(key).digest('hex').slice(0, 12),
+    key,
+    innerPad: pad(0x36),
+    outerPad: pad(0x5c),
+  };
+}
+
+/** The value of a setting that the policies of the database accept as `claim`. */
+export function signSetting({ id, key }: ScopeKey, setting: string, claim: string): string {
+  const signature = createHmac('sha256', key).update(`${setting}=${claim}`).digest('hex');
+  return `${claim}#${id}#${signature}`;
+}
