@@ -17,6 +17,7 @@ const PRODUCTION = {
   TOKEN_PEPPER: 'Jr4Tb8Wq1Zp6Xm3Kc9Lv5Nd2Hs7Gf0Ye',
   ENCRYPTION_SECRETS: 'a:Qm7Vx2Bn9Lk4Cz6Jh1Gf8Ds3Pw5Rt0Yu',
   AUDIT_KEY: 'Hd3Kf9Ls2Mz7Nx4Cv8Bq1Wp6Er5Ty0Ui',
+  DATABASE_SCOPE_SECRETS: 'Xq5Nv8Zb2Kt6Wm1Jr9Lc4Hp7Gs3Dy0Fu',
   POLICY_SIGNING_KEY: newSigningKey(),
 };
 
@@ -48,6 +49,12 @@ describe('a production environment', () => {
     ],
     ['no key for sealing', { ENCRYPTION_SECRETS: '' }, 'shared-secrets', 'ENCRYPTION_SECRETS is not set'],
     ['no key for the audit trail', { AUDIT_KEY: '' }, 'shared-secrets', 'AUDIT_KEY is not set'],
+    [
+      'no key for database scopes',
+      { DATABASE_SCOPE_SECRETS: '' },
+      'shared-secrets',
+      'DATABASE_SCOPE_SECRETS is not set',
+    ],
     ['an http address', { PUBLIC_URL: 'http://tollgate.example' }, 'plain-http', 'PUBLIC_URL is'],
     ['no address but a public HOST', { PUBLIC_URL: '', HOST: '::' }, 'plain-http', 'PUBLIC_URL is'],
     ['Stripe over http', { STRIPE_API_BASE: 'http://stripe.example' }, 'plain-http', 'STRIPE_API_BASE is'],

@@ -1,0 +1,72 @@
+import { runStatement, withLogin } from '@tollgate/database';
+import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { testConfig } from '../../../test/support/test-app.js';
+import type { Log } from '../logging/log.js';
+import { Database } from './database.js';
+import { DatabaseLogin } from './database-login.js';
+
+const PRODUCTION = { PUBLIC_URL: 'https://tollgate.example.com', ALLOW_INSECURE: 'unsigned-policy' };
+
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(() => testDatabase.drop());
+
+/** Starts the check of a process that has these variables, and stops it. */
+async function start(databaseUrl: string, more: Record<string, string> = {}) {
+  const config = testConfig({ databaseUrl, redisUrl: 'redis://127.0.0.1:1' }, { ...PRODUCTION, ...more });
+  const database = new Database(config);
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() } satisfies Log;
+  try {
+    await new DatabaseLogin(config, database, log).onApplicationBootstrap();
+    return log;
+  } finally {
+    await database.onApplicationShutdown();
+  }
+}
+
+describe('the check of the database login at start', () => {
+  it('accepts the login that setup creates', async () => {
+    expect((await start(testDatabase.url)).warn).not.toHaveBeenCalled();
+  });
+
+  it('refuses a superuser in production, with the SQL that creates a safe login', async () => {
+    await expect(start(testDatabase.ownerUrl)).rejects.toThrow(
+      /logs in as postgres[\s\S]*SUPERUSER[\s\S]*DATABASE_MIGRATION_URL[\s\S]*CREATE ROLE "tollgate_control_plane" LOGIN[\s\S]*GRANT tollgate_app TO/,
+    );
+  });
+
+  it('refuses BYPASSRLS in production', async () => {
+    await runStatement(testDatabase.ownerUrl, "CREATE ROLE bypassing LOGIN PASSWORD 'secret' BYPASSRLS");
+    const url = withLogin(testDatabase.ownerUrl, 'bypassing', 'secret');
+    try {
+      await expect(start(url)).rejects.toThrow(/attribute BYPASSRLS/);
+    } finally {
+      await runStatement(testDatabase.ownerUrl, 'DROP ROLE bypassing');
+    }
+  });
+
+  it.each([
+    ['on loopback', { PUBLIC_URL: 'http://127.0.0.1:4000' }],
+    ['with ALLOW_INSECURE=database-login', { ALLOW_INSECURE: 'unsigned-policy,database-login' }],
+  ])('warns of a superuser %s', async (_case, more) => {
+    const { warn } = await start(testDatabase.ownerUrl, more);
+    expect(warn).toHaveBeenCalledWith(
+      expect.objectContaining({ login: 'postgres' }),
+      'unsafe database login',
+    );
+  });
+
+  it('refuses a scope key that the database does not know', async () => {
+    const other = { DATABASE_SCOPE_SECRETS: 'Rf4Jm8Xc2Vt6Ln9Kb1Wz5Hq7Pd3Ys0Ga' };
+    await expect(start(testDatabase.url, other)).rejects.toThrow(/DATABASE_SCOPE_SECRETS.*\n?.*Run setup/s);
+  });
+
+  it('starts while Postgres is unavailable, and says that it checks later', async () => {
+    const { warn } = await start('postgresql://nobody:secret@127.0.0.1:1/none');
+    expect(warn).toHaveBeenCalledWith(expect.anything(), 'database unavailable; its login is checked later');
+  });
+});
