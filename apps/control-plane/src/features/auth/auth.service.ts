@@ -28,7 +28,7 @@ export class AuthService {
 
   constructor(
     config: AppConfig,
-    database: Database,
+    private readonly database: Database,
     log: Log,
     limiter: AttemptLimiter,
     private readonly users: UsersRepository,
@@ -42,7 +42,7 @@ export class AuthService {
 
   /** Answers a request to one of better-auth's own paths. */
   async handle(request: Request): Promise<Response> {
-    const response = await this.auth.handler(request);
+    const response = await this.database.surfacing(() => this.auth.handler(request));
     this.limits.finish(request, response.status);
     return response;
   }
@@ -50,7 +50,8 @@ export class AuthService {
   /** The user of the session cookie; undefined without a valid one. Asked anew each time: a revoked session ends at once. */
   async findSessionUser(cookie: string | undefined): Promise<SignedInUser | undefined> {
     if (cookie === undefined) return undefined;
-    const found = await this.auth.api.getSession({ headers: new Headers({ cookie }) });
+    const headers = new Headers({ cookie });
+    const found = await this.database.surfacing(() => this.auth.api.getSession({ headers }));
     if (found === null) return undefined;
     const { id, name, email, role, suspendedAt } = found.user;
     if (suspendedAt != null) return undefined;

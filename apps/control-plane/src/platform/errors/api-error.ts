@@ -23,6 +23,9 @@ export type ErrorFacts = Readonly<Record<string, string | number>>;
 
 /** An error whose message the caller may read. Anything else that is thrown is shown as INTERNAL. */
 export class ApiError extends GraphQLError {
+  /** Of the answer, where the whole request is refused. */
+  readonly headers: Record<string, string>;
+
   /**
    * @param facts what the caller is told beside code and message
    * @param http set where the whole document is refused: an answer to a part of it has status 200
@@ -41,6 +44,7 @@ export class ApiError extends GraphQLError {
       },
     });
     this.name = 'ApiError';
+    this.headers = http?.headers ?? {};
   }
 }
 
@@ -66,4 +70,9 @@ const cannotNow = (what: string) =>
     {},
     { headers: { 'retry-after': '1' } },
   );
+/** Whether the database, not the caller, is why something failed: the same may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'UNAVAILABLE';
+}
+
 export const overloaded = (message: string) => new ApiError('OVERLOADED', message);

@@ -28,6 +28,7 @@ export class HttpErrorFilter implements ExceptionFilter {
       const body = { type: `urn:tollgate:problem:${code.toLowerCase()}`, title: error.message, status, code };
       return reply
         .status(status)
+        .headers(error.headers)
         .type(PROBLEM_CONTENT_TYPE)
         .send({ ...body, requestId: request.id });
     }

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { loginSql } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
-import { ApiError } from '../errors/api-error.js';
+import { isUnavailable } from '../errors/api-error.js';
 import { Log } from '../logging/log.js';
 import { Database } from './database.js';
 
@@ -74,8 +74,4 @@ function loginMessage(login: string, problems: readonly string[]): string {
     loginSql('tollgate_control_plane'),
     'ALLOW_INSECURE=database-login accepts this login.',
   ].join('\n');
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'UNAVAILABLE';
 }

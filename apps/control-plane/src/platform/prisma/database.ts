@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createPrismaClient, findLoginProblems, Prisma, type PrismaClient } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
-import { exhausted, outOfTime, unavailable } from '../errors/api-error.js';
+import { type ApiError, exhausted, outOfTime, unavailable } from '../errors/api-error.js';
 import { currentScope, type Scope } from '../scope/tenant-scope.js';
 import { ScopeSettings } from './scope-settings.js';
 
@@ -30,6 +31,8 @@ export class Database implements OnApplicationShutdown {
   readonly requests: Tx;
   private readonly pool: PrismaClient;
   private readonly settings: ScopeSettings;
+  /** The first failure of the database within a `surfacing` call. */
+  private readonly failures = new AsyncLocalStorage<{ first?: ApiError }>();
 
   constructor(config: AppConfig) {
     this.settings = new ScopeSettings(config.databaseScopeSecrets[0]);
@@ -50,6 +53,24 @@ export class Database implements OnApplicationShutdown {
   /** From here on `tx` also sees the steps of this idempotency key. */
   async enterRequest(tx: Tx, keyId: string): Promise<void> {
     await tx.$executeRaw`SELECT set_config('tollgate.request', ${this.settings.request(keyId)}, true)`;
+  }
+
+  /**
+   * Runs code of a library that turns failures of the database into errors or results of its own: no session, signed out,
+   * an internal error. @throws ApiError UNAVAILABLE in their place
+   */
+  async surfacing<T>(work: () => Promise<T>): Promise<T> {
+    const failures: { first?: ApiError } = {};
+    const outcome = await this.failures.run(failures, () =>
+      work().then(
+        (value) => () => value,
+        (error: unknown) => () => {
+          throw error;
+        },
+      ),
+    );
+    if (failures.first !== undefined) throw failures.first;
+    return outcome();
   }
 
   /** @throws when Postgres does not answer. */
@@ -81,8 +102,17 @@ export class Database implements OnApplicationShutdown {
         return work(tx);
       }, options);
     } catch (error) {
-      throw told(error);
+      throw this.toApiError(error);
     }
+  }
+
+  /** An unavailable, busy or full database as ApiError UNAVAILABLE; other errors as they are. */
+  private toApiError(error: unknown): unknown {
+    const failure = unavailability(error);
+    if (failure === undefined) return error;
+    const noted = this.failures.getStore();
+    if (noted !== undefined) noted.first ??= failure;
+    return Object.assign(failure, { cause: error });
   }
 
   /** A client whose every statement is a transaction in the scope that `scopeOf` names when it starts. */
@@ -97,7 +127,7 @@ export class Database implements OnApplicationShutdown {
             const [, result] = await pool.$transaction([this.enter(pool, scopeOf()), statement]);
             return result;
           } catch (error) {
-            throw told(error);
+            throw this.toApiError(error);
           }
         },
       },
@@ -157,12 +187,10 @@ function isOutOfTime(error: unknown): boolean {
   return isKnown && error.code === OUT_OF_TIME && OUT_OF_TIME_WORDS.test(error.message);
 }
 
-/** What callers are told of an error: that Postgres is away, too busy or has no room, or the error as it is. */
-function told(error: unknown): unknown {
-  if (isDatabaseAway(error)) return Object.assign(unavailable(), { cause: error });
-  if (isOutOfTime(error)) return Object.assign(outOfTime(), { cause: error });
-  if (EXHAUSTED_BENEATH.test(textBeneath(error))) return Object.assign(exhausted(), { cause: error });
-  return error;
+function unavailability(error: unknown): ApiError | undefined {
+  if (isDatabaseAway(error)) return unavailable();
+  if (isOutOfTime(error)) return outOfTime();
+  return EXHAUSTED_BENEATH.test(textBeneath(error)) ? exhausted() : undefined;
 }
 
 /** Whether `error` says that the transaction had to give way to another one: done again, it may succeed. */

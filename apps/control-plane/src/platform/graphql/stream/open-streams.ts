@@ -15,6 +15,8 @@ export interface OpenStream {
   actor: Actor;
   /** Ends the stream. */
   end(): void;
+  /** Cuts the connection, so that the reader connects again. */
+  abort(): void;
 }
 
 /** The streams of this process: bounded, and ended when whoever watches may no longer do so. */
@@ -66,10 +68,14 @@ export class OpenStreams implements OnModuleDestroy {
   /** @param group streams that were opened with the same credential */
   private async checkGroup(group: readonly OpenStream[]): Promise<void> {
     const headers = group[0]?.headers ?? {};
-    // Not known to be allowed is not allowed: the reader comes back by itself.
-    const now = await runInScope('accounts', () => this.actors.findActor(headers)).catch(() => undefined);
-    for (const stream of group)
-      if (now === undefined || rightsOf(now) !== rightsOf(stream.actor)) stream.end();
+    try {
+      const now = await runInScope('accounts', () => this.actors.findActor(headers));
+      for (const stream of group)
+        if (now === undefined || rightsOf(now) !== rightsOf(stream.actor)) stream.end();
+    } catch {
+      // Rights that cannot be checked are not assumed.
+      for (const stream of group) stream.abort();
+    }
   }
 }
 

@@ -54,6 +54,12 @@ export class SseResponse {
     this.stop();
   }
 
+  /** Cuts the connection, after which the reader connects again; after `complete` it would not. */
+  abort(): void {
+    this.raw.destroy();
+    this.stop();
+  }
+
   private beat(): void {
     if (!this.raw.writableNeedDrain) this.raw.write(':\n\n');
   }

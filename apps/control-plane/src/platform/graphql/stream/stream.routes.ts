@@ -4,7 +4,7 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Actor, ActorSource } from '../../access/actor.js';
-import { ApiError, unauthenticated } from '../../errors/api-error.js';
+import { ApiError, isUnavailable, unauthenticated } from '../../errors/api-error.js';
 import { formatGraphqlError } from '../../errors/graphql-errors.js';
 import { GRAPHQL_STREAM_PATH } from '../../http/http-door.js';
 import { Log } from '../../logging/log.js';
@@ -33,22 +33,35 @@ export class StreamRoutes implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     fastify.post(GRAPHQL_STREAM_PATH, async (request, reply) => {
+      const context = createGraphqlContext(request);
+      context.actor = runInScope('accounts', () => this.actors.findActor(request.headers));
+      // Before the response starts: while the database is unavailable it is a 503, which readers retry.
+      const actor = await context.actor;
       const response = new SseResponse(reply);
-      await this.answer(request, response).catch((error: unknown) => this.fail(request, response, error));
+      await this.answer(request, response, context, actor).catch((error: unknown) =>
+        this.fail(request, response, error),
+      );
       response.complete();
       return reply;
     });
   }
 
-  private async answer(request: FastifyRequest, response: SseResponse): Promise<void> {
+  private async answer(
+    request: FastifyRequest,
+    response: SseResponse,
+    context: GraphqlContext,
+    actor: Actor | undefined,
+  ): Promise<void> {
     const { schema } = this.schemaHost;
-    const context = createGraphqlContext(request);
-    context.actor = runInScope('accounts', () => this.actors.findActor(request.headers));
-    const actor = await context.actor;
     if (actor === undefined) throw unauthenticated();
     const subscription = checkSubscription(schema, (request.body ?? {}) as object);
     await this.pay(subscription, actor, request.ip);
-    const stream = { headers: request.headers, actor, end: () => response.complete() };
+    const stream = {
+      headers: request.headers,
+      actor,
+      end: () => response.complete(),
+      abort: () => response.abort(),
+    };
     const refusal = this.streams.refusal(actor);
     if (refusal !== undefined) throw new ApiError('OVERLOADED', refusal);
     this.streams.add(stream);
@@ -82,6 +95,7 @@ export class StreamRoutes implements OnModuleInit {
   }
 
   private async fail(request: FastifyRequest, response: SseResponse, error: unknown): Promise<void> {
+    if (isUnavailable(error)) return response.abort();
     const message = error instanceof Error ? error.message : String(error);
     await response.next({ errors: [this.showError({ message }, error, request.id)] });
   }
