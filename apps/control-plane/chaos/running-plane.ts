@@ -24,6 +24,8 @@ export interface RunningPlane {
   postgres: RunningPostgres;
   /** Headers of a service token that may do everything. */
   admin: Record<string, string>;
+  /** Who signs in as the owner. */
+  operator: { email: string; password: string };
   stop(): Promise<void>;
 }
 
@@ -38,15 +40,18 @@ export interface RunningPostgres {
   hasEnded(): boolean;
 }
 
-/** @param where Postgres' data are, if not in a folder that goes with the plane */
+/**
+ * @param where Postgres' data are, if not in a folder that goes with the plane; whether they outlive a kill whole; the ports
+ * of the processes, if not any
+ */
 export async function startPlane(
   processes: number,
   more: Record<string, string> = {},
-  where: { dataDir?: string } = {},
+  where: { dataDir?: string; durable?: boolean; ports?: number[] } = {},
 ): Promise<RunningPlane> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-plane-'));
-  const dataDir = where.dataDir ?? path.join(folder, 'postgres');
-  let postgres = await startPostgres({ dataDir, durable: false });
+  const { dataDir = path.join(folder, 'postgres'), durable = false } = where;
+  let postgres = await startPostgres({ dataDir, durable });
   const redis = await startRealRedis({ durable: true });
   const stateFile = path.join(folder, 'state.json');
   const admin = { email: 'admin@example.com', password: 'of no use to anybody' };
@@ -71,7 +76,7 @@ export async function startPlane(
   const [code] = await once(start('setup.js', { DATABASE_MIGRATION_URL: ownerUrl }), 'exit');
   if (code !== 0) throw new Error(`set-up ended with code ${code}`);
   const { adminToken } = JSON.parse(readFileSync(stateFile, 'utf8')) as { adminToken: string };
-  const ports = await Promise.all(Array.from({ length: processes }, freePort));
+  const ports = where.ports ?? (await Promise.all(Array.from({ length: processes }, freePort)));
   const children = ports.map((port) => start('main.js', { PORT: String(port) }));
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   await until(
@@ -92,13 +97,14 @@ export async function startPlane(
         await postgres.exited;
       },
       restart: async () => {
-        postgres = await startPostgres({ dataDir, durable: false, port: postgres.port });
+        postgres = await startPostgres({ dataDir, durable, port: postgres.port });
       },
       freeze: () => signalTree(postgres.pid, 'SIGSTOP'),
       thaw: () => signalTree(postgres.pid, 'SIGCONT'),
       hasEnded: () => !isRunning(postgres.pid),
     },
     admin: { authorization: `Bearer ${adminToken}` },
+    operator: admin,
     stop: async () => {
       await Promise.all(children.map(end));
       await redis.stop();

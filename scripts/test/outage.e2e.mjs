@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startPlane } from '../../apps/control-plane/chaos/running-plane.ts';
+import { launchBrowser } from '../../packages/test-kit/src/index.ts';
+
+const CONSOLE = path.resolve(import.meta.dirname, '../../apps/console/dist');
+const BANNER = 'The control plane is temporarily unavailable. Retrying…';
+
+// The console in a browser while the Postgres of its control plane is killed and comes back.
+describe('Postgres is down', { timeout: 180_000 }, () => {
+  const home = mkdtempSync(path.join(tmpdir(), 'tollgate-outage-'));
+  let plane;
+  let browser;
+  let page;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    plane = await startPlane(
+      1,
+      { CONSOLE_DIR: CONSOLE, PUBLIC_URL: origin },
+      { dataDir: path.join(home, 'postgres'), durable: true, ports: [port] },
+    );
+    browser = await launchBrowser();
+    page = browser.context.pages()[0] ?? (await browser.context.newPage());
+    page.setDefaultTimeout(20_000);
+    await open('/sign-in');
+    await page.getByLabel('Email').fill(plane.operator.email);
+    await page.getByLabel('Password', { exact: true }).fill(plane.operator.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await plane?.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const open = (to) => page.goto(new URL(to, plane.urls[0]).href);
+  const banner = () => page.getByText(BANNER);
+
+  test('the console shows a banner, keeps what a form holds, and sends it once Postgres is back', async () => {
+    await open('/apis');
+    await page.getByRole('button', { name: 'Register API' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Outage API');
+    await plane.postgres.crash();
+    await dialog
+      .getByRole('button', { name: /Register|Create|Review/ })
+      .last()
+      .click();
+    await banner().waitFor();
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Outage API');
+    await plane.postgres.restart();
+    await banner().waitFor({ state: 'detached', timeout: 60_000 });
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Outage API');
+    expect(new URL(page.url()).pathname).toBe('/apis');
+    await dialog
+      .getByRole('button', { name: /Register|Create|Review/ })
+      .last()
+      .click();
+    await page.getByRole('heading', { name: 'Outage API' }).waitFor();
+  });
+
+  test('a page that is opened during the outage appears once Postgres is back, without a sign-in', async () => {
+    await plane.postgres.crash();
+    await open('/tiers');
+    await banner().waitFor();
+    await plane.postgres.restart();
+    await page.getByRole('heading', { level: 1, name: 'Tiers' }).waitFor({ timeout: 60_000 });
+    await banner().waitFor({ state: 'detached', timeout: 60_000 });
+    expect(new URL(page.url()).pathname).toBe('/tiers');
+  });
+});
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
