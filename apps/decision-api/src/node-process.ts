@@ -88,8 +88,13 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     health,
     admission: new Admission(config.rlsMaxInFlight),
     metrics,
+    reflection: config.rlsReflection,
   });
-  const grpc = new GrpcServer(methods, logger, metrics, tls);
+  const grpc = new GrpcServer(methods, logger, metrics, {
+    tls,
+    transport: config.rlsTransport,
+    limits: config.rlsLimits,
+  });
   if (config.rlsPort !== undefined) {
     const renewal =
       config.rlsTls && new TlsRenewal(config.rlsTls, (renewed) => grpc.renewTls(renewed), logger);

@@ -11,7 +11,7 @@ import { AS_LOCALHOST, selfSignedCertificate } from './self-signed-certificate.j
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const LIMIT = 30;
 
-describe('several processes on one port', () => {
+describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPORT=%s', (transport) => {
   const program = new RunningProcesses();
   const certificate = selfSignedCertificate();
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-tls-'));
@@ -42,6 +42,7 @@ describe('several processes on one port', () => {
         NODE_ID: 'edge',
         METRICS_PORT: '0',
         RLS_PORT: '0',
+        RLS_TRANSPORT: transport,
         RLS_TLS_CERT_FILE: files.cert,
         RLS_TLS_KEY_FILE: files.key,
       },
@@ -89,6 +90,18 @@ describe('several processes on one port', () => {
     const address = `127.0.0.1:${program.portOf("Envoy's rate limit service listens")}`;
     const trusting = credentials.createSsl(Buffer.from(certificate.cert));
     const client = new RlsClient(address, program.token.token, AS_LOCALHOST, trusting);
+    const descriptors = [
+      {
+        entries: [
+          { key: 'operation', value: 'createURL' },
+          { key: 'tenant', value: 'acme' },
+        ],
+      },
+    ];
+    expect(await client.ask({ domain: 'url-shortener', descriptors })).toMatchObject({
+      overall_code: 'OVER_LIMIT',
+      statuses: [{ current_limit: { requests_per_unit: LIMIT } }],
+    });
     const health = client.watchHealth();
     const told: string[] = [];
     health.on('data', ({ status }) => told.push(status));

@@ -101,8 +101,10 @@ describe('TLS', () => {
   beforeAll(async () => {
     const { plane, token } = rls.door;
     const clientCa = fileOf('ca.pem', caller.cert);
-    open = await ServedRls.start(plane, token.token, { tls: readTls({ ...files, clientCa: undefined }) });
-    mutual = await ServedRls.start(plane, token.token, { tls: readTls({ ...files, clientCa }) });
+    open = await ServedRls.start(plane, token.token, {
+      http2: { tls: readTls({ ...files, clientCa: undefined }) },
+    });
+    mutual = await ServedRls.start(plane, token.token, { http2: { tls: readTls({ ...files, clientCa }) } });
   });
   afterAll(async () => {
     await open?.stop();
@@ -139,7 +141,7 @@ describe('TLS', () => {
     const own = { cert: fileOf('renewed.pem', server.cert), key: fileOf('renewed-key.pem', server.key) };
     const { plane, token } = rls.door;
     const tls = readTls({ ...own, clientCa: undefined });
-    const served = await ServedRls.start(plane, token.token, { tls });
+    const served = await ServedRls.start(plane, token.token, { http2: { tls } });
     const logged: string[] = [];
     const logger = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) });
     const renewal = new TlsRenewal(

@@ -2,7 +2,7 @@ import { type ClientReadableStream, status as STATUS } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Health, MAX_WATCHERS } from '../src/rls/health.js';
 import { SERVICES } from '../src/rls/rls-methods.js';
-import type { RlsClient } from './rls-client.js';
+import { RlsClient } from './rls-client.js';
 import { rlsPolicy } from './rls-policy.js';
 import { ServedRls, useRunningRls } from './running-rls.js';
 
@@ -52,7 +52,12 @@ describe('Health/Watch', () => {
   });
 
   it('one more than may watch is told to ask instead, and finds room when others have gone', async () => {
-    const streams = Array.from({ length: MAX_WATCHERS }, () => watch(rls.client, ''));
+    // A connection without an authorized call has 100 streams.
+    const clients = Array.from(
+      { length: 4 },
+      () => new RlsClient(rls.address, rls.door.token.token, { 'grpc.use_local_subchannel_pool': 1 }),
+    );
+    const streams = Array.from({ length: MAX_WATCHERS }, (_, i) => watch(clients[i % 4] as RlsClient, ''));
     await Promise.all(streams.map(next));
     const refused = watch(rls.client, '');
     expect(await endOf(refused)).toBe(STATUS.RESOURCE_EXHAUSTED);
@@ -64,6 +69,7 @@ describe('Health/Watch', () => {
       return said;
     };
     await expect.poll(finds, { timeout: 30_000 }).toEqual({ status: 'SERVING' });
+    for (const client of clients) client.close();
   });
 
   it('a server that stops ends what watches it, and does not wait for it', async () => {

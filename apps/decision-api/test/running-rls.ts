@@ -7,8 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { TokenVerifier } from '../src/auth/token-verifier.js';
 import { Admission } from '../src/http/admission.js';
 import { DoorMetrics } from '../src/metrics/door-metrics.js';
-import { GrpcServer } from '../src/rls/grpc/grpc-server.js';
-import type { ServerTls } from '../src/rls/grpc/tls.js';
+import { GrpcServer, type GrpcServerOptions } from '../src/rls/grpc/grpc-server.js';
 import { Health } from '../src/rls/health.js';
 import { defaultMappings, parseMappings } from '../src/rls/mapping/domain-mappings.js';
 import { RateLimitService } from '../src/rls/rate-limit-service.js';
@@ -23,7 +22,9 @@ export interface ServedRlsOptions {
   mapping?: object | undefined;
   /** Left out: the plane's. */
   health?: Health;
-  tls?: ServerTls;
+  http2?: GrpcServerOptions;
+  /** Left out: on. */
+  reflection?: boolean;
   /** Left out: nobody is turned away. */
   admission?: Admission;
 }
@@ -45,7 +46,7 @@ export class ServedRls {
     token: string,
     options: ServedRlsOptions = {},
   ): Promise<ServedRls> {
-    const { mapping, health, tls, admission = new Admission(Number.POSITIVE_INFINITY) } = options;
+    const { mapping, health, http2, admission = new Admission(Number.POSITIVE_INFINITY) } = options;
     const mappings = mapping === undefined ? defaultMappings() : parseMappings(JSON.stringify(mapping));
     const verifier = new TokenVerifier(PEPPERS, (publicId) => plane.serviceToken(publicId));
     const metrics = new DoorMetrics();
@@ -57,8 +58,9 @@ export class ServedRls {
       health: health ?? new Health(SERVICES, () => plane.ready),
       admission,
       metrics,
+      ...(options.reflection === undefined ? {} : { reflection: options.reflection }),
     });
-    const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, tls);
+    const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, http2);
     server.listener.listen(0, '127.0.0.1');
     await once(server.listener, 'listening');
     const { port } = server.listener.address() as AddressInfo;

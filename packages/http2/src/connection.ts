@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
+import { BoundedConnection, type Connections } from './connections.js';
 import {
+  encodeSettings,
   FrameReader,
   frame,
   goawayFrame,
@@ -8,9 +10,9 @@ import {
   PrefaceReader,
   withoutPadding,
 } from './frames.js';
-import { encodeBlock } from './hpack.js';
-import { CONNECTION_WINDOW, MAX_STREAMS, Tolerance } from './limits.js';
-import { GREETING, Output, SETTINGS_ACK } from './output.js';
+import { HeaderBlock } from './hpack.js';
+import { CONNECTION_WINDOW, calm, costOfBlock, SETTINGS_COST } from './limits.js';
+import { greeting, Output, SETTINGS_ACK } from './output.js';
 import {
   assertLength,
   CODE,
@@ -22,88 +24,136 @@ import {
   FRAME_NAMES,
   MAX_WINDOW,
   protocolError,
+  SETTING,
 } from './protocol.js';
 import { HeaderBlocks, type RequestHead, type WholeBlock } from './request-heads.js';
-import { Http2Stream, ReceiveWindow, type StreamConnection, type StreamSink, StreamTable } from './stream.js';
-
-/** For how many frames that ask for nothing one stands that costs as much. */
-const SETTINGS_WEIGHT = 100;
+import {
+  Http2Stream,
+  ReceiveWindow,
+  type ServerStream,
+  type StreamConnection,
+  type StreamSink,
+  StreamTable,
+} from './stream.js';
 
 const LAST_PING = frame(FRAME.PING, 0, 0, Buffer.from('the last'));
-const HEAD_TOO_LARGE = encodeBlock([[':status', '431']]);
+const HEAD_TOO_LARGE = new HeaderBlock([[':status', '431']]);
+const NEVER = Number.POSITIVE_INFINITY;
 
-/** Who answers requests. */
+/** The application. */
 export interface RequestHandler {
   /**
-   * A request has begun. It may be answered before it is whole.
-   * @returns who takes what it brings; undefined: nobody, it was answered
+   * The head of a request arrived. The application may respond before the rest.
+   * @returns what receives the request; undefined: it was rejected, and the response is already sent
    */
-  request(stream: Http2Stream, head: RequestHead): StreamSink | undefined;
+  request(stream: ServerStream, head: RequestHead): StreamSink | undefined;
 }
 
 /** The server's side of one connection: RFC 9113. */
-export class Http2Connection implements StreamConnection {
+export class Http2Connection extends BoundedConnection implements StreamConnection {
   readonly output: Output;
   sendWindow = DEFAULT_WINDOW;
-  backlog = 0;
   readonly waiting = new Set<Http2Stream>();
   private readonly reader: FrameReader;
   private readonly blocks = new HeaderBlocks();
-  private readonly streams = new StreamTable();
+  private readonly streams: StreamTable;
   private readonly preface = new PrefaceReader();
   private readonly window = new ReceiveWindow(CONNECTION_WINDOW);
-  private readonly tolerance = new Tolerance();
-  private hasSettings = false;
-  private framesAtTick = 0;
+  private maxStreams: number;
   private peerWindow = DEFAULT_WINDOW;
+  private bufferedBytes = 0;
   private state: 'open' | 'leaving' | 'left' | 'ended' = 'open';
+  /** Deadlines of what is under way; {@link NEVER}: nothing is. */
+  private readonly deadlines = { frame: NEVER, block: NEVER, output: NEVER, closing: NEVER };
+  /** Whole frames at the last tick: when they grow, an incomplete frame is another one. */
+  private framesAtTick = -1;
 
   constructor(
     private readonly socket: Socket,
     private readonly handler: RequestHandler,
+    connections: Connections,
   ) {
-    this.output = new Output(socket);
+    super(connections);
+    const { limits } = connections;
+    this.maxStreams = limits.unauthenticatedStreams;
+    this.streams = new StreamTable(limits.maxStreams);
+    this.output = new Output(socket, (bytes) => this.hold(bytes));
     this.reader = new FrameReader((type, flags, stream, payload) => this.take(type, flags, stream, payload));
-    this.output.push(GREETING);
+    this.output.push(greeting(this.maxStreams));
     socket.on('data', (chunk: Buffer) => this.read(chunk));
     socket.on('drain', () => socket.resume());
-    socket.on('close', () => this.endStreams());
+    socket.on('close', () => {
+      this.endStreams();
+      this.release();
+    });
   }
 
-  /** Takes no further requests, and ends when those that were begun are answered. */
+  protected raiseStreams(maxStreams: number): void {
+    this.maxStreams = maxStreams;
+    const settings = encodeSettings([[SETTING.MAX_CONCURRENT_STREAMS, maxStreams]]);
+    this.output.push(frame(FRAME.SETTINGS, 0, 0, settings));
+  }
+
+  protected openStreams(): readonly Http2Stream[] {
+    return this.streams.all();
+  }
+
   leave(): void {
     if (this.state !== 'open') return;
-    if (!this.hasSettings) {
-      this.destroy();
-      return;
-    }
     this.state = 'leaving';
-    // Requests that are under way when the peer hears of it are served: it answers the ping behind them. RFC 9113 §6.8
+    this.deadlines.closing = this.deadlineAfter(this.limits.closingMs);
+    // Requests that the peer sends before it reads this are served: it acknowledges the PING behind them. RFC 9113 §6.8
     this.output.push(goawayFrame(MAX_WINDOW, CODE.NO_ERROR));
     this.output.push(LAST_PING);
   }
 
-  /** Cuts it off. */
-  destroy(): void {
-    this.socket.destroy();
+  end({ code, message }: ConnectionError): void {
+    if (this.state === 'ended') return;
+    this.output.push(goawayFrame(this.streams.last, code, message));
+    this.close();
+    this.endStreams();
   }
 
-  /** The time of a server's tick has passed: ends who keeps us waiting. */
-  tick(): void {
-    const { reader } = this;
-    const isKeptWaiting =
-      !this.hasSettings ||
-      this.blocks.isMidway ||
-      (reader.isMidway && reader.frames === this.framesAtTick) ||
-      this.socket.writableNeedDrain ||
-      this.state === 'ended';
-    this.framesAtTick = reader.frames;
-    if (!this.tolerance.tick(isKeptWaiting)) this.destroy();
+  override tick(): void {
+    this.output.noteQueue();
+    if (this.state === 'ended') {
+      if (this.isPast(this.deadlines.closing)) this.socket.destroy();
+      return;
+    }
+    this.checkInput();
+    if (this.isOverdue('output', this.output.isBlocked, this.limits.responseMs)) {
+      // Nothing would reach a peer that does not read.
+      this.socket.destroy();
+      return;
+    }
+    super.tick();
+    if (this.state === 'leaving' && this.streams.size === 0 && this.isPast(this.deadlines.closing))
+      this.leaveNow();
   }
 
   forget(stream: Http2Stream, byReset: boolean): void {
     this.streams.remove(stream.id, byReset);
-    if (this.streams.size === 0 && this.state === 'left') this.end();
+    if (!byReset && stream.isAnswered) this.budget.refund(stream.cost);
+    if (this.streams.size > 0) return;
+    this.becomeIdle();
+    if (this.state === 'left') this.close();
+  }
+
+  /** Starts or clears a deadline. @returns whether it has passed */
+  private isOverdue(name: keyof typeof this.deadlines, isUnderWay: boolean, ms: number): boolean {
+    const { deadlines } = this;
+    if (!isUnderWay) deadlines[name] = NEVER;
+    else if (deadlines[name] === NEVER) deadlines[name] = this.deadlineAfter(ms);
+    return this.isPast(deadlines[name]);
+  }
+
+  private checkInput(): void {
+    const { reader, blocks, limits } = this;
+    const isSameFrame = reader.buffered > 0 && reader.frames === this.framesAtTick;
+    this.framesAtTick = reader.frames;
+    const isFrameLate = this.isOverdue('frame', isSameFrame, limits.headersMs);
+    if (!blocks.isMidway) this.deadlines.block = NEVER;
+    if (isFrameLate || this.isPast(this.deadlines.block)) this.end(calm('sends a frame too slowly'));
   }
 
   private read(chunk: Buffer): void {
@@ -112,14 +162,18 @@ export class Http2Connection implements StreamConnection {
       this.reader.push(this.preface.push(chunk));
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
-      this.fail(error);
+      this.end(error);
     }
+    const buffered = this.reader.buffered + this.blocks.buffered;
+    if (buffered === this.bufferedBytes) return;
+    this.hold(buffered - this.bufferedBytes);
+    this.bufferedBytes = buffered;
   }
 
   private take(type: number, flags: number, id: number, payload: Buffer): void {
-    // Of what came in one piece with the fault that ended the connection.
+    // Arrived in one chunk with the fault that ended the connection.
     if (this.state === 'ended') return;
-    if (!this.hasSettings && (type !== FRAME.SETTINGS || (flags & FLAG.ACK) !== 0))
+    if (!this.isReady && (type !== FRAME.SETTINGS || (flags & FLAG.ACK) !== 0))
       throw protocolError('SETTINGS comes first');
     if (this.blocks.isMidway && type !== FRAME.CONTINUATION)
       throw protocolError('a header block is continued first');
@@ -131,19 +185,19 @@ export class Http2Connection implements StreamConnection {
         this.takeHeaders(flags, id, payload);
         break;
       case FRAME.CONTINUATION:
-        if (payload.length === 0) this.tolerance.nuisance();
+        this.budget.spend();
         this.takeBlock(this.blocks.continue(id, payload, (flags & FLAG.END_HEADERS) !== 0));
         break;
       case FRAME.WINDOW_UPDATE:
+        this.budget.spend();
         this.takeWindowUpdate(id, payload);
         break;
       default:
-        this.tolerance.nuisance();
+        this.budget.spend();
         this.takeOther(type, flags, id, payload);
     }
   }
 
-  /** Those that ask for nothing. */
   private takeOther(type: number, flags: number, id: number, payload: Buffer): void {
     const isOfStream = type === FRAME.PRIORITY || type === FRAME.RST_STREAM;
     if (FRAME_NAMES[type] !== undefined && isOfStream !== id > 0)
@@ -180,10 +234,10 @@ export class Http2Connection implements StreamConnection {
     const bytes = withoutPadding(payload, flags);
     if (bytes === undefined) throw protocolError('more padding than there is of the frame');
     const isLast = (flags & FLAG.END_STREAM) !== 0;
-    if (bytes.length === 0 && !isLast) this.tolerance.nuisance();
+    if (stream === undefined || (bytes.length === 0 && !isLast)) this.budget.spend();
     if (stream !== undefined)
       this.resetIf(stream, stream.receive(bytes, payload.length - bytes.length, isLast));
-    // What was under way when its stream was reset is thrown away.
+    // DATA that was under way when its stream was reset is discarded.
     else if (!this.streams.wasReset(id)) this.refuse(id, CODE.STREAM_CLOSED);
   }
 
@@ -193,13 +247,17 @@ export class Http2Connection implements StreamConnection {
     if ((flags & FLAG.PRIORITY) !== 0) bytes = bytes && (bytes.length < 5 ? undefined : bytes.subarray(5));
     if (bytes === undefined) throw protocolError('more padding than there is of the frame');
     const block = { stream: id, isEnd: (flags & FLAG.END_STREAM) !== 0, bytes };
-    this.takeBlock(this.blocks.begin(block, (flags & FLAG.END_HEADERS) !== 0));
+    const isWhole = (flags & FLAG.END_HEADERS) !== 0;
+    if (!isWhole) this.deadlines.block = this.deadlineAfter(this.limits.headersMs);
+    this.takeBlock(this.blocks.begin(block, isWhole));
   }
 
   private takeBlock(block: WholeBlock | undefined): void {
     if (block === undefined) return;
+    const cost = costOfBlock(block.bytes.length);
+    this.budget.spend(cost);
     if (block.stream > this.streams.last) {
-      this.takeRequest(block);
+      this.takeRequest(block, cost);
       return;
     }
     const stream = this.streams.findForHeaders(block.stream);
@@ -209,16 +267,16 @@ export class Http2Connection implements StreamConnection {
     this.resetIf(stream, isSound ? stream.receiveTrailers() : CODE.PROTOCOL_ERROR);
   }
 
-  private takeRequest({ stream: id, isEnd, bytes }: WholeBlock): void {
+  private takeRequest({ stream: id, isEnd, bytes }: WholeBlock, cost: number): void {
     this.streams.last = id;
     const head = this.blocks.requestHead(bytes);
     const length = typeof head === 'string' ? undefined : head.contentLength;
-    const isFull = this.state === 'left' || this.streams.size >= MAX_STREAMS;
+    const isFull = this.state === 'left' || this.streams.size >= this.maxStreams;
     if (isFull || head === 'malformed' || (isEnd && (length ?? 0) > 0)) {
       this.refuse(id, isFull ? CODE.REFUSED_STREAM : CODE.PROTOCOL_ERROR);
       return;
     }
-    const stream = new Http2Stream(id, this, this.peerWindow, length, isEnd);
+    const stream = new Http2Stream(id, this, this.peerWindow, length, isEnd, cost);
     this.streams.add(stream);
     if (head === 'too-large') stream.respond(HEAD_TOO_LARGE, true);
     else stream.begin(this.handler.request(stream, head));
@@ -229,12 +287,11 @@ export class Http2Connection implements StreamConnection {
       assertLength('an acknowledgement of SETTINGS', payload, 0);
       return;
     }
-    // Each may move the windows of all streams.
-    this.tolerance.nuisance(SETTINGS_WEIGHT);
+    this.budget.spend(SETTINGS_COST - 1);
     const window = initialWindowOf(payload) ?? this.peerWindow;
     const more = window - this.peerWindow;
     this.peerWindow = window;
-    this.hasSettings = true;
+    this.isReady = true;
     this.output.push(SETTINGS_ACK);
     if (more === 0) return;
     for (const stream of this.streams.all()) if (!stream.widen(more)) throw tooWide();
@@ -243,11 +300,14 @@ export class Http2Connection implements StreamConnection {
   private takePing(flags: number, payload: Buffer): void {
     assertLength('PING', payload, 8);
     if ((flags & FLAG.ACK) === 0) this.output.push(frame(FRAME.PING, FLAG.ACK, 0, payload));
-    else if (this.state === 'leaving') {
-      this.state = 'left';
-      this.output.push(goawayFrame(this.streams.last, CODE.NO_ERROR));
-      if (this.streams.size === 0) this.end();
-    }
+    else if (this.state === 'leaving') this.leaveNow();
+  }
+
+  /** Names the last request that is served. */
+  private leaveNow(): void {
+    this.state = 'left';
+    this.output.push(goawayFrame(this.streams.last, CODE.NO_ERROR));
+    if (this.streams.size === 0) this.close();
   }
 
   private takeWindowUpdate(id: number, payload: Buffer): void {
@@ -270,26 +330,18 @@ export class Http2Connection implements StreamConnection {
   }
 
   private refuse(id: number, code: Code): void {
-    this.tolerance.nuisance();
     this.streams.remove(id, true);
     this.output.push(numberFrame(FRAME.RST_STREAM, id, code));
   }
 
   private resetIf(stream: Http2Stream, code: Code | undefined): void {
-    if (code === undefined) return;
-    this.tolerance.nuisance();
-    stream.reset(code);
+    if (code !== undefined) stream.reset(code);
   }
 
-  private fail({ code, message }: ConnectionError): void {
-    this.output.push(goawayFrame(this.streams.last, code, message));
-    this.end();
-    this.endStreams();
-  }
-
-  /** What still comes is read and thrown away: a socket that is closed with something unread takes back what it was to say. */
-  private end(): void {
+  /** Input that still arrives is read and discarded: closing a socket with unread input may drop its last output. */
+  private close(): void {
     this.state = 'ended';
+    this.deadlines.closing = this.deadlineAfter(this.limits.closingMs);
     this.output.end();
     this.socket.resume();
   }

@@ -87,8 +87,9 @@ export class PendingBytes {
   private bytes = 0;
   private wanted = 1;
 
-  get isEmpty(): boolean {
-    return this.bytes === 0;
+  /** Bytes that wait for the rest. */
+  get size(): number {
+    return this.bytes;
   }
 
   /** @returns all that there is, which is then the caller's; undefined: not enough yet */
@@ -123,9 +124,9 @@ export class FrameReader {
 
   constructor(private readonly sink: FrameSink) {}
 
-  /** Whether a frame was begun that is not whole. */
-  get isMidway(): boolean {
-    return !this.pending.isEmpty;
+  /** Bytes of an incomplete frame. */
+  get buffered(): number {
+    return this.pending.size;
   }
 
   /** Hands on each frame that is whole. @throws ConnectionError for one that is too large, as soon as its head is here */

@@ -180,13 +180,22 @@ function broken(message: string): ConnectionError {
 const LITERAL_WITHOUT_INDEXING = 0;
 const INDEXED = 0x80;
 
+/** Fields of a response, in order: ASCII, names in lower case. */
+export type Fields = readonly (readonly [name: string, value: string])[];
+
 /**
- * A header block that means the same on every connection, as it refers to nothing that was sent before: it may be made once and sent
- * anywhere. A few bytes longer than one that does.
- * @param fields of ASCII; names in lower case
+ * Fields of a response with their encoding, which uses no dynamic table: one block is encoded once and sent on any connection. A few
+ * bytes longer than an encoding that refers to earlier blocks.
  */
-export function encodeBlock(fields: readonly (readonly [name: string, value: string])[]): Buffer {
-  return Buffer.concat(fields.map(([name, value]) => encodeField(name, value)));
+export class HeaderBlock {
+  readonly encoded: Buffer;
+  /** The same as an object. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(fields: Fields) {
+    this.headers = Object.fromEntries(fields);
+    this.encoded = Buffer.concat(fields.map(([name, value]) => encodeField(name, value)));
+  }
 }
 
 function encodeField(name: string, value: string): Buffer {

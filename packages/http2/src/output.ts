@@ -1,24 +1,22 @@
 import type { Socket } from 'node:net';
 import { encodeSettings, frame, numberFrame } from './frames.js';
-import { CONNECTION_WINDOW, MAX_HEAD_BYTES, MAX_STREAMS, STREAM_WINDOW } from './limits.js';
+import type { HeaderBlock } from './hpack.js';
+import { CONNECTION_WINDOW, MAX_HEAD_BYTES, STREAM_WINDOW } from './limits.js';
 import { DEFAULT_WINDOW, FLAG, FRAME, SETTING } from './protocol.js';
 
-/** What a server says first. */
-export const GREETING = Buffer.concat([
-  frame(
-    FRAME.SETTINGS,
-    0,
-    0,
-    encodeSettings([
-      [SETTING.MAX_CONCURRENT_STREAMS, MAX_STREAMS],
-      [SETTING.INITIAL_WINDOW_SIZE, STREAM_WINDOW],
-      [SETTING.MAX_HEADER_LIST_SIZE, MAX_HEAD_BYTES],
-    ]),
-  ),
-  numberFrame(FRAME.WINDOW_UPDATE, 0, CONNECTION_WINDOW - DEFAULT_WINDOW),
-]);
+/** The first frames of a server. */
+export function greeting(maxStreams: number): Buffer {
+  const settings = encodeSettings([
+    [SETTING.MAX_CONCURRENT_STREAMS, maxStreams],
+    [SETTING.INITIAL_WINDOW_SIZE, STREAM_WINDOW],
+    [SETTING.MAX_HEADER_LIST_SIZE, MAX_HEAD_BYTES],
+  ]);
+  return Buffer.concat([
+    frame(FRAME.SETTINGS, 0, 0, settings),
+    numberFrame(FRAME.WINDOW_UPDATE, 0, CONNECTION_WINDOW - DEFAULT_WINDOW),
+  ]);
+}
 
-/** What it says to the client's settings. */
 export const SETTINGS_ACK = frame(FRAME.SETTINGS, FLAG.ACK, 0, Buffer.alloc(0));
 
 /** RFC 7541 §6.3: a table of no bytes. */
@@ -29,8 +27,20 @@ export class Output {
   private parts: Buffer[] = [];
   private bytes = 0;
   private hasGivenUpTable = false;
+  private queued = 0;
 
-  constructor(private readonly socket: Socket) {}
+  /** @param onQueued told by how many bytes the socket's queue has grown */
+  constructor(
+    private readonly socket: Socket,
+    private readonly onQueued: (bytes: number) => void,
+  ) {
+    socket.on('drain', () => this.noteQueue());
+  }
+
+  /** Whether the peer has not read all that was written. */
+  get isBlocked(): boolean {
+    return this.socket.writableNeedDrain;
+  }
 
   push(part: Buffer): void {
     if (this.parts.length === 0) process.nextTick(this.flush);
@@ -42,10 +52,10 @@ export class Output {
    * A header block as it is sent here. The first says that our blocks use no table: peers whose table is smaller than the usual one
    * wait for it, RFC 7541 §4.2, and nothing has to be said when they change it again.
    */
-  headerBlock(block: Buffer): Buffer {
-    if (this.hasGivenUpTable) return block;
+  headerBlock({ encoded }: HeaderBlock): Buffer {
+    if (this.hasGivenUpTable) return encoded;
     this.hasGivenUpTable = true;
-    return Buffer.concat([NO_TABLE, block]);
+    return Buffer.concat([NO_TABLE, encoded]);
   }
 
   private readonly flush = () => {
@@ -55,9 +65,18 @@ export class Output {
     this.parts = [];
     this.bytes = 0;
     if (!socket.writable) return;
-    // Who does not read what it is told is not listened to.
+    // Nothing is read from a peer that does not read.
     if (!socket.write(parts.length === 1 ? first : Buffer.concat(parts, bytes))) socket.pause();
+    this.noteQueue();
   };
+
+  /** Updates the number of queued bytes. */
+  noteQueue(): void {
+    const { writableLength } = this.socket;
+    if (writableLength === this.queued) return;
+    this.onQueued(writableLength - this.queued);
+    this.queued = writableLength;
+  }
 
   /** Writes what there is, and nothing afterwards. */
   end(): void {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http2';
 import { BlockDecoder, type Field, sizeOf } from './hpack.js';
 import { MAX_BLOCK_BYTES, MAX_HEAD_BYTES } from './limits.js';
 import { CODE, ConnectionError, protocolError } from './protocol.js';
@@ -10,6 +11,15 @@ export interface RequestHead {
   /** By name; those of one name are joined by commas. Octets are characters. */
   readonly fields: ReadonlyMap<string, string>;
   readonly contentLength: number | undefined;
+}
+
+/** The head of a request that `node:http2` read. */
+export function headOf(headers: IncomingHttpHeaders): RequestHead {
+  const fields = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers))
+    if (!name.startsWith(':')) fields.set(name, [value].flat().join(', '));
+  const { ':method': method = '', ':path': path = '', 'content-length': length } = headers;
+  return { method, path, fields, contentLength: length === undefined ? undefined : Number(length) };
 }
 
 /** `malformed`: HTTP/2 does not allow it, RFC 9113 §8.1.1. */
@@ -98,9 +108,14 @@ export class HeaderBlocks {
   private open: OpenBlock | undefined;
   private last = { bytes: Buffer.alloc(0), generation: -1, head: 'malformed' as RequestHead | HeadFault };
 
-  /** Whether a block was begun that is not whole: nothing else may come before its rest. */
+  /** Whether a block is incomplete: its CONTINUATION has to come before any other frame. */
   get isMidway(): boolean {
     return this.open !== undefined;
+  }
+
+  /** Bytes of an incomplete block. */
+  get buffered(): number {
+    return this.open?.bytes ?? 0;
   }
 
   /** HEADERS, without its padding. @returns the block when this is all of it */

@@ -1,74 +1,109 @@
-import { createServer as createNetServer, type Server, type Socket } from 'node:net';
+import { createServer as createNodeServer } from 'node:http2';
+import type { Server, Socket } from 'node:net';
 import {
   createServer as createTlsServer,
   type SecureContextOptions,
   type TLSSocket,
   type TlsOptions,
-  Server as TlsServer,
+  type Server as TlsServer,
 } from 'node:tls';
 import { Http2Connection, type RequestHandler } from './connection.js';
+import { Connections } from './connections.js';
+import { DEFAULT_LIMITS, type Http2Limits, MAX_HEAD_BYTES, STREAM_WINDOW } from './limits.js';
+import { NodeConnection } from './node-connection.js';
 
-const TICK_MS = 1000;
+/** TLS 1.3, and of TLS 1.2 the suites with forward secrecy and authenticated encryption: RFC 9113 §9.2.2. */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
 
-/** How long a client may take to agree on how to encrypt. */
-const HANDSHAKE_MS = 10_000;
+/** TLS of a server. With `requestCert` and without `rejectUnauthorized`, clients may leave out their certificate. */
+export type ServerTls = SecureContextOptions & Pick<TlsOptions, 'requestCert' | 'rejectUnauthorized'>;
 
-/** Peers that are gone without a word are found by asking, after so long of silence. */
-const KEEP_ALIVE_MS = 60_000;
+export interface HttpServerOptions {
+  /** Left out: without TLS. */
+  readonly tls?: ServerTls | undefined;
+  /** Left out: {@link DEFAULT_LIMITS}. */
+  readonly limits?: Partial<Http2Limits>;
+}
 
-/** HTTP/2 for those who know that it is spoken here: without TLS by prior knowledge, with TLS by ALPN. */
-export class Http2Server {
-  /** Where it listens. */
+/** A server of HTTP/2, whichever implementation is below. */
+export interface HttpServer {
   readonly listener: Server;
-  private readonly connections = new Set<Http2Connection>();
-  private readonly ticks: NodeJS.Timeout;
+  /** New connections use this certificate; without TLS nothing changes. */
+  renewTls(context: SecureContextOptions): void;
+  /** Refuses connections and new requests; resolves when the open ones are answered, or after `drainMs` at the latest. */
+  close(drainMs: number): Promise<void>;
+}
 
-  /** @param tls left out: without */
-  constructor(
-    private readonly handler: RequestHandler,
-    tls?: TlsOptions,
-  ) {
-    this.listener =
-      tls === undefined
-        ? createNetServer({ noDelay: true }, (socket) => this.accept(socket))
-        : createTlsServer(
-            { ...tls, ALPNProtocols: ['h2'], handshakeTimeout: HANDSHAKE_MS, noDelay: true },
-            (socket) => this.acceptSecure(socket),
-          );
-    this.ticks = setInterval(() => {
-      for (const connection of this.connections) connection.tick();
-    }, TICK_MS);
-    this.ticks.unref();
-  }
+/** Implementations: this package's, and `node:http2`. */
+export const TRANSPORTS = ['tollgate', 'node'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
 
-  /** What new connections are encrypted by from now on; without TLS nothing. */
-  renewTls(context: SecureContextOptions): void {
-    if (this.listener instanceof TlsServer) this.listener.setSecureContext(context);
-  }
-
-  /** Takes no new connections and requests, and resolves when those at work have ended; after `drainMs` they are cut off. */
-  async close(drainMs: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.listener.close(() => resolve()));
-    for (const connection of this.connections) connection.leave();
-    const force = setTimeout(() => {
-      for (const connection of this.connections) connection.destroy();
-    }, drainMs);
-    await closed;
-    clearTimeout(force);
-    clearInterval(this.ticks);
-  }
-
-  private acceptSecure(socket: TLSSocket): void {
-    if (socket.alpnProtocol === 'h2') this.accept(socket);
-    else socket.destroy();
-  }
-
-  private accept(socket: Socket): void {
-    socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    // Connections that break are part of the trade: `close` follows.
+/** Serves HTTP/2 with prior knowledge, or over TLS by ALPN. Both implementations apply the same limits. */
+export function createHttpServer(
+  transport: Transport,
+  handler: RequestHandler,
+  options: HttpServerOptions = {},
+): HttpServer {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const secure = options.tls && createSecure(options.tls, limits);
+  const connections = new Connections(limits, (socket) => {
+    if (secure === undefined) serve(socket);
+    else secure.emit('connection', socket);
+  });
+  const serve =
+    transport === 'node'
+      ? nodeServing(handler, connections)
+      : (socket: Socket) => connections.attach(socket, new Http2Connection(socket, handler, connections));
+  secure?.on('secureConnection', (socket) => {
     socket.on('error', () => undefined);
-    const connection = new Http2Connection(socket, this.handler);
-    this.connections.add(connection);
-    socket.on('close', () => this.connections.delete(connection));
-  }
+    if (socket.alpnProtocol === 'h2' && hasAcceptedCertificate(socket)) serve(socket);
+    else socket.destroy();
+  });
+  return {
+    listener: connections.listener,
+    renewTls: (context) => secure?.setSecureContext(context),
+    close: (drainMs) => connections.close(drainMs),
+  };
+}
+
+/** Takes connections by `connection` events. */
+function createSecure(tls: ServerTls, { handshakeMs }: Http2Limits): TlsServer {
+  return createTlsServer({
+    ...tls,
+    ALPNProtocols: ['h2'],
+    minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
+    honorCipherOrder: true,
+    handshakeTimeout: handshakeMs,
+  });
+}
+
+/** A server of `node:http2` that does not listen. @returns what serves a socket */
+function nodeServing(handler: RequestHandler, connections: Connections): (socket: Socket) => void {
+  const server = createNodeServer({
+    settings: {
+      maxConcurrentStreams: connections.limits.unauthenticatedStreams,
+      initialWindowSize: STREAM_WINDOW,
+      maxHeaderListSize: MAX_HEAD_BYTES,
+    },
+    maxSessionMemory: 4,
+  });
+  server.on('session', (session) => new NodeConnection(session, handler, connections));
+  server.on('sessionError', () => undefined);
+  return (socket) => server.emit('connection', socket);
+}
+
+/** Whether a client has no certificate, where that is allowed, or one that the CA issued. */
+function hasAcceptedCertificate(socket: TLSSocket): boolean {
+  return socket.authorized || Object.keys(socket.getPeerCertificate() ?? {}).length === 0;
 }

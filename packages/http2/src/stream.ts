@@ -1,5 +1,7 @@
+import { type BoundedConnection, BoundedStream } from './connections.js';
 import { answerFrames, frame, numberFrame } from './frames.js';
-import { MAX_BACKLOG, STREAM_WINDOW } from './limits.js';
+import type { HeaderBlock } from './hpack.js';
+import { STREAM_WINDOW } from './limits.js';
 import type { Output } from './output.js';
 import {
   CODE,
@@ -36,35 +38,51 @@ export class ReceiveWindow {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Who takes what arrives on a stream. */
+/** Receives what arrives on a stream. */
 export interface StreamSink {
-  /** @param bytes a view, which lives as long as what it came in: see `FrameSink` */
+  /** @param bytes a view that is valid during the call: see `FrameSink` */
   data(bytes: Buffer, isLast: boolean): void;
-  /** Once, when nothing arrives or leaves any more: it was answered, reset, or its connection is gone. */
+  /** The request did not arrive within `bodyMs`. If this does not respond, the stream is reset. */
+  expired(): void;
+  /** Called once, when the stream is over: answered, reset, or its connection closed. */
   closed(): void;
 }
 
-/** Of a connection, what its streams share. */
-export interface StreamConnection {
+/** One request and its response, whichever transport carries it. */
+export interface ServerStream {
+  /** Whether the head of a response was sent. */
+  readonly hasResponded: boolean;
+  /** Response bytes that wait for the peer. */
+  readonly backlog: number;
+  /** Marks its connection as authenticated: higher bounds apply from now on. */
+  authenticate(): void;
+  /** Sends a whole response: head, body, trailers. */
+  answer(head: HeaderBlock, body: Buffer, trailers: HeaderBlock): void;
+  /** Sends the head of a response, once; with `isEnd` it is all of the response. */
+  respond(head: HeaderBlock, isEnd?: boolean): void;
+  /** Sends part of a body. A stream above the connection's backlog is reset. */
+  write(bytes: Buffer): void;
+  /** Ends the response after everything written. */
+  end(trailers: HeaderBlock): void;
+}
+
+/** The connection of a stream, as the stream needs it. */
+export interface StreamConnection extends BoundedConnection {
   readonly output: Output;
   /** Bytes that may still be sent on it. */
   sendWindow: number;
-  /** Streams that have something to send, and wait for its window to open. */
+  /** Streams that wait for its window to open. */
   readonly waiting: Set<Http2Stream>;
-  /** Bytes of all its streams that wait for the peer to take them. */
-  backlog: number;
-  /** A stream is done. `byReset`: the peer may not know yet. */
+  /** A stream is over. @param byReset the peer may not know yet */
   forget(stream: Http2Stream, byReset: boolean): void;
 }
 
-/** One request and its answer on a connection: RFC 9113 §5. */
-export class Http2Stream {
-  /** Whether the head of an answer was sent. */
+/** One request and its response on a connection: RFC 9113 §5. */
+export class Http2Stream extends BoundedStream<StreamConnection> implements ServerStream {
   hasResponded = false;
   private sink: StreamSink | undefined;
   private readonly unsent: Buffer[] = [];
-  private trailers: Buffer | undefined;
-  private unsentBytes = 0;
+  private trailers: HeaderBlock | undefined;
   private isClosed = false;
   private isLocalEnded = false;
   private receivedBytes = 0;
@@ -72,51 +90,52 @@ export class Http2Stream {
 
   constructor(
     readonly id: number,
-    private readonly connection: StreamConnection,
+    connection: StreamConnection,
     private sendWindow: number,
     private readonly contentLength: number | undefined,
     private isRemoteEnded: boolean,
-  ) {}
+    /** What its header block was charged for. */
+    readonly cost: number,
+  ) {
+    super(connection);
+    if (isRemoteEnded) this.bodyDeadline = Number.POSITIVE_INFINITY;
+  }
 
-  /** Whether an answer can still be given. */
+  /** Whether a response can still be sent. */
   get isOpen(): boolean {
     return !this.isClosed && !this.isLocalEnded;
   }
 
-  /** Whether all of the request is here. */
+  /** Whether the request is complete. */
   get hasWholeRequest(): boolean {
     return this.isRemoteEnded;
   }
 
-  /** Bytes that wait for the peer to take them. */
-  get backlog(): number {
-    return this.unsentBytes;
+  /** Whether the application took the request, all of it arrived, and all of the response was sent. */
+  get isAnswered(): boolean {
+    return this.isLocalEnded && this.isRemoteEnded && this.sink !== undefined;
   }
 
-  /** A whole answer: head, body, trailers. */
-  answer(head: Buffer, body: Buffer, trailers: Buffer): void {
+  override answer(head: HeaderBlock, body: Buffer, trailers: HeaderBlock): void {
     const { connection } = this;
     if (
       this.hasResponded ||
       body.length > Math.min(MAX_FRAME, this.sendWindow, connection.sendWindow) ||
       !this.isOpen
     ) {
-      this.respond(head);
-      this.write(body);
-      this.end(trailers);
+      super.answer(head, body, trailers);
       return;
     }
     this.hasResponded = true;
     this.sendWindow -= body.length;
     connection.sendWindow -= body.length;
     const { output } = connection;
-    output.push(answerFrames(this.id, output.headerBlock(head), body, trailers));
+    output.push(answerFrames(this.id, output.headerBlock(head), body, trailers.encoded));
     this.endLocal();
   }
 
-  /** The head of an answer, once; with `isEnd` it is all of it. */
-  respond(head: Buffer, isEnd = false): void {
-    if (!this.isOpen || this.hasResponded) return;
+  respond(head: HeaderBlock, isEnd = false): void {
+    if (this.hasResponded || !this.isOpen) return;
     this.hasResponded = true;
     const flags = FLAG.END_HEADERS | (isEnd ? FLAG.END_STREAM : 0);
     const { output } = this.connection;
@@ -124,34 +143,37 @@ export class Http2Stream {
     if (isEnd) this.endLocal();
   }
 
-  /** Part of a body: leaves as far as the peer takes it. Where too much waits already, the stream is reset. */
   write(bytes: Buffer): void {
     if (!this.isOpen || this.trailers !== undefined || bytes.length === 0) return;
     this.unsent.push(bytes);
-    this.unsentBytes += bytes.length;
-    this.connection.backlog += bytes.length;
+    this.addBacklog(bytes.length);
     this.pump();
-    if (this.connection.backlog > MAX_BACKLOG) this.reset(CODE.ENHANCE_YOUR_CALM);
+    if (this.backlog > 0 && !this.addBacklog(0)) this.reset(CODE.ENHANCE_YOUR_CALM);
   }
 
-  /** Ends the answer, behind whatever was written. */
-  end(trailers: Buffer): void {
+  end(trailers: HeaderBlock): void {
     if (!this.isOpen || this.trailers !== undefined) return;
     this.trailers = trailers;
     this.pump();
   }
 
-  /** Ends the stream, whatever was said. */
+  /** Ends the stream with RST_STREAM. */
   reset(code: Code): void {
     if (this.isClosed) return;
     this.connection.output.push(numberFrame(FRAME.RST_STREAM, this.id, code));
     this.close(true);
   }
 
+  expire(): void {
+    this.bodyDeadline = Number.POSITIVE_INFINITY;
+    this.sink?.expired();
+    if (!this.isRemoteEnded) this.reset(CODE.CANCEL);
+  }
+
   /**
-   * Something for the sink.
-   * @param padding bytes that came with it, and count as it does
-   * @returns the code to reset the stream with when it may not be
+   * Passes bytes of the request to the sink.
+   * @param padding bytes that came with it and count for the window
+   * @returns the code to reset the stream with, if it broke a rule
    */
   receive(bytes: Buffer, padding: number, isLast: boolean): Code | undefined {
     if (this.isRemoteEnded) return CODE.STREAM_CLOSED;
@@ -165,6 +187,8 @@ export class Http2Stream {
       return CODE.PROTOCOL_ERROR;
     }
     this.isRemoteEnded = isLast;
+    if (isLast) this.bodyDeadline = Number.POSITIVE_INFINITY;
+    else this.holdInput(this.receivedBytes);
     const granted = isLast ? 0 : this.window.grant();
     if (granted > 0) this.connection.output.push(numberFrame(FRAME.WINDOW_UPDATE, this.id, granted));
     this.sink?.data(bytes, isLast);
@@ -172,18 +196,18 @@ export class Http2Stream {
     return undefined;
   }
 
-  /** The request ends with fields behind its body. */
+  /** The request ends with trailers. */
   receiveTrailers(): Code | undefined {
     return this.receive(NOTHING, 0, true);
   }
 
-  /** @param sink takes what the request brings; undefined: it was answered already */
+  /** @param sink receives the request; undefined: the application responded already */
   begin(sink: StreamSink | undefined): void {
     this.sink = sink;
     if (this.isRemoteEnded) sink?.data(NOTHING, true);
   }
 
-  /** The peer takes more, or less. @returns false: more than there can be */
+  /** Changes the window. @returns false: it would exceed the maximum */
   widen(bytes: number): boolean {
     this.sendWindow += bytes;
     if (this.sendWindow > MAX_WINDOW) return false;
@@ -205,38 +229,36 @@ export class Http2Stream {
       connection.output.push(frame(FRAME.DATA, 0, this.id, first.subarray(0, room)));
       this.sendWindow -= room;
       connection.sendWindow -= room;
-      this.unsentBytes -= room;
-      connection.backlog -= room;
+      this.addBacklog(-room);
       if (room === first.length) unsent.shift();
       else unsent[0] = first.subarray(room);
     }
     connection.waiting.delete(this);
     if (this.trailers === undefined || this.isLocalEnded) return;
-    connection.output.push(frame(FRAME.HEADERS, FLAG.END_HEADERS | FLAG.END_STREAM, this.id, this.trailers));
+    const flags = FLAG.END_HEADERS | FLAG.END_STREAM;
+    connection.output.push(frame(FRAME.HEADERS, flags, this.id, this.trailers.encoded));
     this.endLocal();
   }
 
-  /** Forgets the stream without telling the peer. */
+  /** Forgets the stream without a frame to the peer. */
   close(byReset: boolean): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.connection.waiting.delete(this);
-    this.connection.backlog -= this.unsentBytes;
+    const { connection } = this;
+    connection.waiting.delete(this);
+    this.release();
     this.unsent.length = 0;
-    this.connection.forget(this, byReset);
+    connection.forget(this, byReset);
     this.sink?.closed();
   }
 
-  /** What the peer still sends of its request is not worth reading once it was answered: RFC 9113 §8.1. */
+  /** The rest of a request is not read after its response: RFC 9113 §8.1. */
   private endLocal(): void {
     this.isLocalEnded = true;
     if (this.isRemoteEnded) this.close(false);
     else this.reset(CODE.NO_ERROR);
   }
 }
-
-/** How many closed streams are remembered: above what a peer can have under way. */
-const REMEMBERED = 1024;
 
 /** The streams of a connection, by number: open, closed lately, or never opened. RFC 9113 §5.1 */
 export class StreamTable {
@@ -246,6 +268,13 @@ export class StreamTable {
   private nextClosed = 0;
   /** The highest number that was opened. */
   last = 0;
+  /** How many closed streams are remembered: more than a peer can have under way. */
+  private readonly remembered: number;
+
+  /** @param maxStreams that are open at once */
+  constructor(maxStreams: number) {
+    this.remembered = maxStreams + 24;
+  }
 
   get size(): number {
     return this.open.size;
@@ -264,7 +293,7 @@ export class StreamTable {
   remove(id: number, byReset: boolean): void {
     this.open.delete(id);
     this.closed[this.nextClosed] = byReset ? -id : id;
-    this.nextClosed = (this.nextClosed + 1) % REMEMBERED;
+    this.nextClosed = (this.nextClosed + 1) % this.remembered;
   }
 
   /** The stream that a frame is about; undefined: it is closed. @throws ConnectionError for one that was never opened */

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { DEFAULT_LIMITS, type Http2Limits, TRANSPORTS, type Transport } from '@tollgate/http2';
 import {
   block,
+  CODE,
+  type CodeName,
   FLAG,
   frame,
   grant,
@@ -11,206 +15,534 @@ import {
   ping,
   RawH2,
   reset,
+  SETTING,
+  type Setting,
   settings,
   TYPE,
 } from '@tollgate/http2/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerOf, call, callFields, data, headers, message } from './calls.js';
-import { connectionError, goesOn, ignoredOr } from './outcomes.js';
-import { CALL, TestServer, useTestServer } from './test-server.js';
+import { connectionError, goesOn } from './outcomes.js';
+import { CALL, TestServer, TOKEN } from './test-server.js';
 
-const FRAMES = 100_000;
+// The rows of the table in docs/adr/0036-http2.md, by the same names. Deadlines run on ticks of a second that the tests advance.
+
 const nothing = Buffer.alloc(0);
+const MAX_TICKS = 400;
 
-interface Flood {
-  readonly name: string;
-  /** What a client begins with. */
-  readonly first?: Buffer;
-  /** What it then sends, again and again; `i` from 0. */
-  readonly next: (i: number) => Buffer;
-  /** What it ends with. */
-  readonly last?: Buffer;
+let h2: TestServer;
+const opened: RawH2[] = [];
+
+async function start(transport: Transport, limits: Partial<Http2Limits> = {}): Promise<void> {
+  h2 = new TestServer({ transport, limits });
+  await h2.start();
 }
 
-/** The fields of a call, kept in the table by its first, so that a call of them takes few bytes. */
+async function open(...values: readonly Setting[]): Promise<RawH2> {
+  const connection = await h2.connect(...values);
+  opened.push(connection);
+  return connection;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+});
+afterEach(async () => {
+  for (const connection of opened.splice(0)) connection.close();
+  vi.useRealTimers();
+  await h2.stop(0);
+});
+
+/** The server's clock advances by so many seconds; what it sends then has arrived. */
+async function pass(seconds: number): Promise<void> {
+  for (let i = 0; i < seconds; i++) {
+    vi.advanceTimersByTime(1000);
+    for (let turns = 0; turns < 5; turns++) await turn();
+  }
+}
+
+/** Another caller on a connection of its own is served. */
+async function expectOthersServed(): Promise<void> {
+  const other = await open();
+  await goesOn(other);
+  other.close();
+}
+
+/** The code of the last GOAWAY; undefined: the connection was closed without one that arrived. */
+function goawayOf(connection: RawH2): CodeName | undefined {
+  const last = connection.frames.filter(({ type }) => type === TYPE.GOAWAY).at(-1);
+  const code = last?.payload.readUInt32BE(4);
+  return Object.entries(CODE).find(([, one]) => one === code)?.[0] as CodeName | undefined;
+}
+
+/** Fields of a call, kept in the table by the first, so that a call of them takes few bytes. */
 const keeping = Buffer.concat(callFields(CALL.each).map(([name, value]) => literal(name, value, 'kept')));
 const kept = Buffer.concat(callFields().map((_, i) => indexed(62 + callFields().length - 1 - i)));
-const wrong = Buffer.concat([kept, literal('Bad', 'x')]);
 const begun = headers(1, keeping);
+const beyondLength = block([...callFields(), ['content-length', '5']]);
+const emptyName = Buffer.concat([kept, literal('', '')]);
+const rejected = block(callFields(CALL.refuse));
+const costly = Buffer.concat([block(callFields()), Buffer.alloc(12_000, indexed(2))]);
+const id = (i: number) => 3 + 2 * i;
+
+interface Flood {
+  /** As in the table. */
+  readonly name: string;
+  readonly first?: Buffer;
+  /** Cost of `first`. */
+  readonly spent?: number;
+  /** Sent again and again; `i` from 0. */
+  readonly next: (i: number) => Buffer;
+  /** Cost of one `next` in the frame budget. */
+  readonly cost: number;
+  /** The GOAWAY of `node:http2`; `none`: it closes without one. */
+  readonly node: CodeName | 'none';
+}
+
+/** SETTINGS and its acknowledgement, which every client sends. */
+const GREETING_COST = 11;
 
 const FLOODS: readonly Flood[] = [
   {
-    name: 'calls that are reset at once',
+    name: 'CVE-2019-9511 data dribble: WINDOW_UPDATE by one byte on a stream',
+    node: 'ENHANCE_YOUR_CALM',
+    first: Buffer.concat([
+      settings([SETTING.INITIAL_WINDOW_SIZE, 0]),
+      headers(1, callFields(CALL.much)),
+      data(1, message('x'), 0),
+    ]),
+    spent: 11,
+    next: () => grant(1, 1),
+    cost: 1,
+  },
+  { name: 'CVE-2019-9512 PING flood', node: 'none', next: () => ping(), cost: 1 },
+  {
+    name: 'CVE-2019-9513 PRIORITY flood',
+    node: 'ENHANCE_YOUR_CALM',
     first: begun,
-    next: (i) => Buffer.concat([headers(3 + 2 * i, kept), reset(3 + 2 * i)]),
+    spent: 1,
+    next: () => frame(TYPE.PRIORITY, 0, 1, Buffer.alloc(5)),
+    cost: 1,
   },
   {
-    name: 'calls that the server has to reset',
+    name: 'CVE-2019-9514 reset flood by malformed requests',
+    node: 'PROTOCOL_ERROR',
     first: begun,
-    next: (i) => Buffer.concat([headers(3 + 2 * i, kept), grant(3 + 2 * i, 0)]),
+    spent: 1,
+    next: (i) => headers(id(i), Buffer.concat([kept, literal('Bad', 'x')])),
+    cost: 1,
   },
-  { name: 'calls that are wrong', first: begun, next: (i) => headers(3 + 2 * i, wrong) },
-  { name: 'resets of a call that is over', first: Buffer.concat([begun, reset(1)]), next: () => reset(1) },
+  { name: 'CVE-2019-9515 SETTINGS flood', node: 'none', next: () => settings(), cost: 10 },
   {
-    name: 'DATA of a call that is over',
-    first: Buffer.concat([begun, reset(1)]),
+    name: 'CVE-2019-9516 header names of length 0',
+    node: 'PROTOCOL_ERROR',
+    first: begun,
+    spent: 1,
+    next: (i) => headers(id(i), emptyName),
+    cost: 1,
+  },
+  {
+    name: 'CVE-2019-9518 empty DATA',
+    node: 'none',
+    first: begun,
+    spent: 1,
     next: () => data(1, nothing, 0),
+    cost: 1,
   },
-  { name: 'PING', next: () => ping() },
-  { name: 'SETTINGS', next: () => settings() },
-  { name: 'SETTINGS that widen every stream', first: begun, next: (i) => settings([4, 65_535 + (i % 2)]) },
-  { name: 'DATA of nothing', first: begun, next: () => data(1, nothing, 0) },
-  { name: 'DATA of nothing but padding', first: begun, next: () => data(1, Buffer.from([0]), FLAG.PADDED) },
-  { name: 'WINDOW_UPDATE of little', first: begun, next: () => grant(1, 1) },
-  { name: 'PRIORITY', first: begun, next: () => frame(TYPE.PRIORITY, 0, 1, Buffer.alloc(5)) },
-  { name: 'unknown frames', next: () => frame(99, 0, 0) },
-  { name: 'GOAWAY', next: () => frame(TYPE.GOAWAY, 0, 0, Buffer.alloc(8)) },
   {
-    name: 'CONTINUATION of nothing',
-    first: frame(TYPE.HEADERS, 0, 1, block(callFields())),
-    next: () => frame(TYPE.CONTINUATION, 0, 1),
-    last: frame(TYPE.CONTINUATION, FLAG.END_HEADERS, 1),
+    name: 'CVE-2019-9518 DATA of padding only',
+    node: 'ENHANCE_YOUR_CALM',
+    first: begun,
+    spent: 1,
+    next: () => data(1, Buffer.from([0]), FLAG.PADDED),
+    cost: 1,
   },
+  {
+    name: 'CVE-2023-44487 rapid reset',
+    node: 'none',
+    first: begun,
+    spent: 1,
+    next: (i) => Buffer.concat([headers(id(i), kept), reset(id(i))]),
+    cost: 2,
+  },
+  {
+    name: 'CVE-2025-8671 reset provoked by WINDOW_UPDATE 0',
+    node: 'PROTOCOL_ERROR',
+    first: begun,
+    spent: 1,
+    next: (i) => Buffer.concat([headers(id(i), kept), grant(id(i), 0)]),
+    cost: 2,
+  },
+  {
+    name: 'CVE-2025-8671 reset provoked by a window above 2^31-1',
+    node: 'FLOW_CONTROL_ERROR',
+    first: begun,
+    spent: 1,
+    next: (i) => Buffer.concat([headers(id(i), kept), grant(id(i), 2 ** 31 - 1)]),
+    cost: 2,
+  },
+  {
+    name: 'CVE-2025-8671 reset provoked by DATA beyond content-length',
+    node: 'PROTOCOL_ERROR',
+    next: (i) => Buffer.concat([headers(id(i), beyondLength), data(id(i), message('sixsix'), 0)]),
+    cost: 1,
+  },
+  {
+    name: 'WINDOW_UPDATE flood on the connection',
+    node: 'ENHANCE_YOUR_CALM',
+    next: () => grant(0, 1),
+    cost: 1,
+  },
+  {
+    name: 'WINDOW_UPDATE flood on a stream',
+    node: 'ENHANCE_YOUR_CALM',
+    first: begun,
+    spent: 1,
+    next: () => grant(1, 1),
+    cost: 1,
+  },
+  {
+    name: 'HPACK cost of streams that are reset',
+    node: 'ENHANCE_YOUR_CALM',
+    next: (i) => Buffer.concat([headers(id(i), costly), reset(id(i))]),
+    cost: 13,
+  },
+  {
+    name: 'HEADERS of a reset stream',
+    node: 'ENHANCE_YOUR_CALM',
+    first: Buffer.concat([begun, reset(1)]),
+    spent: 2,
+    next: () => headers(1, Buffer.alloc(4000, indexed(2)), FLAG.END_HEADERS | FLAG.END_STREAM),
+    cost: 4,
+  },
+  {
+    name: 'DATA of a reset stream',
+    node: 'ENHANCE_YOUR_CALM',
+    first: Buffer.concat([begun, reset(1)]),
+    spent: 2,
+    next: () => data(1, message('x'), 0),
+    cost: 1,
+  },
+  {
+    name: 'RST_STREAM of a reset stream',
+    node: 'none',
+    first: Buffer.concat([begun, reset(1)]),
+    spent: 2,
+    next: () => reset(1),
+    cost: 1,
+  },
+  {
+    name: 'early responses: 405 before the body',
+    node: 'PROTOCOL_ERROR',
+    next: (i) => headers(id(i), [[':method', 'PUT'], ...callFields().slice(1)]),
+    cost: 1,
+  },
+  {
+    name: 'early responses: rejected credentials',
+    node: 'PROTOCOL_ERROR',
+    next: (i) => headers(id(i), rejected),
+    cost: 1,
+  },
+  { name: 'GOAWAY flood', node: 'NO_ERROR', next: () => frame(TYPE.GOAWAY, 0, 0, Buffer.alloc(8)), cost: 1 },
+  { name: 'unknown frames', node: 'ENHANCE_YOUR_CALM', next: () => frame(99, 0, 0), cost: 1 },
 ];
 
-describe(`${FRAMES} frames that ask for nothing`, () => {
-  const h2 = useTestServer();
+describe('tollgate: floods', () => {
+  const budget = DEFAULT_LIMITS.unauthenticatedFrameBudget;
 
   it.each(FLOODS)(
-    '$name: the connection is ended or goes on, and others are answered meanwhile',
-    async ({ first = nothing, next, last = nothing }) => {
-      const connection = await h2.open();
-      const beside = await h2.open();
-      connection.send(grant(0, 2 ** 30), first);
-      for (let i = 0; i < FRAMES && !connection.isClosed; ) {
-        const batch = Array.from({ length: 2000 }, () => next(i++));
-        await Promise.race([sent(connection, Buffer.concat(batch)), connection.closed()]);
-        await goesOn(beside);
+    '$name: GOAWAY ENHANCE_YOUR_CALM on the frame above the budget, not before',
+    async ({ first = nothing, spent = 0, next, cost }) => {
+      await start('tollgate');
+      const connection = await open();
+      // The PING of `settled` costs 1.
+      const allowed = Math.floor((budget - GREETING_COST - spent - 1) / cost);
+      connection.send(first, ...Array.from({ length: allowed }, (_, i) => next(i)));
+      await connection.settled();
+      connection.send(next(allowed));
+      await connection.closed();
+      expect(goawayOf(connection)).toBe('ENHANCE_YOUR_CALM');
+      await expectOthersServed();
+    },
+  );
+
+  it('CVE-2019-9518 and CVE-2024-27316 CONTINUATION flood: GOAWAY ENHANCE_YOUR_CALM on the frame above the budget, not before', async () => {
+    await start('tollgate');
+    const connection = await open();
+    const half = frame(TYPE.CONTINUATION, 0, 1);
+    connection.send(frame(TYPE.HEADERS, 0, 1, block(callFields())));
+    connection.send(...Array.from({ length: budget - GREETING_COST - 3 }, () => half));
+    connection.send(frame(TYPE.CONTINUATION, FLAG.END_HEADERS, 1), data(1));
+    expect(await answerOf(connection, 1)).toMatchObject({ fields: { outcome: 'ok' } });
+    const other = await open();
+    other.send(frame(TYPE.HEADERS, 0, 1, block(callFields())));
+    other.send(...Array.from({ length: budget - GREETING_COST + 1 }, () => half));
+    await other.closed();
+    expect(goawayOf(other)).toBe('ENHANCE_YOUR_CALM');
+    await expectOthersServed();
+  });
+
+  it('an authenticated connection has ten times the budget', async () => {
+    await start('tollgate');
+    const connection = await open();
+    connection.send(call(1, callFields(CALL.echo, [['authorization', TOKEN]])));
+    await answerOf(connection, 1);
+    connection.send(...Array.from({ length: DEFAULT_LIMITS.frameBudget - GREETING_COST - 1 }, () => ping()));
+    await connection.settled();
+    connection.send(...Array.from({ length: GREETING_COST }, () => ping()));
+    await connection.closed();
+    expect(goawayOf(connection)).toBe('ENHANCE_YOUR_CALM');
+  });
+
+  it('the budget is restored by a tenth per second', async () => {
+    await start('tollgate');
+    const connection = await open();
+    connection.send(...Array.from({ length: budget - GREETING_COST - 1 }, () => ping()));
+    await connection.settled();
+    await pass(2);
+    connection.send(...Array.from({ length: (2 * budget) / 10 - 1 }, () => ping()));
+    await connection.settled();
+    connection.send(ping());
+    await connection.closed();
+  });
+
+  it('frames of answered requests are refunded: 3,000 calls with three frames each stay open', async () => {
+    await start('tollgate');
+    const connection = await open();
+    connection.send(grant(0, 2 ** 30));
+    for (let i = 0; i < 3000; i += 50) {
+      const calls = Array.from({ length: 50 }, (_, k) =>
+        Buffer.concat([call(1 + 2 * (i + k)), grant(0, 1), ping(), ping()]),
+      );
+      connection.send(...calls);
+      await answerOf(connection, 1 + 2 * (i + 49));
+    }
+    await goesOn(connection);
+  });
+});
+
+describe('node: floods', () => {
+  const FRAMES = 40_000;
+  const BATCH = 1000;
+
+  it.each(FLOODS)(
+    '$name: GOAWAY $node and closed within 40,000 frames',
+    async ({ first = nothing, next, node }) => {
+      await start('node');
+      const connection = await open();
+      connection.send(first);
+      for (let i = 0; i < FRAMES && !connection.isClosed; i += BATCH) {
+        connection.send(...Array.from({ length: BATCH }, (_, k) => next(i + k)));
+        await Promise.race([drained(connection), connection.closed()]);
+        await pass(i % (10 * BATCH) === 0 ? 1 : 0);
       }
-      connection.send(last);
-      await ignoredOr(connectionError('ENHANCE_YOUR_CALM'))(connection);
-      connection.close();
-      beside.close();
+      await pass(1);
+      await connection.closed();
+      expect(goawayOf(connection) ?? 'none').toBe(node);
+      await expectOthersServed();
     },
   );
 });
 
-describe('a client that never reads', () => {
-  const h2 = useTestServer();
-  const asked = message(Buffer.alloc(16_000, 'x'));
-  const CALLS = 4000;
+describe.each(TRANSPORTS)('%s: peers that hold a state open', (transport) => {
+  it('window-0 hold: 1,000 answered calls on 10 connections end with their connections, and others are served meanwhile', async () => {
+    await start(transport);
+    const held: RawH2[] = [];
+    for (let c = 0; c < 10; c++) {
+      const connection = await open([SETTING.INITIAL_WINDOW_SIZE, 0]);
+      for (let i = 0; i < 100; i++) connection.send(call(1 + 2 * i));
+      await answerStarted(connection, 199);
+      held.push(connection);
+    }
+    await expectOthersServed();
+    for (let s = 0; s < DEFAULT_LIMITS.responseMs / 1000; s++) {
+      for (const connection of held) connection.send(grant(1 + 2 * s, 1));
+      await pass(1);
+      expect(held.every(({ isClosed }) => !isClosed)).toBe(true);
+    }
+    await pass(2);
+    await Promise.all(held.map((connection) => connection.closed()));
+    if (transport === 'tollgate') expect(held.map(goawayOf)).toEqual(held.map(() => 'ENHANCE_YOUR_CALM'));
+    expect(h2.open.size).toBe(0);
+    await expectOthersServed();
+  });
 
-  it('is read from no further than its answers have room; the others are answered, and so is it as it reads', async () => {
+  it('backlog hold: above the process-wide budget the connection that holds most is closed, the others stay', async () => {
+    await start(transport, { backlogBytes: 1_000_000, connectionBacklogBytes: 700_000 });
+    const small = await open([SETTING.INITIAL_WINDOW_SIZE, 0]);
+    small.send(call(1, callFields(CALL.much), message('xxxx')));
+    await answerStarted(small, 1);
+    const large = await open([SETTING.INITIAL_WINDOW_SIZE, 0]);
+    large.send(call(1, callFields(CALL.much), message('x'.repeat(10))));
+    await answerStarted(large, 1);
+    expect(large.isClosed).toBe(false);
+    const third = await open([SETTING.INITIAL_WINDOW_SIZE, 0]);
+    third.send(call(1, callFields(CALL.much), message('xxxx')));
+    await large.closed();
+    if (transport === 'tollgate') expect(goawayOf(large)).toBe('ENHANCE_YOUR_CALM');
+    await Promise.all([goesOnWithWindow(small), goesOnWithWindow(third)]);
+  });
+
+  it('backlog hold: the stream that exceeds the bound of its connection is reset with ENHANCE_YOUR_CALM', async () => {
+    await start(transport);
+    const connection = await open([SETTING.INITIAL_WINDOW_SIZE, 0]);
+    connection.send(call(1, callFields(CALL.much), message('x'.repeat(20))));
+    expect(await answerOf(connection, 1)).toMatchObject({ resetBy: CODE.ENHANCE_YOUR_CALM });
+    await goesOnWithWindow(connection);
+  });
+
+  it('CVE-2019-9517 windows open, TCP not read: the connection is closed after responseMs', async () => {
+    await start(transport, { connectionBacklogBytes: 2 ** 26 });
     const accepted = once(h2.server.listener, 'connection');
-    const connection = await h2.open();
+    const connection = await open([SETTING.INITIAL_WINDOW_SIZE, 2 ** 31 - 1]);
     const [socket] = (await accepted) as [Socket];
-    connection.send(settings([4, 2 ** 31 - 1]), grant(0, 2 ** 30));
+    connection.send(grant(0, 2 ** 30));
     await connection.settled();
     connection.socket.pause();
-    for (let i = 0; i < CALLS; i++) connection.send(call(1 + 2 * i, callFields(), asked));
-    let [seen, still] = [0, 0];
-    await vi.waitUntil(
-      () => {
-        still = socket.bytesRead === seen ? still + 1 : 0;
-        seen = socket.bytesRead;
-        return still === 10;
-      },
-      { timeout: 60_000, interval: 50 },
-    );
-    expect(socket.bytesRead).toBeLessThan((CALLS * asked.length) / 2);
-    expect(socket.writableLength).toBeLessThan(8 * 2 ** 20);
-    const beside = await h2.open();
-    await goesOn(beside);
-    beside.close();
-    connection.socket.resume();
-    // It may have waited for too long: on a busy machine, the server has hung up.
-    const last = await answerOf(connection, 2 * CALLS - 1).catch(() => undefined);
-    if (last === undefined) expect(connection.isClosed).toBe(true);
-    else expect(last.body.equals(asked)).toBe(true);
-    connection.close();
-  });
-});
-
-describe('a client that opens no window', () => {
-  const h2 = useTestServer();
-  const STREAMS = 200;
-  const ANSWERS = 16;
-  const AT_MOST_BYTES = 32 * 2 ** 20;
-
-  it('has few bytes kept for it, however many calls it makes', async () => {
-    const connection = await h2.open([4, 0]);
-    const asked = data(1, Buffer.concat(Array.from({ length: ANSWERS }, () => message('x'))), 0);
-    for (let i = 0; i < STREAMS; i++) {
-      asked.writeUInt32BE(1 + 2 * i, 5);
-      connection.send(headers(1 + 2 * i, callFields(CALL.much)), asked);
-    }
-    const isEnded = await connection.settled().then(
-      () => false,
-      () => true,
-    );
-    if (isEnded) return connectionError('ENHANCE_YOUR_CALM')(connection);
-    connection.send(grant(0, 2 ** 30), settings([4, 2 ** 31 - 1]));
-    await connection.settled();
-    expect(connection.received.get(0) ?? 0).toBeLessThan(AT_MOST_BYTES);
-    connection.close();
-  });
-});
-
-describe('a client that sends a byte a second', () => {
-  let h2: TestServer;
-  beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ['setInterval'] });
-    h2 = new TestServer();
-    await h2.start();
-  });
-  afterEach(async () => {
-    vi.useRealTimers();
-    await h2.stop();
+    connection.send(call(1, callFields(CALL.much), message('x'.repeat(500))));
+    await vi.waitUntil(() => socket.bytesRead > 500, { timeout: 30_000, interval: 1 });
+    await pass(DEFAULT_LIMITS.responseMs / 1000);
+    expect(socket.destroyed).toBe(false);
+    await pass(2 + DEFAULT_LIMITS.closingMs / 1000);
+    expect(socket.destroyed).toBe(true);
+    expect(h2.open.size).toBe(0);
+    await expectOthersServed();
   });
 
-  const AT_MOST_SECONDS = 30;
-  const greeted = Buffer.concat([PREFACE, settings()]);
-
-  it.each<[string, Buffer, Buffer]>([
-    ['the preface', nothing, greeted],
-    ['its settings', PREFACE, settings([1, 1], [2, 0], [3, 3], [4, 4])],
-    [
-      'what goes on with a header block',
-      Buffer.concat([greeted, frame(TYPE.HEADERS, 0, 1)]),
-      frame(TYPE.CONTINUATION, 0, 1, block(callFields())),
-    ],
-  ])('%s: is hung up on', async (_, first, slowly) => {
-    const accepted = once(h2.server.listener, 'connection');
+  it.each([
+    ['the preface', nothing, Buffer.concat([PREFACE, settings()])],
+    ['SETTINGS', PREFACE, settings([1, 1], [2, 0], [3, 3], [4, 4])],
+  ])('%s byte by byte: closed after handshakeMs, whatever its progress', async (_, first, slowly) => {
+    await start(transport);
     const connection = await RawH2.connect(h2.port);
-    const [socket] = (await accepted) as [Socket];
+    opened.push(connection);
     connection.send(first);
-    for (let i = 0; i < AT_MOST_SECONDS && !socket.destroyed; i++) {
-      connection.send(slowly.subarray(i, i + 1));
-      await vi.waitUntil(() => socket.destroyed || socket.bytesRead === first.length + i + 1, {
-        interval: 1,
-      });
-      vi.advanceTimersByTime(1000);
+    for (let s = 0; s < DEFAULT_LIMITS.handshakeMs / 1000; s++) {
+      connection.send(slowly.subarray(s, s + 1));
+      await pass(1);
+      expect(connection.isClosed).toBe(false);
     }
-    expect(socket.destroyed || socket.writableEnded).toBe(true);
+    await pass(1);
     await connection.closed();
   });
 
-  it('a message: its call ends as late, and the connection goes on', async () => {
-    const connection = await h2.open();
-    const slowly = message(Buffer.alloc(1000));
+  it('a body byte by byte: the application ends it after bodyMs, whatever its progress', async () => {
+    await start(transport);
+    const connection = await open();
     connection.send(headers(1));
-    for (let i = 0; i < AT_MOST_SECONDS; i++) {
-      connection.send(data(1, slowly.subarray(i, i + 1), 0));
+    for (let s = 0; s < DEFAULT_LIMITS.bodyMs / 1000 + 1; s++) {
+      connection.send(data(1, message('x'), 0));
       await connection.settled();
-      vi.advanceTimersByTime(1000);
+      expect(h2.open.size).toBe(1);
+      await pass(1);
     }
     expect((await answerOf(connection, 1)).fields).toMatchObject({ outcome: 'late' });
     await goesOn(connection);
-    connection.close();
+  });
+
+  it('a connection without requests: closed with NO_ERROR after idleMs, whatever PINGs it sends', async () => {
+    await start(transport, { idleMs: 20_000 });
+    const connection = await open();
+    await goesOn(connection);
+    for (let s = 0; s < 20; s++) {
+      await connection.settled();
+      await pass(1);
+    }
+    for (let s = 0; s < MAX_TICKS && !connection.isClosed; s++) await pass(1);
+    await connection.closed();
+    expect(goawayOf(connection)).toBe('NO_ERROR');
+  });
+
+  it('connections in total: a new one replaces the oldest unauthenticated one', async () => {
+    await start(transport, { maxConnections: 3 });
+    const caller = await authenticated();
+    const silent = [await RawH2.connect(h2.port), await RawH2.connect(h2.port)];
+    opened.push(...silent);
+    await expectOthersServed();
+    await silent[0]?.closed();
+    expect(silent[1]?.isClosed).toBe(false);
+    await goesOn(caller);
+  });
+
+  it('connections in total: refused when all are authenticated', async () => {
+    await start(transport, { maxConnections: 2 });
+    const callers = [await authenticated(), await authenticated()];
+    const refused = await RawH2.connect(h2.port);
+    await refused.closed();
+    for (const caller of callers) await goesOn(caller);
+  });
+
+  it('connections of one address: a new one replaces the oldest unauthenticated one of that address', async () => {
+    await start(transport, { maxConnectionsPerAddress: 2 });
+    const caller = await authenticated();
+    const silent = await RawH2.connect(h2.port);
+    await expectOthersServed();
+    await silent.closed();
+    await goesOn(caller);
+  });
+
+  it('streams: 100 at once until the application accepts a request, then 1,000', async () => {
+    await start(transport);
+    const connection = await open();
+    expect(connection.maxStreams).toBe(100);
+    connection.send(call(1, callFields(CALL.echo, [['authorization', TOKEN]])));
+    await answerOf(connection, 1);
+    await connection.settled();
+    expect(connection.maxStreams).toBe(1000);
+    connection.send(frame(TYPE.SETTINGS, FLAG.ACK, 0));
+    for (let i = 0; i < 1000; i++) connection.send(call(3 + 2 * i, callFields(CALL.hold)));
+    await connection.settled();
+    expect(h2.waiting).toBe(1000);
+    connection.send(call(2003));
+    // nghttp2 ends the connection of a client that exceeds what it has acknowledged.
+    if (transport === 'node') await connectionError('PROTOCOL_ERROR')(connection);
+    else expect(await answerOf(connection, 2003)).toMatchObject({ resetBy: CODE.REFUSED_STREAM });
   });
 });
 
-/** Resolves when it has been handed to the system. */
-function sent(connection: RawH2, bytes: Buffer): Promise<void> {
-  return new Promise((resolve) => connection.socket.write(bytes, () => resolve()));
+describe('tollgate: frames that do not end', () => {
+  it.each([
+    ['a header block', frame(TYPE.HEADERS, 0, 1), frame(TYPE.CONTINUATION, 0, 1, block(callFields()))],
+    ['a frame', nothing, frame(99, 0, 0, Buffer.alloc(100))],
+  ])(
+    '%s byte by byte: GOAWAY ENHANCE_YOUR_CALM after headersMs, whatever its progress',
+    async (_, first, slowly) => {
+      await start('tollgate');
+      const connection = await open();
+      connection.send(first);
+      for (let s = 0; s < DEFAULT_LIMITS.headersMs / 1000; s++) {
+        connection.send(slowly.subarray(s, s + 1));
+        await pass(1);
+        expect(connection.isClosed).toBe(false);
+      }
+      await pass(3);
+      await connection.closed();
+      expect(goawayOf(connection)).toBe('ENHANCE_YOUR_CALM');
+    },
+  );
+});
+
+async function authenticated(): Promise<RawH2> {
+  const connection = await open();
+  connection.send(call(1, callFields(CALL.echo, [['authorization', TOKEN]])));
+  await answerOf(connection, 1);
+  return connection;
+}
+
+/** The head of a response has arrived. */
+async function answerStarted(connection: RawH2, stream: number): Promise<void> {
+  await connection.until(() =>
+    connection.frames.some(({ type, stream: id }) => type === TYPE.HEADERS && id === stream),
+  );
+}
+
+/** As `goesOn`, for a connection that opened no window. */
+async function goesOnWithWindow(connection: RawH2): Promise<void> {
+  connection.send(settings([SETTING.INITIAL_WINDOW_SIZE, 2 ** 30]), grant(0, 2 ** 30));
+  await goesOn(connection);
+}
+
+/** All that was sent is handed to the system. */
+function drained(connection: RawH2): Promise<void> {
+  return new Promise((resolve) => connection.socket.write(nothing, () => resolve()));
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { encodeBlock, Http2Server, type RequestHead } from '@tollgate/http2';
+import { createHttpServer, HeaderBlock, type RequestHead } from '@tollgate/http2';
 import { numbersFrom } from '@tollgate/http2/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -21,20 +21,25 @@ const NAMES = [
 
 describe(`fields that node:http2 encodes (seed ${SEED}; FUZZ_SEED repeats it)`, () => {
   const heads: RequestHead[] = [];
-  const server = new Http2Server({
-    request: (stream, head) => {
-      heads.push(head);
-      stream.respond(
-        encodeBlock([
-          [':status', '200'],
-          ['x-long', 'x'.repeat(300)],
-          ['server', 'tollgate'],
-        ]),
-        true,
-      );
-      return undefined;
+  const server = createHttpServer(
+    'tollgate',
+    {
+      request: (stream, head) => {
+        heads.push(head);
+        stream.respond(
+          new HeaderBlock([
+            [':status', '200'],
+            ['x-long', 'x'.repeat(300)],
+            ['server', 'tollgate'],
+          ]),
+          true,
+        );
+        return undefined;
+      },
     },
-  });
+    // Responses before the end of a request are charged.
+    { limits: { unauthenticatedFrameBudget: 10_000 } },
+  );
   beforeAll(async () => {
     server.listener.listen(0, '127.0.0.1');
     await once(server.listener, 'listening');

@@ -231,7 +231,7 @@ describe('the examples of RFC 7541', () => {
   const h2 = useTestServer();
 
   it.each(EXAMPLES)('%s, are understood, and leave three fields in the table', async (_, blocks) => {
-    const connection = await h2.open();
+    const connection = await h2.connect();
     for (const [i, one] of blocks.entries()) {
       connection.send(headers(1 + 2 * i, hex(one), FLAG.END_HEADERS | FLAG.END_STREAM));
       expect((await answerOf(connection, 1 + 2 * i)).fields).toMatchObject({ ':status': '405' });

@@ -26,7 +26,7 @@ describe('a server that leaves', () => {
 
   it('says so, answers the calls that were begun, and closes the connection without an error', async () => {
     const h2 = await started();
-    const connection = await h2.open();
+    const connection = await h2.connect();
     answerPings(connection);
     connection.send(call(1, callFields(CALL.hold)), headers(3, callFields()));
     await connection.settled();
@@ -47,7 +47,7 @@ describe('a server that leaves', () => {
 
   it('answers or refuses the calls that were on their way, and says which', async () => {
     const h2 = await started();
-    const connection = await h2.open();
+    const connection = await h2.connect();
     answerPings(connection);
     connection.send(call(1, callFields(CALL.hold)));
     await connection.settled();
@@ -67,7 +67,7 @@ describe('a server that leaves', () => {
 
   it('closes connections that ask for nothing', async () => {
     const h2 = await started();
-    const connection = await h2.open();
+    const connection = await h2.connect();
     answerPings(connection);
     const left = h2.server.close(60_000);
     await connection.closed();
@@ -79,7 +79,7 @@ describe('a server that leaves', () => {
     const h2 = await started();
     const silent = connect(h2.port, '127.0.0.1');
     await once(silent, 'connect');
-    const connection = await h2.open();
+    const connection = await h2.connect();
     connection.send(call(1, callFields(CALL.hold)));
     await connection.settled();
     const left = h2.server.close(50);

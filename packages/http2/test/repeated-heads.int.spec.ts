@@ -164,7 +164,7 @@ describe('heads of two connections', () => {
   const h2 = useTestServer();
 
   it('the same bytes stand for what each has told itself', async () => {
-    const [one, other] = [await h2.open(), await h2.open()];
+    const [one, other] = [await h2.connect(), await h2.connect()];
     expect(await understood(one, 1, kept('one'), newest, newest)).toEqual(['one', 'one', 'one']);
     expect(await understood(other, 1, kept('other'), newest, newest)).toEqual(['other', 'other', 'other']);
     expect(await understood(one, 7, newest)).toEqual(['one']);
@@ -173,7 +173,7 @@ describe('heads of two connections', () => {
   });
 
   it('who was told nothing understands nothing', async () => {
-    const [one, other] = [await h2.open(), await h2.open()];
+    const [one, other] = [await h2.connect(), await h2.connect()];
     expect(await understood(one, 1, kept('one'), newest, newest)).toEqual(['one', 'one', 'one']);
     other.send(call(1, newest));
     await connectionError('COMPRESSION_ERROR')(other);

@@ -8,7 +8,7 @@ export function testRules(title: string, rules: readonly Rule[]): void {
     const h2 = useTestServer();
 
     it.each(rules)('%s', async (_, send, outcome) => {
-      const connection = await h2.open();
+      const connection = await h2.connect();
       await send(connection);
       await outcome(connection);
       connection.close();

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import {
-  encodeBlock,
-  Http2Server,
-  type Http2Stream,
+  createHttpServer,
+  HeaderBlock,
+  type HttpServer,
+  type HttpServerOptions,
   type RequestHead,
+  type ServerStream,
   type StreamSink,
+  type Transport,
 } from '@tollgate/http2';
 import { RawH2, type Setting } from '@tollgate/http2/testing';
 import { afterAll, beforeAll } from 'vitest';
@@ -26,24 +29,23 @@ export const CALL = {
 
 export const LARGE_ANSWER = Buffer.alloc(60_000);
 
-/** Requests that take longer to arrive end with the outcome `late`. */
-const REQUEST_TICKS = 10;
+/** A request with this `authorization` authenticates its connection. */
+export const TOKEN = 'a token';
 
 /** Larger request bodies are rejected. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-const HEAD = encodeBlock([[':status', '200']]);
-const OK = encodeBlock([['outcome', 'ok']]);
+const HEAD = new HeaderBlock([[':status', '200']]);
+const OK = new HeaderBlock([['outcome', 'ok']]);
 
 /** Collects one request and answers it. */
 class TestCall implements StreamSink {
   private readonly parts: Buffer[] = [];
   private bytes = 0;
-  ticks = 0;
 
   constructor(
     private readonly server: TestServer,
-    private readonly stream: Http2Stream,
+    private readonly stream: ServerStream,
     private readonly path: string,
   ) {}
 
@@ -57,17 +59,17 @@ class TestCall implements StreamSink {
     if (isLast) this.finish();
   }
 
-  closed(): void {
-    this.server.arriving.delete(this);
+  expired(): void {
+    this.endWith('late');
   }
 
-  late(): void {
-    this.endWith('late');
+  closed(): void {
+    this.server.open.delete(this);
   }
 
   private endWith(outcome: string): void {
     this.stream.respond(
-      encodeBlock([
+      new HeaderBlock([
         [':status', '200'],
         ['outcome', outcome],
       ]),
@@ -76,7 +78,6 @@ class TestCall implements StreamSink {
   }
 
   private finish(): void {
-    this.server.arriving.delete(this);
     const body = Buffer.concat(this.parts);
     if (this.path === CALL.each || this.path === CALL.much) this.stream.end(OK);
     else if (body.length === 0) this.endWith('invalid');
@@ -85,19 +86,19 @@ class TestCall implements StreamSink {
   }
 }
 
+export type TestServerOptions = HttpServerOptions & { readonly transport?: Transport };
+
 /** The package's server on a free port, with an application for tests. */
 export class TestServer {
-  readonly server: Http2Server;
-  readonly arriving = new Set<TestCall>();
+  readonly server: HttpServer;
+  /** Requests without a complete response. */
+  readonly open = new Set<TestCall>();
   held: (() => void)[] = [];
   port = 0;
-  private readonly ticks: NodeJS.Timeout;
 
-  constructor() {
-    this.server = new Http2Server({ request: (stream, head) => this.request(stream, head) });
-    this.ticks = setInterval(() => {
-      for (const call of this.arriving) if (++call.ticks > REQUEST_TICKS) call.late();
-    }, 1000);
+  constructor({ transport = 'tollgate', ...options }: TestServerOptions = {}) {
+    const handler = { request: (stream: ServerStream, head: RequestHead) => this.request(stream, head) };
+    this.server = createHttpServer(transport, handler, options);
   }
 
   async start(): Promise<void> {
@@ -106,7 +107,7 @@ export class TestServer {
     this.port = (this.server.listener.address() as AddressInfo).port;
   }
 
-  open(...values: readonly Setting[]): Promise<RawH2> {
+  connect(...values: readonly Setting[]): Promise<RawH2> {
     return RawH2.open(this.port, ...values);
   }
 
@@ -123,14 +124,13 @@ export class TestServer {
 
   stop(drainMs = 1000): Promise<void> {
     this.release();
-    clearInterval(this.ticks);
     return this.server.close(drainMs);
   }
 
-  private request(stream: Http2Stream, { method, path, fields }: RequestHead): StreamSink | undefined {
+  private request(stream: ServerStream, { method, path, fields }: RequestHead): StreamSink | undefined {
     const refuse = (status: string, outcome: string, detail = '') =>
       stream.respond(
-        encodeBlock([
+        new HeaderBlock([
           [':status', status],
           ['outcome', outcome],
           ['detail', detail],
@@ -141,8 +141,9 @@ export class TestServer {
     else if (path === CALL.refuse) refuse('200', 'refused', fields.get('authorization') ?? 'none');
     else if (!Object.values<string>(CALL).includes(path)) refuse('200', 'unknown');
     else {
+      if (fields.get('authorization') === TOKEN) stream.authenticate();
       const call = new TestCall(this, stream, path);
-      this.arriving.add(call);
+      this.open.add(call);
       return call;
     }
     return undefined;
@@ -150,8 +151,8 @@ export class TestServer {
 }
 
 /** Registers a server for the tests of a file. */
-export function useTestServer(): TestServer {
-  const server = new TestServer();
+export function useTestServer(options?: TestServerOptions): TestServer {
+  const server = new TestServer(options);
   beforeAll(() => server.start());
   afterAll(() => server.stop());
   return server;

@@ -74,7 +74,7 @@ describe('what a client lets come', () => {
   }
 
   it('an answer waits for the window of its stream, and comes as it is granted, whole', async () => {
-    const connection = await h2.open([SETTING.INITIAL_WINDOW_SIZE, 0]);
+    const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, 0]);
     connection.send(large(1));
     await connection.until(() =>
       connection.frames.some(({ type, stream }) => type === TYPE.HEADERS && stream === 1),
@@ -97,7 +97,7 @@ describe('what a client lets come', () => {
   });
 
   it('the last byte of an answer may wait alone, and its status behind it', async () => {
-    const connection = await h2.open([SETTING.INITIAL_WINDOW_SIZE, asked.length - 1]);
+    const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, asked.length - 1]);
     connection.send(large(1));
     await connection.until(() => bytesOf(connection, 1) === asked.length - 1);
     await connection.settled();
@@ -108,7 +108,7 @@ describe('what a client lets come', () => {
   });
 
   it('answers of all streams share the window of the connection, and go on when it is granted', async () => {
-    const connection = await h2.open();
+    const connection = await h2.connect();
     for (const stream of [1, 3, 5]) connection.send(large(stream));
     await connection.until(() => bytesOf(connection, 0) === 65_535);
     await connection.settled();
@@ -124,7 +124,7 @@ describe('what a client lets come', () => {
   });
 
   it('a stream that is reset as its answer waits leaves the window to the others', async () => {
-    const connection = await h2.open();
+    const connection = await h2.connect();
     for (const stream of [1, 3]) connection.send(large(stream));
     await connection.until(() => bytesOf(connection, 0) === 65_535);
     const [behind, ahead] = bytesOf(connection, 1) < asked.length ? [1, 3] : [3, 1];
@@ -136,7 +136,7 @@ describe('what a client lets come', () => {
   });
 
   it('a change of settings widens the streams that are open', async () => {
-    const connection = await h2.open([SETTING.INITIAL_WINDOW_SIZE, 10]);
+    const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, 10]);
     connection.send(large(1));
     await connection.until(() => bytesOf(connection, 1) === 10);
     connection.send(settings([SETTING.INITIAL_WINDOW_SIZE, 30]));
@@ -149,7 +149,7 @@ describe('what a client lets come', () => {
   });
 
   it('a change of settings may make a window less than nothing, which grants have to make up for', async () => {
-    const connection = await h2.open([SETTING.INITIAL_WINDOW_SIZE, 100]);
+    const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, 100]);
     connection.send(large(1));
     await connection.until(() => bytesOf(connection, 1) === 100);
     connection.send(settings([SETTING.INITIAL_WINDOW_SIZE, 40]), grant(1, 60));
@@ -165,7 +165,7 @@ describe('what a client lets come', () => {
   });
 
   it('a grant before the answer, and before the whole request, counts', async () => {
-    const connection = await h2.open([SETTING.INITIAL_WINDOW_SIZE, 0]);
+    const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, 0]);
     connection.send(headers(1, held), grant(1, 7), data(1));
     await connection.settled();
     connection.send(grant(1, 3));
@@ -193,7 +193,7 @@ describe('what a server lets come', () => {
   }
 
   it('is granted again as it is read, padding too: a long call does not run dry', async () => {
-    const connection = await h2.open();
+    const connection = await h2.connect();
     connection.send(grant(0, 2 ** 30), headers(1, callFields(CALL.each)));
     let sent = 0;
     while (sent < 4_000_000) {
@@ -207,7 +207,7 @@ describe('what a server lets come', () => {
   });
 
   it('of calls that were reset or refused it is granted to the connection all the same', async () => {
-    const connection = await h2.open();
+    const connection = await h2.connect();
     let sent = 0;
     for (let stream = 1; sent < 4_000_000; stream += 2) {
       const isRefused = stream % 4 === 1;
@@ -224,7 +224,7 @@ describe('what a server lets come', () => {
   });
 
   it('a large message in pieces of a few bytes is one message', async () => {
-    const connection = await h2.open();
+    const connection = await h2.connect();
     const asked = message(Buffer.alloc(60_000, 'x'));
     connection.send(headers(1));
     const pieces = Array.from({ length: asked.length / 5 }, (_, i) =>
@@ -241,7 +241,7 @@ describe('what a server lets come', () => {
   });
 
   it('a client that sends far more than was granted is ended, or was granted it in the meantime', async () => {
-    const connection = await h2.open();
+    const connection = await h2.connect();
     connection.send(headers(1));
     let sent = 0;
     const ends = new Set<number>([TYPE.GOAWAY, TYPE.RST_STREAM]);

@@ -61,7 +61,7 @@ describe('the environment', () => {
 
   it('a certificate without its key, or a client CA without both, ends the start', () => {
     const files = { RLS_TLS_CERT_FILE: 'cert.pem', RLS_TLS_KEY_FILE: 'key.pem' };
-    expect(readConfig({ ...complete, ...files }).rlsTls).toEqual({ cert: 'cert.pem', key: 'key.pem' });
+    expect(readConfig({ ...complete, ...files }).rlsTls).toMatchObject({ cert: 'cert.pem', key: 'key.pem' });
     expect(readConfig(complete).rlsTls).toBeUndefined();
     for (const [given, missing] of [
       [{ RLS_TLS_CERT_FILE: 'cert.pem' }, /RLS_TLS_KEY_FILE: is needed/],

@@ -8,6 +8,7 @@ import {
 } from '@tollgate/contracts/insecure-settings';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { OnStale, PolicyKeys } from '@tollgate/decision-plane';
+import type { Http2Limits, Transport } from '@tollgate/http2';
 import * as z from 'zod';
 import type { TrustedHops } from '../forward-auth/client-address.js';
 import type { TlsFiles } from '../rls/grpc/tls.js';
@@ -27,8 +28,11 @@ export interface AppConfig {
   /** Of Envoy's rate limit service; undefined: that door is closed. */
   readonly rlsPort: number | undefined;
   readonly rlsMappingFile: string | undefined;
-  /** Undefined: that door speaks without TLS. */
+  /** Undefined: that port speaks without TLS. */
   readonly rlsTls: TlsFiles | undefined;
+  readonly rlsTransport: Transport;
+  readonly rlsReflection: boolean;
+  readonly rlsLimits: Pick<Http2Limits, 'maxConnections' | 'maxConnectionsPerAddress'>;
   /** Processes that share the port. */
   readonly processes: number;
   /** Requests that a process has in work at once. */
@@ -80,6 +84,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
     rlsPort: env.RLS_PORT,
     rlsMappingFile: env.RLS_MAPPING_FILE,
     rlsTls: env.rlsTls,
+    rlsTransport: env.RLS_TRANSPORT,
+    rlsReflection: env.RLS_REFLECTION === 'on',
+    rlsLimits: {
+      maxConnections: env.RLS_MAX_CONNECTIONS,
+      maxConnectionsPerAddress: env.RLS_MAX_CONNECTIONS_PER_ADDRESS,
+    },
     processes: env.PROCESSES,
     maxInFlight: env.MAX_IN_FLIGHT,
     rlsMaxInFlight: env.RLS_MAX_IN_FLIGHT,
@@ -133,7 +143,8 @@ function findInsecurities(env: Env): Insecurity[] {
 /** A certificate that was meant and not given must not leave the door unencrypted. */
 function rlsTlsOf(env: Env, context: z.RefinementCtx): TlsFiles | undefined {
   const { RLS_TLS_CERT_FILE: cert, RLS_TLS_KEY_FILE: key, RLS_TLS_CLIENT_CA_FILE: clientCa } = env;
-  if (cert !== undefined && key !== undefined) return { cert, key, clientCa };
+  if (cert !== undefined && key !== undefined)
+    return { cert, key, clientCa, clientCert: env.RLS_TLS_CLIENT_CERT };
   for (const [name, file] of [
     ['RLS_TLS_CERT_FILE', cert],
     ['RLS_TLS_KEY_FILE', key],

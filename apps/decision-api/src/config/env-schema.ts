@@ -2,6 +2,7 @@ import { textReadBy } from '@tollgate/contracts';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
+import { DEFAULT_LIMITS, TRANSPORTS } from '@tollgate/http2';
 import * as z from 'zod';
 import { parseNetworks } from '../forward-auth/client-address.js';
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
@@ -25,6 +26,8 @@ const publicKeysSchema = z
   );
 
 const sampleSize = (usual: number) => z.coerce.number().int().min(0).max(10_000).default(usual);
+
+const connectionsSchema = z.coerce.number().int().min(1).max(100_000);
 
 const maxInFlightSchema = z.coerce.number().int().min(1).max(100_000);
 
@@ -58,6 +61,23 @@ export const envSchema = z.object({
     .meta({ description: 'Private key (PEM) of that certificate' }),
   RLS_TLS_CLIENT_CA_FILE: z.string().min(1).optional().meta({
     description: 'Certificates (PEM) that callers must have theirs from; left out: callers need none',
+  }),
+  RLS_TLS_CLIENT_CERT: z.enum(['required', 'optional']).default('required').meta({
+    description:
+      'With RLS_TLS_CLIENT_CA_FILE. optional: clients without a certificate are accepted; those of another CA never are',
+  }),
+  RLS_TRANSPORT: z.enum(TRANSPORTS).default('tollgate').meta({
+    description: 'HTTP/2 implementation of that port; node: node:http2, slower, with the same limits',
+  }),
+  RLS_REFLECTION: z.enum(['on', 'off']).default('on').meta({
+    description: 'off: no gRPC server reflection, which needs no token',
+  }),
+  RLS_MAX_CONNECTIONS: connectionsSchema.default(DEFAULT_LIMITS.maxConnections).meta({
+    description:
+      'Open connections of that port per process; a new one replaces the oldest that has made no authorized call',
+  }),
+  RLS_MAX_CONNECTIONS_PER_ADDRESS: connectionsSchema.default(DEFAULT_LIMITS.maxConnectionsPerAddress).meta({
+    description: 'The same for one IPv4 address or one IPv6 /64',
   }),
   RLS_MAPPING_FILE: z.string().min(1).optional().meta({
     description: 'JSON file that says how descriptors of each domain become requests; left out: the defaults',

@@ -8,8 +8,8 @@ const NOT_SERVING = 2;
 const SERVICE_UNKNOWN = 3;
 type ServingStatus = typeof SERVING | typeof NOT_SERVING | typeof SERVICE_UNKNOWN;
 
-/** Calls of `Watch` at once: they are open to all, and must not take the place of those that ask for decisions. */
-export const MAX_WATCHERS = 500;
+/** Open calls of `Watch`, which need no token. */
+export const MAX_WATCHERS = 200;
 
 const writer = new ProtoWriter();
 

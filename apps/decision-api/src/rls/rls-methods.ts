@@ -26,14 +26,14 @@ export interface RlsMethodsParts {
   admission: Admission;
   /** Told of those that are not. */
   metrics: Pick<DoorMetrics, 'shed'>;
+  /** Whether server reflection is offered; left out: yes. */
+  reflection?: boolean;
 }
 
 /** What this door answers: Envoy's question, which wants a service token, and probes and reflection, which do not. */
 export function rlsMethods(parts: RlsMethodsParts): Methods {
   const { plane, verifier, service, health, admission, metrics } = parts;
-  const reflection = new Reflection();
-  const reflect: StreamMethod = { kind: 'stream', handle: (message) => reflection.answer(message) };
-  return new Map<string, Method>([
+  const methods = new Map<string, Method>([
     [
       `/${RATE_LIMIT_SERVICE}/ShouldRateLimit`,
       {
@@ -68,20 +68,16 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
         },
       },
     ],
-    [
-      '/grpc.health.v1.Health/Check',
-      {
-        kind: 'unary',
-        authorize: () => undefined,
-        isFull: () => false,
-        handle: (message) => health.check(message),
-      },
-    ],
+    ['/grpc.health.v1.Health/Check', { kind: 'unary', handle: (message) => health.check(message) }],
     [
       '/grpc.health.v1.Health/Watch',
       { kind: 'watch', handle: (message, send) => health.watch(message, send) },
     ],
-    ['/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', reflect],
-    ['/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo', reflect],
   ]);
+  if (parts.reflection === false) return methods;
+  const reflection = new Reflection();
+  const reflect: StreamMethod = { kind: 'stream', handle: (message) => reflection.answer(message) };
+  for (const version of ['v1', 'v1alpha'])
+    methods.set(`/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`, reflect);
+  return methods;
 }

@@ -99,6 +99,8 @@ export class RawH2 {
   readonly received = new Map<number, number>();
   /** What the server lets come on each stream before it grants more. */
   firstWindow = 65_535;
+  /** The server's last SETTINGS_MAX_CONCURRENT_STREAMS. */
+  maxStreams = Number.POSITIVE_INFINITY;
   isClosed = false;
   /** What was wrong with what came: the server's fault. */
   fault: Error | undefined;
@@ -210,6 +212,8 @@ export class RawH2 {
     for (let at = 0; type === TYPE.SETTINGS && at < payload.length; at += 6) {
       if (payload.readUInt16BE(at) === SETTING.INITIAL_WINDOW_SIZE)
         this.firstWindow = payload.readUInt32BE(at + 2);
+      if (payload.readUInt16BE(at) === SETTING.MAX_CONCURRENT_STREAMS)
+        this.maxStreams = payload.readUInt32BE(at + 2);
     }
     if (type !== TYPE.HEADERS && type !== TYPE.CONTINUATION) {
       this.frames.push({ type, flags, stream, payload });

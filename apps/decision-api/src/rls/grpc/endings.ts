@@ -1,48 +1,37 @@
-import { encodeBlock, type Http2Stream, type StreamSink } from '@tollgate/http2';
+import { type Fields, HeaderBlock, type ServerStream, type StreamSink } from '@tollgate/http2';
 import { ACCEPTED_ENCODINGS } from './compression.js';
 import { type GrpcError, OVERLOADED, STATUS } from './status.js';
-
-type Fields = readonly (readonly [name: string, value: string])[];
 
 const HEAD: Fields = [
   [':status', '200'],
   ['content-type', 'application/grpc'],
 ];
 /** What every answer begins with. */
-export const HEAD_BLOCK = encodeBlock(HEAD);
+export const HEAD_BLOCK = new HeaderBlock(HEAD);
 /** What a call that went well ends with. */
-export const OK_TRAILERS = encodeBlock([['grpc-status', '0']]);
+export const OK_TRAILERS = new HeaderBlock([['grpc-status', '0']]);
 
 /** Ends a stream with a status, in its head alone where none was sent. */
-export function failStream(stream: Http2Stream, error: GrpcError): void {
-  if (stream.hasResponded) stream.end(encodeBlock(trailersOf(error)));
-  else stream.respond(encodeBlock([...HEAD, ...trailersOf(error)]), true);
+export function failStream(stream: ServerStream, error: GrpcError): void {
+  if (stream.hasResponded) stream.end(new HeaderBlock(trailersOf(error)));
+  else stream.respond(new HeaderBlock([...HEAD, ...trailersOf(error)]), true);
 }
 
-const OVERLOADED_BLOCK = encodeBlock([...HEAD, ...trailersOf(OVERLOADED)]);
+const OVERLOADED_BLOCK = new HeaderBlock([...HEAD, ...trailersOf(OVERLOADED)]);
 
-/** A call that is turned away: of all endings the one that has to cost least, and so once it is whole, when nothing has to be taken back. */
-export class TurnedAway implements StreamSink {
-  /** @param all those that are not whole yet */
-  constructor(
-    private readonly stream: Http2Stream,
-    private readonly all: Set<TurnedAway>,
-  ) {
-    all.add(this);
-  }
+/** A shed call: answered once it is complete, because its stream need not be reset then. */
+export class ShedCall implements StreamSink {
+  constructor(private readonly stream: ServerStream) {}
 
   data(_: Buffer, isLast: boolean): void {
-    if (isLast) this.tell();
+    if (isLast) this.expired();
   }
 
-  closed(): void {
-    this.all.delete(this);
-  }
-
-  /** Says so now. */
-  tell(): void {
+  expired(): void {
     this.stream.respond(OVERLOADED_BLOCK, true);
   }
+
+  closed(): void {}
 }
 
 function trailersOf({ status, message }: GrpcError): Fields {

@@ -40,7 +40,7 @@ export class MessageReader {
 
   /** Whether a message was begun that did not end. */
   get isMidway(): boolean {
-    return !this.pending.isEmpty;
+    return this.pending.size > 0;
   }
 }
 

@@ -1,30 +1,26 @@
-import type { Http2Stream, StreamSink } from '@tollgate/http2';
+import type { ServerStream, StreamSink } from '@tollgate/http2';
 import { failStream, HEAD_BLOCK, OK_TRAILERS } from './endings.js';
 import { MessageReader } from './framing.js';
 import type { Method, UnaryMethod, WatchMethod } from './method.js';
 import { GrpcError, STATUS, type Status } from './status.js';
 
-/** Answers that may wait for a caller to read them. */
-const MAX_UNREAD_BYTES = 1024 * 1024;
+/** Responses of one call that wait for the caller. */
+const MAX_UNREAD_BYTES = 256 * 1024;
 
 /** What a call came with. */
 export interface CallStart {
-  /** By the host's ticks: what does not arrive within some is ended. */
-  readonly tick: number;
   /** By `performance.now()`. */
   readonly beganMs: number;
   /** How its messages may be compressed. */
   readonly encoding: string | undefined;
 }
 
-/** Told of calls that are at work, and of faults that are ours. */
+/** Counts calls in work, and maps faults to statuses. */
 export interface CallHost {
-  begun(call: GrpcCall): void;
-  /** All that it asks is here. */
-  arrived(call: GrpcCall): void;
+  /** A call of `Watch` has its request: from now on it ends only when somebody ends it. */
+  watching(call: GrpcCall): void;
+  /** A call has its status, though the peer may not have taken it yet. */
   ended(call: GrpcCall): void;
-  /** Its stream is gone. */
-  closed(): void;
   /** A call was answered, by a status. */
   answered(call: GrpcCall, status: Status): void;
   /** The status that a fault ends a call with; logs what is not the caller's. */
@@ -39,13 +35,12 @@ export class GrpcCall implements StreamSink {
   private stopWatching: (() => void) | undefined;
 
   constructor(
-    private readonly stream: Http2Stream,
+    private readonly stream: ServerStream,
     readonly method: Method,
     private readonly host: CallHost,
     readonly start: CallStart,
   ) {
     this.reader = new MessageReader(start.encoding);
-    host.begun(this);
   }
 
   data(bytes: Buffer, isLast: boolean): void {
@@ -58,9 +53,12 @@ export class GrpcCall implements StreamSink {
     }
   }
 
+  expired(): void {
+    this.fail(new GrpcError(STATUS.DEADLINE_EXCEEDED, 'the request took too long to arrive'));
+  }
+
   closed(): void {
     this.end();
-    this.host.closed();
   }
 
   /** Ends the call with a status. What was asked for goes on, and nobody hears of it. */
@@ -97,12 +95,12 @@ export class GrpcCall implements StreamSink {
       return;
     }
     if (message === undefined) throw new GrpcError(STATUS.INVALID_ARGUMENT, 'a call has one request');
-    this.host.arrived(this);
     if (method.kind === 'watch') this.watch(method, message);
     else this.handle(method, message);
   }
 
   private watch(method: WatchMethod, message: Buffer): void {
+    this.host.watching(this);
     this.stopWatching = method.handle(message, (frame) => this.tell(frame));
   }
 

@@ -1,43 +1,46 @@
 import type { Server } from 'node:net';
 import {
-  encodeBlock,
-  Http2Server,
-  type Http2Stream,
+  createHttpServer,
+  HeaderBlock,
+  type HttpServer,
+  type HttpServerOptions,
   type RequestHandler,
   type RequestHead,
+  type ServerStream,
+  type ServerTls,
   type StreamSink,
+  type Transport,
 } from '@tollgate/http2';
 import type { Logger } from 'pino';
 import type { DoorMetrics, RouteMetrics } from '../../metrics/door-metrics.js';
-import { failStream, TurnedAway } from './endings.js';
+import { failStream, ShedCall } from './endings.js';
 import { type CallHost, GrpcCall } from './grpc-call.js';
 import type { Method, Methods } from './method.js';
 import { GrpcError, grpcErrorOf, STATUS, STATUS_NAMES, type Status } from './status.js';
-import type { ServerTls } from './tls.js';
 
-/** Calls at once over all connections: one more is told to come back instead of waiting behind them. */
+/** Authorized calls without a status, over all connections; further ones are shed. */
 const MAX_CALLS = 10_000;
 
-/** How long the message of a call may take to arrive: between so many and one more of the host's ticks. */
-const READ_TICKS = 10;
-const TICK_MS = 1000;
+/** The same of methods that are open to all: a bound of their own, so that they cannot exhaust that of authorized calls. */
+export const MAX_PUBLIC_CALLS = 256;
 
 const GRPC = /^application\/grpc(?:\+proto)?(?:;|$)/;
 
-const WRONG_METHOD = encodeBlock([[':status', '405']]);
-const WRONG_CONTENT_TYPE = encodeBlock([[':status', '415']]);
+const WRONG_METHOD = new HeaderBlock([[':status', '405']]);
+const WRONG_CONTENT_TYPE = new HeaderBlock([[':status', '415']]);
 
-/** Calls over HTTP/2, as Envoy and gRPC clients make them. */
+export interface GrpcServerOptions extends HttpServerOptions {
+  /** Implementation of HTTP/2; left out: ours. */
+  readonly transport?: Transport;
+}
+
+/** gRPC over HTTP/2, as Envoy and gRPC clients call it. */
 export class GrpcServer implements CallHost, RequestHandler {
-  private readonly http2: Http2Server;
-  /** Calls that have not arrived whole. */
-  private readonly reading = new Set<GrpcCall>();
-  private readonly turnedAway = new Set<TurnedAway>();
+  private readonly http2: HttpServer;
   /** Calls that end only when somebody ends them. */
-  private readonly watching = new Set<GrpcCall>();
-  private readonly ticks: NodeJS.Timeout;
-  private tick = 0;
-  private calls = 0;
+  private readonly watchers = new Set<GrpcCall>();
+  /** Calls without a status. */
+  private readonly inWork = { authorized: 0, public: 0 };
   private readonly counts = new Map<Method, RouteMetrics>();
   private readonly lost: RouteMetrics;
 
@@ -45,14 +48,11 @@ export class GrpcServer implements CallHost, RequestHandler {
     private readonly methods: Methods,
     private readonly logger: Logger,
     private readonly metrics: DoorMetrics,
-    /** Left out: without TLS. */
-    tls?: ServerTls,
+    { transport = 'tollgate', ...options }: GrpcServerOptions = {},
   ) {
     for (const [path, method] of methods) this.counts.set(method, metrics.route('grpc', path));
     this.lost = metrics.route('grpc', 'unknown');
-    this.http2 = new Http2Server(this, tls);
-    this.ticks = setInterval(() => this.endSlowCalls(), TICK_MS);
-    this.ticks.unref();
+    this.http2 = createHttpServer(transport, this, options);
   }
 
   /** Where it listens. */
@@ -60,27 +60,19 @@ export class GrpcServer implements CallHost, RequestHandler {
     return this.http2.listener;
   }
 
-  /** New connections are encrypted by something else; only with TLS. */
+  /** New connections use this certificate; without TLS nothing changes. */
   renewTls(tls: ServerTls): void {
     this.http2.renewTls(tls);
   }
 
-  begun(call: GrpcCall): void {
-    this.reading.add(call);
-  }
-
-  arrived(call: GrpcCall): void {
-    this.reading.delete(call);
-    if (call.method.kind === 'watch') this.watching.add(call);
+  watching(call: GrpcCall): void {
+    this.inWork.public--;
+    this.watchers.add(call);
   }
 
   ended(call: GrpcCall): void {
-    this.reading.delete(call);
-    this.watching.delete(call);
-  }
-
-  closed(): void {
-    this.calls--;
+    if (this.watchers.delete(call)) return;
+    this.inWork[accessOf(call.method)]--;
   }
 
   answered({ method, start }: GrpcCall, status: Status): void {
@@ -94,14 +86,13 @@ export class GrpcServer implements CallHost, RequestHandler {
     return new GrpcError(STATUS.INTERNAL, 'something went wrong on our side');
   }
 
-  /** Takes no new calls, and resolves when those at work have ended; after `drainMs` they are cut off. */
+  /** Refuses new calls; resolves when the open ones have ended, or after `drainMs` at the latest. */
   async close(drainMs: number): Promise<void> {
-    clearInterval(this.ticks);
-    for (const call of this.watching) call.fail(new GrpcError(STATUS.UNAVAILABLE, 'the server stops'));
+    for (const call of this.watchers) call.fail(new GrpcError(STATUS.UNAVAILABLE, 'the server stops'));
     await this.http2.close(drainMs);
   }
 
-  request(stream: Http2Stream, { method: verb, path, fields }: RequestHead): StreamSink | undefined {
+  request(stream: ServerStream, { method: verb, path, fields }: RequestHead): StreamSink | undefined {
     const beganMs = performance.now();
     if (verb !== 'POST' || !GRPC.test(fields.get('content-type') ?? '')) {
       stream.respond(verb === 'POST' ? WRONG_CONTENT_TYPE : WRONG_METHOD, true);
@@ -113,33 +104,31 @@ export class GrpcServer implements CallHost, RequestHandler {
       failStream(stream, new GrpcError(STATUS.UNIMPLEMENTED, `there is no method ${path}`.slice(0, 200)));
       return undefined;
     }
-    if (this.calls >= MAX_CALLS || (method.kind === 'unary' && method.isFull())) {
+    if (this.isFull(method)) {
       this.metrics.shed();
-      return new TurnedAway(stream, this.turnedAway);
+      return new ShedCall(stream);
     }
+    const access = accessOf(method);
     try {
-      if (method.kind === 'unary') method.authorize(fields);
+      if (method.kind === 'unary') method.authorize?.(fields);
     } catch (error) {
       const known = this.errorOf(error);
       this.counts.get(method)?.answered(STATUS_NAMES[known.status], performance.now() - beganMs);
       failStream(stream, known);
       return undefined;
     }
-    this.calls++;
-    return new GrpcCall(stream, method, this, {
-      tick: this.tick,
-      beganMs,
-      encoding: fields.get('grpc-encoding'),
-    });
+    if (access === 'authorized') stream.authenticate();
+    this.inWork[access]++;
+    return new GrpcCall(stream, method, this, { beganMs, encoding: fields.get('grpc-encoding') });
   }
 
-  private endSlowCalls(): void {
-    this.tick++;
-    for (const call of this.turnedAway) call.tell();
-    for (const call of this.reading) {
-      if (this.tick - call.start.tick > READ_TICKS) {
-        call.fail(new GrpcError(STATUS.DEADLINE_EXCEEDED, 'the request took too long to arrive'));
-      }
-    }
+  private isFull(method: Method): boolean {
+    const access = accessOf(method);
+    if (this.inWork[access] >= (access === 'public' ? MAX_PUBLIC_CALLS : MAX_CALLS)) return true;
+    return method.kind === 'unary' && method.isFull?.() === true;
   }
+}
+
+function accessOf(method: Method): 'authorized' | 'public' {
+  return method.kind === 'unary' && method.authorize !== undefined ? 'authorized' : 'public';
 }

@@ -4,10 +4,10 @@ export type CallMetadata = ReadonlyMap<string, string>;
 /** One request, one response. The answer is a frame: see `framing.ts`. */
 export interface UnaryMethod {
   readonly kind: 'unary';
-  /** Before anything is read of a call. @throws TollgateError when it may not be made */
-  readonly authorize: (metadata: CallMetadata) => void;
-  /** Whether a call is turned away, before anything of it is looked at. */
-  readonly isFull: () => boolean;
+  /** Runs before the request is read. @throws TollgateError if the caller is not allowed. Left out: open to all */
+  readonly authorize?: (metadata: CallMetadata) => void;
+  /** Whether calls are shed before they are read; left out: never. */
+  readonly isFull?: () => boolean;
   readonly handle: (message: Buffer) => Buffer | Promise<Buffer>;
 }
 

@@ -1,6 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
+import type { ServerTls } from '@tollgate/http2';
 import type { Logger } from 'pino';
-import { readTls, type ServerTls, type TlsFiles } from './tls.js';
+import { readTls, type TlsFiles } from './tls.js';
 
 /** How often files are looked at: what renews certificates does so days before they end. */
 const LOOK_MS = 10_000;
