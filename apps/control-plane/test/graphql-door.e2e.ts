@@ -67,7 +67,7 @@ describe('who may ask', () => {
       (await app.graphql('query($id: ID!) { node(id: $id) { id } }', { id }, headers)).data;
     expect(await node(entry.id)).toEqual({ node: null });
     expect(await node(`evt_${'0'.repeat(32)}`)).toEqual({ node: null });
-    expect(await node('\u0000')).toEqual({ node: null });
+    expect(await node('\u0001')).toEqual({ node: null });
   });
 });
 

@@ -46,10 +46,29 @@ describe('signing up', () => {
     });
   });
 
-  it('under a name that is in use is refused; one that was taken meanwhile too, with nothing half-done', async () => {
-    expect(await signUp({ ...INPUT, email: 'a@b.example' })).toMatchObject({
-      userErrors: [{ code: 'TAKEN', field: ['key'] }],
+  it('does not reveal whether a key or an address is known, dry run or not', async () => {
+    const answers = new Set<string>();
+    for (const key of ['acme', 'nobody-has-this-key'])
+      for (const dryRun of [true, false])
+        for (const email of ['asker@b.example', INPUT.email])
+          answers.add(JSON.stringify(await signUp({ key, name: 'X', email, dryRun })));
+    expect([...answers]).toEqual(['{"userErrors":[]}']);
+    const open = await app.database.invitation.findMany({
+      where: { email: 'asker@b.example', revokedAt: null },
     });
+    expect(open.map(({ signUpKey }) => signUpKey)).toEqual(['nobody-has-this-key']);
+  });
+
+  it('keeps one link per address when several sign-ups come at the same moment', async () => {
+    const email = 'eager@b.example';
+    const all = await Promise.all(
+      Array.from({ length: 4 }, (_, n) => signUp({ key: `eager-${n}`, name: 'Eager', email })),
+    );
+    expect(all).toEqual(all.map(() => ({ userErrors: [] })));
+    expect(await app.database.invitation.count({ where: { email, revokedAt: null } })).toBe(1);
+  });
+
+  it('under a key that was taken in the meantime is refused on acceptance, with nothing half-done', async () => {
     await signUp({ key: 'wanted', name: 'One', email: 'one@wanted.example' });
     await app.graphql(
       'mutation { tenantCreate(input: { key: "wanted", name: "Two", tierKey: "basic" }) { changeId } }',
@@ -58,7 +77,7 @@ describe('signing up', () => {
     const answer = await app.graphql(ACCEPT, { input: { token, name: 'One', password: PASSWORD } }, {});
     expect(answer.data.invitationAccept).toMatchObject({
       tenantKey: null,
-      userErrors: [{ code: 'INVALID' }],
+      userErrors: [{ code: 'INVALID', message: expect.stringContaining('Sign up again') }],
     });
     expect(await app.database.user.count({ where: { email: 'one@wanted.example' } })).toBe(0);
   });

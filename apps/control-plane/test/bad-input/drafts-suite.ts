@@ -27,7 +27,7 @@ export function describeBadDrafts(app: () => TestApp): void {
       ['alignment on GCRA', { ...GCRA, alignment: 'CLOCK' }, 'alignment', 'INVALID'],
       ['a spacing below a microsecond', { ...GCRA, limit: 10_000_000, windowMs: 1 }, 'limit', 'INVALID'],
       ['an unknown API', { ...LIMIT, apiKey: 'nowhere' }, 'apiKey', 'NOT_FOUND'],
-      ['an API key of another alphabet', { ...LIMIT, apiKey: 'Shop\u0000' }, 'apiKey', 'INVALID'],
+      ['an API key of another alphabet', { ...LIMIT, apiKey: 'Shop\u0007' }, 'apiKey', 'INVALID'],
       ['an unknown operation', { ...LIMIT, operations: ['buy', 'steal'] }, 'operations.1', 'NOT_FOUND'],
       ['an operation named twice', { ...LIMIT, operations: ['buy', 'buy'] }, 'operations.1', 'INVALID'],
       ['operation __proto__', { ...LIMIT, operations: ['__proto__'] }, 'operations.0', 'INVALID'],

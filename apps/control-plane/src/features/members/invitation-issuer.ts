@@ -40,6 +40,11 @@ export class InvitationIssuer {
     return this.invitations.lockOpen(tx, place?.id ?? null, id);
   }
 
+  /** Revokes the open sign-ups of an address. */
+  replaceSignUps({ tx }: Change, email: string): Promise<void> {
+    return this.invitations.revokeSignUps(tx, email, this.clock.now());
+  }
+
   /** For another week, under a new link: the one before is worth nothing then. */
   async renew(change: Change, place: Place, { id, email }: InvitationRow): Promise<InvitationRow> {
     const expiresAt = new Date(this.clock.now().getTime() + INVITATION_TERM_MS);

@@ -83,6 +83,15 @@ export class InvitationsRepository {
     });
   }
 
+  /** Revokes the open sign-ups of an address, which is locked until the transaction ends. */
+  async revokeSignUps(tx: Tx, email: string, revokedAt: Date): Promise<void> {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-up ${email}`}, 0))`;
+    await tx.invitation.updateMany({
+      where: { email, signUpKey: { not: null }, ...OPEN },
+      data: { revokedAt, sealedToken: null },
+    });
+  }
+
   renew(
     tx: Tx,
     id: string,

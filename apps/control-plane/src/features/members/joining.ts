@@ -52,10 +52,13 @@ export class Joining {
         name: signUpName ?? signUpKey,
         tierKey,
       });
-      if (!made.ok)
-        return refuse([
-          userError(UserErrorCode.INVALID, ['token'], made.errors[0]?.message ?? UNUSABLE.message),
-        ]);
+      if (!made.ok) {
+        const isTaken = made.errors.some(({ code }) => code === UserErrorCode.TAKEN);
+        const message = isTaken
+          ? `The key "${signUpKey}" is in use. Sign up again with another key.`
+          : (made.errors[0]?.message ?? UNUSABLE.message);
+        return refuse([userError(UserErrorCode.INVALID, ['token'], message)]);
+      }
       tenantId = made.value.id;
     }
     const tenant = await this.tenants.findById(tenantId ?? '', change.tx);

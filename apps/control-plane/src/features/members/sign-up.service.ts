@@ -5,7 +5,6 @@ import { type Outcome, parseInput, refuse, userError } from '../../platform/chan
 import { UserErrorCode } from '../../platform/graphql/user-error.graphql.js';
 import { runInScope } from '../../platform/scope/tenant-scope.js';
 import { AttemptLimiter } from '../auth/index.js';
-import { TenantsRepository } from '../tenants/index.js';
 import { signUpSchema } from './invitation.rules.js';
 import { InvitationIssuer } from './invitation-issuer.js';
 import type { TenantSignUpInput } from './members.graphql.js';
@@ -15,7 +14,6 @@ import { type Visitor, visitorActor } from './visitor.js';
 @Injectable()
 export class SignUpService {
   constructor(
-    private readonly tenants: TenantsRepository,
     private readonly issuer: InvitationIssuer,
     private readonly limiter: AttemptLimiter,
     private readonly changes: ChangeRunner,
@@ -23,25 +21,25 @@ export class SignUpService {
   ) {}
 
   /**
-   * Takes note of somebody who wants a tenant, and sends a link there: nothing is made for an address that nobody has
-   * confirmed. Refused: INVALID where nobody may sign up, TAKEN. @throws ApiError THROTTLED
+   * Sends a link to the address; the tenant is created when the link is opened. The reply is the same for keys and addresses that
+   * exist and those that do not: a key in use is reported to the owner of the mailbox, on acceptance. A repeated sign-up replaces
+   * the link. Refused: INVALID if sign-up is closed. @throws ApiError THROTTLED
    */
   async signUp(visitor: Visitor, input: TenantSignUpInput): Promise<Outcome<null>> {
     const { address } = visitor;
     await this.limiter.take({ kind: 'sign-up', address, account: String(input.email) });
     if (this.config.signUpTier === undefined) {
-      const message = 'Nobody may sign up here. Ask the operator for an invitation.';
+      const message = 'Sign-up is closed. Ask the operator for an invitation.';
       return refuse([userError(UserErrorCode.INVALID, null, message)]);
     }
     const parsed = parseInput(signUpSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { key, name, email, reason } = parsed.data;
-    const caller = { actor: visitorActor(email), requestId: visitor.requestId, dryRun: visitor.dryRun };
-    const onTaken = userError(UserErrorCode.TAKEN, ['email'], 'A link was sent to this address already.');
+    if (visitor.dryRun) return { ok: true, value: null, changeId: null, impact: null };
+    const caller = { actor: visitorActor(email), requestId: visitor.requestId };
     return runInScope('all', () =>
-      this.changes.run<null>(caller, { reason, onTaken }, async (change) => {
-        if ((await this.tenants.findByKey(key)) !== null)
-          return refuse([userError(UserErrorCode.TAKEN, ['key'], 'This key is in use already.')]);
+      this.changes.run<null>(caller, { reason }, async (change) => {
+        await this.issuer.replaceSignUps(change, email);
         await this.issuer.issue(change, null, email, { signUpKey: key, signUpName: name });
         return null;
       }),

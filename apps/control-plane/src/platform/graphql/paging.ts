@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { badInput } from '../errors/api-error.js';
 import { readJson } from '../json/read-json.js';
+import { isStorable } from '../text/storable-text.js';
 import { type Connection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageArgs } from './connection.js';
 
 /** A page to read: at most `first` rows after the row at `after`. */
@@ -23,7 +24,8 @@ export function cursorCodec<C>(list: string, place: z.ZodType<C>): CursorCodec<C
     encode: (value) => Buffer.from(JSON.stringify([list, value])).toString('base64url'),
     decode: (cursor) => {
       const parsed = schema.safeParse(readJson(Buffer.from(cursor, 'base64url').toString()));
-      if (!parsed.success) throw badInput('after is not a cursor of this list');
+      if (!parsed.success || !isStorable(parsed.data[1]))
+        throw badInput('after is not a cursor of this list');
       return parsed.data[1];
     },
   };

@@ -1,4 +1,26 @@
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from './graphql-js.js';
+import { isStorable, UNSTORABLE_TEXT } from '../text/storable-text.js';
+import {
+  GraphQLError,
+  GraphQLID,
+  GraphQLScalarType,
+  GraphQLString,
+  Kind,
+  valueFromASTUntyped,
+} from './graphql-js.js';
+
+/** @throws GraphQLError for text that Postgres cannot store */
+function storable<T>(value: T): T {
+  if (isStorable(value)) return value;
+  throw new GraphQLError(UNSTORABLE_TEXT, { extensions: { code: 'BAD_USER_INPUT' } });
+}
+
+// A schema cannot have scalars of its own named String and ID: introspection refers to those of graphql-js, so these are
+// extended in place.
+for (const scalar of [GraphQLString, GraphQLID]) {
+  const { parseValue, parseLiteral } = scalar;
+  scalar.parseValue = (value) => storable(parseValue(value));
+  scalar.parseLiteral = (node, variables) => storable(parseLiteral(node, variables));
+}
 
 const MAX = BigInt(Number.MAX_SAFE_INTEGER);
 const SAFE_INT_RULE = `SafeInt must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
@@ -76,6 +98,6 @@ export const JsonObject = new GraphQLScalarType<Record<string, unknown>>({
   name: 'JSONObject',
   description: 'A JSON object.',
   serialize: toJsonObject,
-  parseValue: toJsonObject,
-  parseLiteral: (node, variables) => toJsonObject(valueFromASTUntyped(node, variables)),
+  parseValue: (value) => storable(toJsonObject(value)),
+  parseLiteral: (node, variables) => storable(toJsonObject(valueFromASTUntyped(node, variables))),
 });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/app-config.js';
 import { type GraphqlBody, screenDocument } from '../graphql/documents/screen-document.js';
 import { scopeRequests } from '../scope/request-scope.js';
+import { isStorable, UNSTORABLE_TEXT } from '../text/storable-text.js';
 import { allowedOrigins, isForeign } from './origins.js';
 
 /** Larger bodies are refused before they are read. */
@@ -49,7 +50,11 @@ export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void
     if (isTooLarge(request)) throw new TooLargeError();
   });
   fastify.addHook('preHandler', async (request, reply) => {
-    if (!isForGraphql(request)) return;
+    if (!isForGraphql(request)) {
+      // Bytes of a webhook are the provider's: its signature decides.
+      const parts = [request.params, request.query, Buffer.isBuffer(request.body) ? null : request.body];
+      return isStorable(parts) ? undefined : refuse(reply, 400, 'BAD_USER_INPUT', UNSTORABLE_TEXT, request);
+    }
     const fault = screenDocument((request.body ?? {}) as GraphqlBody, screening);
     if (fault !== undefined) return refuse(reply, 400, 'BAD_USER_INPUT', fault, request);
   });
