@@ -12,6 +12,7 @@ export const REASONS = [
   'ATTEMPTS_IN_FLIGHT',
   'POOL_EXHAUSTED',
   'BLOCKED',
+  'EXEMPT',
   'SHADOW',
   'DEGRADED',
   'NO_LIMIT',
@@ -23,7 +24,9 @@ export const REASONS = [
  * limit that refused is not enforced. Refused: `RATE_EXCEEDED`, `QUOTA_EXCEEDED`, `CONCURRENCY_EXCEEDED` by the binding
  * limit; `ATTEMPTS_IN_FLIGHT` by a limit that counts failures, as earlier attempts whose outcome is not known yet could use it
  * up; `POOL_EXHAUSTED` by the API's pool (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, or
- * its API denies unregistered operations. `DEGRADED`: decided without Redis, either way.
+ * its API denies unregistered operations. `EXEMPT`: allowed without limits because a setting says
+ * so (`unknownOperations: allow`, unknown APIs allowed, `onMissing: skip`); `NO_LIMIT`: allowed because no limit is configured.
+ * `DEGRADED`: decided without Redis, either way.
  */
 export type Reason = (typeof REASONS)[number];
 

@@ -511,7 +511,9 @@ export type DecisionReason =
   | 'DEGRADED'
   /** Allowed past the limit, on borrowed capacity. */
   | 'ELASTIC'
-  /** Allowed: nothing limits it. */
+  /** Allowed: a setting exempts it from limits. */
+  | 'EXEMPT'
+  /** Allowed: no limit is configured. */
   | 'NO_LIMIT'
   /** Refused: the API's pool has no room. */
   | 'POOL_EXHAUSTED'

@@ -129,7 +129,7 @@ export const envSchema = z.object({
   }),
   UNKNOWN_APIS: z.enum(['refuse', 'allow']).default('refuse').meta({
     description:
-      'What a request for an API that the policy does not have gets: refuse answers 404 api-unknown, allow passes it without limits (NO_LIMIT). Set the same on all nodes.',
+      'What a request for an API that the policy does not have gets: refuse answers 404 api-unknown, allow passes it without limits (EXEMPT). Set the same on all nodes.',
   }),
   POLICY_ON_STALE: z.enum(['keep', 'deny', 'allow']).default('keep').meta({
     description:

@@ -214,7 +214,12 @@ export class Decider {
     peek: boolean,
   ): LimitAnswer {
     return resolution.kind === 'no_limit'
-      ? this.uncounted(request, { success: true, reason: 'NO_LIMIT', cost: resolution.cost }, context, peek)
+      ? this.uncounted(
+          request,
+          { success: true, reason: resolution.reason, cost: resolution.cost },
+          context,
+          peek,
+        )
       : this.uncounted(
           request,
           { success: false, reason: 'BLOCKED', cost: request.cost ?? 1 },

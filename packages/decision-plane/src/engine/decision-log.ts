@@ -89,6 +89,7 @@ function outcomeOf({ success, degraded, reason }: LimitAnswer): Outcome {
   if (degraded) return success ? 'degraded_allowed' : 'degraded_refused';
   switch (reason) {
     case 'NO_LIMIT':
+    case 'EXEMPT':
       return 'no_limit';
     case 'POOL_EXHAUSTED':
       return 'pool_refused';

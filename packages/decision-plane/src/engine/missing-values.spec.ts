@@ -44,11 +44,11 @@ describe('a request without a value that a limit counts by', () => {
     expect(await remainingOf(plane)).toBe(1);
   });
 
-  it('is not limited under skip, and answers NO_LIMIT when no other limit applies', async () => {
+  it('is not limited under skip, and answers EXEMPT when no other limit applies', async () => {
     const plane = planeBy(['user'], 'skip');
-    expect(await plane.limit(login)).toMatchObject({ success: true, reason: 'NO_LIMIT', policies: [] });
-    expect(await plane.peek(login)).toMatchObject({ reason: 'NO_LIMIT' });
-    expect(await plane.reserve(login)).toMatchObject({ reason: 'NO_LIMIT', expiresAt: null });
+    expect(await plane.limit(login)).toMatchObject({ success: true, reason: 'EXEMPT', policies: [] });
+    expect(await plane.peek(login)).toMatchObject({ reason: 'EXEMPT' });
+    expect(await plane.reserve(login)).toMatchObject({ reason: 'EXEMPT', expiresAt: null });
     expect(await remainingOf(plane, { user: 'u1' })).toBe(2);
   });
 
@@ -105,7 +105,7 @@ describe('a request without a value that a limit counts by', () => {
     const skipped = planeBy(['user'], 'skip', [
       { name: 'tried', per: ['device'], onMissing: 'skip', candidate },
     ]);
-    expect(await skipped.limit(login)).toMatchObject({ reason: 'NO_LIMIT' });
+    expect(await skipped.limit(login)).toMatchObject({ reason: 'EXEMPT' });
     const shared = planeBy(['user'], 'skip', [{ name: 'tried', per: ['device'], candidate }]);
     await shared.limit(login);
     const { policies } = await shared.limit(login);

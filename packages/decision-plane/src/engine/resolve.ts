@@ -15,7 +15,7 @@ export interface Applied {
 /** What a request has to be decided by. */
 export type Resolution =
   | { kind: 'blocked' }
-  | { kind: 'no_limit'; cost: number }
+  | { kind: 'no_limit'; reason: 'NO_LIMIT' | 'EXEMPT'; cost: number }
   | { kind: 'limited'; cost: number; operation: OperationPolicy; applied: readonly Applied[] };
 
 /**
@@ -51,18 +51,20 @@ export function resolve(
     policy.operation(request.api, request.operation) ?? policy.unregisteredOperation(request.api);
   if (operation === 'refuse') return { kind: 'blocked' };
   if (operation === 'allow' || (operation === undefined && unknownApis === 'allow'))
-    return { kind: 'no_limit', cost: request.cost ?? 1 };
+    return { kind: 'no_limit', reason: 'EXEMPT', cost: request.cost ?? 1 };
   if (operation === undefined)
     throw new TollgateError('api-unknown', { detail: `There is no API ${request.api}` });
   const cost = request.cost ?? operation.cost;
   const { limits } = operation;
-  if (limits.length === 0 && operation.pool === undefined) return { kind: 'no_limit', cost };
+  if (limits.length === 0 && operation.pool === undefined)
+    return { kind: 'no_limit', reason: 'NO_LIMIT', cost };
   const applied: Applied[] = [];
   for (const limit of limits) {
     const one = applyLimit(limit, tenant.tenant, request, cost, nowMs, admitKey);
     if (one !== undefined) applied.push(one);
   }
-  if (applied.length === 0 && operation.pool === undefined) return { kind: 'no_limit', cost };
+  if (applied.length === 0 && operation.pool === undefined)
+    return { kind: 'no_limit', reason: 'EXEMPT', cost };
   return { kind: 'limited', cost, operation, applied };
 }
 

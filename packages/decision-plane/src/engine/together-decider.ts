@@ -126,7 +126,7 @@ export class TogetherDecider {
     }
     const resolution = resolve(at.policy, at.tenant, request, nowMs(), { admitKey: admit, unknownApis });
     if (resolution.kind === 'blocked') return flat(false, 'BLOCKED', sent);
-    if (resolution.kind === 'no_limit') return flat(true, 'NO_LIMIT', resolution.cost);
+    if (resolution.kind === 'no_limit') return flat(true, resolution.reason, resolution.cost);
     const { operation, cost } = resolution;
     const pass = look ? undefined : PoolPass.enter(pools, operation, at, cost);
     const hasRoom = look ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined;

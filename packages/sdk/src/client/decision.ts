@@ -10,6 +10,7 @@ type RefusalReason = Extract<
   | 'ATTEMPTS_IN_FLIGHT'
   | 'POOL_EXHAUSTED'
   | 'BLOCKED'
+  | 'EXEMPT'
   | 'DEGRADED'
 >;
 

@@ -34,7 +34,8 @@ registerEnumType(DecisionReason, {
     BLOCKED: { description: 'Refused: the tenant is suspended, or the operation is not known.' },
     SHADOW: { description: 'Allowed only because the limit that refused is not enforced.' },
     DEGRADED: { description: "Decided without the counters' Redis." },
-    NO_LIMIT: { description: 'Allowed: nothing limits it.' },
+    EXEMPT: { description: 'Allowed: a setting exempts it from limits.' },
+    NO_LIMIT: { description: 'Allowed: no limit is configured.' },
   },
 });
 registerEnumType(PolicyMode, {
