@@ -97,7 +97,7 @@ test('in an empty project, the SDK asks a plane of the other package, whose faul
      import { TestPlane } from '@tollgate/decision-plane/testing';
      import { EmbeddedTollgate } from '@tollgate/sdk/embedded';
      const limit = { name: 'hour', api: 'shop', operations: [], per: ['user'], onUnavailable: 'share',
-       algorithm: 'fixed_window', limit: 1, windowMs: 3_600_000, alignment: 'clock' };
+       algorithm: 'fixed_window', limit: 1, windowMs: 3_600_000, alignment: 'clock', onMissing: 'refuse' };
      const tollgate = new EmbeddedTollgate({ plane: new TestPlane({ limits: [limit] }), onFault: 'throw' });
      const request = { tenant: 'acme', api: 'shop', operation: 'checkout', subject: { user: 'u1' } };
      console.log((await tollgate.limit(request)).success, (await tollgate.limit(request)).reason);

@@ -1,5 +1,5 @@
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { UsageWorkerModule } from '../usage.module.js';
 import { UsageRetention } from './usage-retention.js';
@@ -55,6 +55,54 @@ it('keeps sampled decisions by age and number, the newest ones', async () => {
   const kept = async () =>
     (await database.decisionSample.findMany({ orderBy: { id: 'asc' } })).map(({ requestId }) => requestId);
   expect(await kept()).toEqual(['req_6', 'req_7', 'req_8', 'req_9', 'req_10']);
+});
+
+describe('the size of sampled decisions', () => {
+  const MAX_ROWS = 2000;
+  /** As the documentation of DECISION_SAMPLE_MAX_ROWS states it. */
+  const BYTES_PER_ROW = 1200;
+  const MAX_BYTES = 240_000_000;
+  let bounded: TestServices;
+  let client: PrismaClient;
+  beforeAll(async () => {
+    bounded = await startTestServices([UsageWorkerModule], { DECISION_SAMPLE_MAX_ROWS: String(MAX_ROWS) });
+    client = createPrismaClient(bounded.config.databaseUrl, { max: 2 });
+  });
+  afterAll(async () => {
+    await client?.$disconnect();
+    await bounded?.stop();
+  });
+
+  /** Rows as nodes sample them: two limits, two identifiers. */
+  const add = (rows: number) => client.$executeRaw`
+    INSERT INTO decision_sample (tenant_id, request_id, at, node_id, api, operation, limit_name, outcome, reason, cost, revision, delay_ms, retry_after, subject, policies)
+    SELECT 'ten_' || gen_random_uuid(), gen_random_uuid(), now(), 'decision-api-7d9f8c6b5-x2x7k', 'url-shortener', 'createURL', 'create-minute',
+      'REFUSED', 'RATE_EXCEEDED', 1, 120345, 0, 42,
+      jsonb_build_object('user', md5(i::text) || md5(i::text), 'ip', md5(i::text) || md5(i::text)),
+      jsonb_build_array(
+        jsonb_build_object('name', 'create-minute', 'limit', 100, 'remaining', 0, 'reset', 1790000000000, 'mode', 'enforce', 'success', false),
+        jsonb_build_object('name', 'create-day', 'limit', 10000, 'remaining', 9876, 'reset', 1790000000000, 'mode', 'enforce', 'success', true))
+    FROM generate_series(1, ${rows}) i`;
+  const count = () => client.decisionSample.count();
+
+  it('stays within DECISION_SAMPLE_MAX_ROWS, however many arrive between two runs', async () => {
+    const retention = bounded.context.get(UsageRetention, { strict: false });
+    for (const arriving of [500, 4000, 25_000, 4000]) {
+      await add(arriving);
+      await retention.run();
+      expect(await count()).toBeLessThanOrEqual(MAX_ROWS);
+    }
+    expect(await count()).toBe(MAX_ROWS);
+  });
+
+  it('comes to 240 MB at most by default', async () => {
+    await client.$executeRaw`TRUNCATE decision_sample`;
+    await add(20_000);
+    const [{ bytes } = { bytes: 0 }] = await client.$queryRaw<{ bytes: number }[]>`
+      SELECT pg_total_relation_size('decision_sample')::float8 AS bytes`;
+    expect(bytes / 20_000).toBeLessThan(BYTES_PER_ROW);
+    expect(services.config.retention.sampleRows * BYTES_PER_ROW).toBeLessThanOrEqual(MAX_BYTES);
+  });
 });
 
 it('keeps the worst offenders of hours that are over, and all of the hour that is not', async () => {
