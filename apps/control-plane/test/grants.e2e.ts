@@ -177,7 +177,7 @@ const OPERATIONS: Operation[] = [
   ),
   ...SCOPES.flatMap((scope) =>
     (['everywhere', 'acme'] as const)
-      .filter((place) => place === 'everywhere' || scope !== 'decide')
+      .filter((place) => place === 'everywhere' || !['decide', 'reset'].includes(scope))
       .map(
         (place): Operation => ({
           name: `serviceTokenCreate ${scope} for ${place}`,

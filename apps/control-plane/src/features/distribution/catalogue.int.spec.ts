@@ -124,6 +124,26 @@ describe('the catalogue', () => {
     expect(await change(['DRAFT_11'])).not.toHaveProperty('headerStyles');
   });
 
+  it('leaves out service tokens of some tenants, which nodes would accept for every tenant', async () => {
+    const token = {
+      kind: 'TGA',
+      name: 'CI',
+      hash: 'ab'.repeat(32),
+      pepperVersion: 1,
+      lastFour: 'abcd',
+    } as const;
+    await database.client.serviceToken.createMany({
+      data: [
+        { ...token, id: 'stk_all', publicId: 'all000000000', scopes: ['reset'], tenantKeys: [] },
+        { ...token, id: 'stk_some', publicId: 'some00000000', scopes: ['admin'], tenantKeys: ['acme'] },
+      ],
+    });
+    const { serviceTokens } = await compile();
+    expect(serviceTokens.map(({ publicId, scopes }) => [publicId, scopes])).toEqual([
+      ['all000000000', ['reset']],
+    ]);
+  });
+
   it('does not hold a draft', async () => {
     const version = await versionOf('plain');
     const draft = { tierKey: 'plain', expectedVersion: version, limits: [limit(99)] };
@@ -295,7 +315,7 @@ async function compile() {
   const rows = {
     apis: await policy.listApis(database.client),
     tiers: await policy.listTiers(database.client),
-    serviceTokens: [],
+    serviceTokens: await policy.listServiceTokens(database.client),
   };
   return catalogueSchema.parse(compileCatalogue(1, rows));
 }
