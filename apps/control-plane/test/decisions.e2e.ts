@@ -3,7 +3,7 @@ import { JOURNAL_STREAM } from '@tollgate/decision-plane';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
-import { createPolicy } from './support/policy-factory.js';
+import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { signInMember } from './support/sign-in-member.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -124,6 +124,38 @@ describe('decisions', () => {
     expect((await app.graphql(LIST, { tenantKey: 'other' }, member)).errors[0]?.extensions.code).toBe(
       'NOT_FOUND',
     );
+  });
+
+  it('lint warns of a limit that counts by what recent requests did not send', async () => {
+    const requests = Array.from({ length: 25 }, (_, i) =>
+      sample(`no-user-${i}`, {
+        operation: 'sell',
+        subject: i === 0 ? { user: '=u1' } : { ip: '~192.0.2.1' },
+      }),
+    );
+    await note(requests);
+    const byUser = { ...LIMIT, limit: 5, name: 'sell-by-user', operations: ['sell'], per: ['user', 'ip'] };
+    const expectedVersion = await versionOf(app, 'tier', 'basic');
+    const input = { tierKey: 'basic', expectedVersion, limits: [LIMIT, byUser] };
+    expect((await app.graphql(SAVE_DRAFT, { input })).errors).toEqual([]);
+    const { data } = await app.graphql(
+      '{ tierLint(tierKey: "basic") { severity code path message advice } }',
+    );
+    const found = data.tierLint.filter(({ code }: { code: string }) => code === 'MISSING_DIMENSION');
+    expect(found).toMatchObject([
+      {
+        severity: 'WARNING',
+        path: ['limits', '1', 'per'],
+        message: 'Limit "sell-by-user" counts by user; 96 % of recent requests to sell had no user.',
+      },
+    ]);
+    const publish = `mutation($input: TierPublishInput!) {
+      tierPublish(input: $input) { warnings { code } userErrors { code } }
+    }`;
+    const answer = await app.graphql(publish, {
+      input: { tierKey: 'basic', expectedVersion: expectedVersion + 1, dryRun: true },
+    });
+    expect(answer.data?.tierPublish.warnings).toContainEqual({ code: 'MISSING_DIMENSION' });
   });
 });
 

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '@tollgate/embedded';
-import { hasNginx, startNginx, type TestNginx } from '@tollgate/test-kit';
+import { hasProxy, startNginx, type TestProxy } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useRunningDoor } from './running-door.js';
 
 const SNIPPET = readFileSync(new URL('../../../examples/nginx/tollgate.conf', import.meta.url), 'utf8');
 
-describe.runIf(hasNginx)('examples/nginx/tollgate.conf, through the real nginx', () => {
+describe.runIf(hasProxy('nginx'))('examples/nginx/tollgate.conf, through the real nginx', () => {
   const door = useRunningDoor((relay) => ({
     apis: [
       {
@@ -38,7 +38,7 @@ describe.runIf(hasNginx)('examples/nginx/tollgate.conf, through the real nginx',
   }));
   let app: Server;
   let reached: IncomingMessage[] = [];
-  let nginx: TestNginx;
+  let nginx: TestProxy;
   let origin: string;
 
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe.runIf(hasNginx)('examples/nginx/tollgate.conf, through the real nginx',
   it('lets nothing through then, without the line that says so', async () => {
     const away = await startWith({
       tollgate: `127.0.0.1:${await freePort()}`,
-      without: /error_page 500 = @tollgate_away;/,
+      without: /error_page 500 = @tollgate_failed;/,
     });
     try {
       expect((await fetch(`${away.origin}/`)).status).toBe(500);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { migrateDeploy, prepareApplication } from '@tollgate/database';
 import { findRedisServer, startPostgres } from '@tollgate/embedded';
 import type { TestProject } from 'vitest/node';
-import { hasNginx } from './nginx.js';
+import { hasProxy } from './proxies.js';
 import { applicationUrl, TEST_SCOPE_SECRET } from './test-database.js';
 import type { TestServices } from './test-services.js';
 
@@ -45,7 +45,8 @@ async function start(): Promise<Running> {
   if (findRedisServer() === undefined) {
     console.log('redis-server is not on PATH: tests that need a real one (persistence, faults) are left out');
   }
-  if (!hasNginx) console.log('nginx is not installed: tests through it are left out');
+  for (const proxy of ['nginx', 'haproxy', 'caddy'] as const)
+    if (!hasProxy(proxy)) console.log(`${proxy} is not installed: tests through it are left out`);
   return {
     services: { postgresUrl: postgres.url, templateDatabase: TEMPLATE },
     stop: async () => {

@@ -1,6 +1,6 @@
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
 export { type BrowserOptions, launchBrowser, type TestBrowser } from './launch-browser.js';
-export { hasNginx, startNginx, type TestNginx } from './nginx.js';
+export { hasProxy, startCaddy, startHaproxy, startNginx, type TestProxy } from './proxies.js';
 export { codeBlocksOf, type ExampleRun, type Importable, runExample } from './readme-examples.js';
 export {
   type ClusterNode,

@@ -872,6 +872,8 @@ export type LintCode =
   | 'BAND_NEVER_USED'
   /** An operation costs more than ever passes at once. */
   | 'COST_ABOVE_BURST'
+  /** Recent requests had no value for a dimension that it counts by. */
+  | 'MISSING_DIMENSION'
   /** Another limit always refuses first. */
   | 'NEVER_REACHED'
   /** The tier limits some APIs, and this one not at all. */

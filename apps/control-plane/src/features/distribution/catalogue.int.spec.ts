@@ -44,7 +44,7 @@ describe('the catalogue', () => {
     expect(apis).toEqual([
       {
         key: 'shop',
-        unknownOperations: 'allow',
+        unknownOperations: 'count',
         operations: [
           { name: 'background', cost: 1, priority: 'background' },
           { name: 'normal', cost: 1 },

@@ -105,7 +105,7 @@ describe('RelayService', () => {
     await relay.run();
     const { head, catalogue } = await readPolicy(redis);
     expect(head.catalogueRevision).toBe(head.revision);
-    expect(catalogue.apis).toContainEqual({ key: 'fresh', unknownOperations: 'allow', operations: [] });
+    expect(catalogue.apis).toContainEqual({ key: 'fresh', unknownOperations: 'count', operations: [] });
     const change = outcome.ok
       ? await services.context.get(OutboxRepository).findChange(outcome.changeId ?? '')
       : null;

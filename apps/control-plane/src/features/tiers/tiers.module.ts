@@ -7,6 +7,7 @@ import { DefaultLimitsService } from './default-limits.service.js';
 import { HoldsRepository } from './holds.repository.js';
 import { LintResolver } from './lint/lint.resolver.js';
 import { LintService } from './lint/lint.service.js';
+import { SentDimensionsRepository } from './lint/sent-dimensions.repository.js';
 import { PublishedTiersRepository } from './published-tiers.repository.js';
 import { TierCommands } from './tier.commands.js';
 import { TierChanges } from './tier-changes.js';
@@ -35,6 +36,7 @@ import { TiersService } from './tiers.service.js';
     TierCommandRows,
     TierLifecycleCommands,
     LintService,
+    SentDimensionsRepository,
     TierVersionLoader,
     DefaultLimitsResolver,
     LintResolver,

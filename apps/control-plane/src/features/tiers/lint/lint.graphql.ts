@@ -13,6 +13,7 @@ export const LintCode = {
   UNKNOWN_OPERATION: 'UNKNOWN_OPERATION',
   UNKNOWN_POOL: 'UNKNOWN_POOL',
   UNKNOWN_API: 'UNKNOWN_API',
+  MISSING_DIMENSION: 'MISSING_DIMENSION',
   NO_LIMIT: 'NO_LIMIT',
 } as const;
 export type LintCode = keyof typeof LintCode;
@@ -39,6 +40,7 @@ registerEnumType(LintCode, {
     UNKNOWN_OPERATION: { description: 'It names an operation that is gone.' },
     UNKNOWN_POOL: { description: 'It names a pool that is gone.' },
     UNKNOWN_API: { description: 'Its API is gone.' },
+    MISSING_DIMENSION: { description: 'Recent requests had no value for a dimension that it counts by.' },
     NO_LIMIT: { description: 'The tier limits some APIs, and this one not at all.' },
   },
 });

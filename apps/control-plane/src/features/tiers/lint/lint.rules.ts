@@ -21,8 +21,25 @@ export interface LintedVersion {
   limits: readonly CheckedLimit[];
 }
 
-/** What is wrong or doubtful in a tier version. @param apis all there are, by key */
-export function lintVersion(version: LintedVersion, apis: ReadonlyMap<string, KnownApi>): LintFinding[] {
+/** Recent requests for one operation. */
+export interface SentDimensions {
+  readonly api: string;
+  readonly operation: string;
+  readonly requests: number;
+  /** How many of them had a value, by dimension. */
+  readonly withValue: ReadonlyMap<string, number>;
+}
+
+/**
+ * What is wrong or doubtful in a tier version.
+ * @param apis all there are, by key
+ * @param sent what recent requests had values for
+ */
+export function lintVersion(
+  version: LintedVersion,
+  apis: ReadonlyMap<string, KnownApi>,
+  sent: readonly SentDimensions[],
+): LintFinding[] {
   const policies = version.limits.map(({ policy }) => policy);
   const unreached = findNeverReached(policies);
   const useless = new Set(unreached.map(({ index }) => index));
@@ -39,6 +56,9 @@ export function lintVersion(version: LintedVersion, apis: ReadonlyMap<string, Kn
     }),
     ...policies.flatMap((policy, index) =>
       useless.has(index) ? [] : lintPair(policy, index, policies, useless, find),
+    ),
+    ...policies.flatMap((policy, index) =>
+      lintDimensions(policy, ['limits', String(index), 'per'], sent, find),
     ),
     ...lintUnlimited(policies, apis, find),
   ];
@@ -105,6 +125,45 @@ function lintPool(policy: LimitPolicy, api: KnownApi, path: string[], find: Find
   const message = `"${policy.name}" borrows from pool "${throttle.pool}", but none of its operations draws on it: it never gets any.`;
   const advice = 'Name the pool that its operations draw on, or add them to this one.';
   return [find('WARNING', 'POOL_NOT_DRAWN_ON', path, message, advice)];
+}
+
+/** Fewer recent requests than this say nothing about callers. */
+const LEAST_REQUESTS = 20;
+
+/** Requests without a value that are not worth a warning, percent. */
+const USUAL_MISSING_PERCENT = 5;
+
+const WITHOUT_VALUE = {
+  shared: 'They share one counter: let callers send it, or set onMissing to skip.',
+  skip: 'The limit does not apply to them: let callers send it, or set onMissing to shared.',
+  refuse: 'They would be rejected with 400: let callers send it, or set onMissing to shared.',
+};
+
+/** Dimensions that callers did not send lately, with the operation that lacks them most. */
+function lintDimensions(
+  policy: LimitPolicy,
+  path: string[],
+  sent: readonly SentDimensions[],
+  find: Finder,
+): LintFinding[] {
+  const covered = sent.filter(
+    ({ api, operation, requests }) =>
+      api === policy.api && requests >= LEAST_REQUESTS && coversOperation(policy, operation),
+  );
+  return policy.per.flatMap((dimension) => {
+    if (dimension === 'global') return [];
+    const missing = covered
+      .map(({ operation, requests, withValue }) => ({
+        operation,
+        percent: Math.floor(100 - ((withValue.get(dimension) ?? 0) * 100) / requests),
+      }))
+      .sort((a, b) => b.percent - a.percent);
+    const worst = missing[0];
+    if (worst === undefined || worst.percent < USUAL_MISSING_PERCENT) return [];
+    const message = `Limit "${policy.name}" counts by ${dimension}; ${worst.percent} % of recent requests to ${worst.operation} had no ${dimension}.`;
+    const advice = WITHOUT_VALUE[policy.onMissing ?? 'shared'];
+    return [find('WARNING', 'MISSING_DIMENSION', path, message, advice)];
+  });
 }
 
 /** Beside which others a limit has no use, or not all of it. Each pair is told once, at the later one. */

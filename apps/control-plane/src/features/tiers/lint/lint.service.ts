@@ -7,8 +7,9 @@ import { checkDraft, type KnownApi, missingDefaults } from '../tier.rules.js';
 import { toChecked, toKnownApis } from '../tier-publisher.js';
 import { type TierRow, TiersRepository, type TierVersionRow } from '../tiers.repository.js';
 import type { LintFinding } from './lint.graphql.js';
-import { lintVersion } from './lint.rules.js';
+import { lintVersion, type SentDimensions } from './lint.rules.js';
 import { lintPools } from './pool-lint.rules.js';
+import { SentDimensionsRepository } from './sent-dimensions.repository.js';
 
 /** Looks for what is wrong or doubtful in the catalogue. */
 @Injectable()
@@ -17,11 +18,12 @@ export class LintService {
     private readonly tiers: TiersRepository,
     private readonly apis: ApisRepository,
     private readonly defaults: DefaultLimitsRepository,
+    private readonly sent: SentDimensionsRepository,
   ) {}
 
   /** Of one version. */
   async lintVersion(tier: TierRow, version: TierVersionRow): Promise<LintFinding[]> {
-    return this.lintOne(tier, version, await this.knownApis());
+    return this.lintOne(tier, version, await this.knownApis(), await this.sent.listRecent());
   }
 
   /**
@@ -50,7 +52,7 @@ export class LintService {
     const defaults = [...(await this.defaults.list('all')).values()].flat();
     const limits = [...checked.limits, ...missingDefaults(checked.limits, defaults)];
     const number = ((await this.tiers.findNewest(tier.id))?.number ?? 0) + 1;
-    return lintVersion({ tierKey: tier.key, number, limits }, apis);
+    return lintVersion({ tierKey: tier.key, number, limits }, apis, await this.sent.listRecent());
   }
 
   /** Of all drafts and published versions, and of the pools that the tiers draw on. */
@@ -61,10 +63,11 @@ export class LintService {
       tiers.map(({ id }) => id),
       ['DRAFT', 'PUBLISHED'],
     );
+    const sent = await this.sent.listRecent();
     const findings: LintFinding[] = [];
     for (const tier of tiers) {
       for (const version of (versions.get(tier.id) ?? []).reverse())
-        findings.push(...(await this.lintOne(tier, version, apis)));
+        findings.push(...(await this.lintOne(tier, version, apis, sent)));
     }
     return [...findings, ...lintPools(await this.listSold(tiers), apis)];
   }
@@ -73,11 +76,12 @@ export class LintService {
     tier: TierRow,
     { id, number, status }: TierVersionRow,
     apis: ReadonlyMap<string, KnownApi>,
+    sent: readonly SentDimensions[],
   ): Promise<LintFinding[]> {
     const own = ((await this.tiers.listLimits([id])).get(id) ?? []).map(toChecked);
     const defaults = status === 'DRAFT' ? [...(await this.defaults.list('all')).values()].flat() : [];
     const limits = [...own, ...missingDefaults(own, defaults)];
-    return lintVersion({ tierKey: tier.key, number, limits }, apis);
+    return lintVersion({ tierKey: tier.key, number, limits }, apis, sent);
   }
 
   private async listSold(tiers: readonly TierRow[]) {
