@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { AppConfig } from './config/app-config.js';
+import { AccountModule } from './features/account/index.js';
 import { AlertsModule } from './features/alerts/index.js';
 import { ApiKeysModule } from './features/api-keys/index.js';
 import { ApisModule } from './features/apis/index.js';
@@ -52,6 +53,7 @@ export function appModule(config: AppConfig, logger: Logger): DynamicModule {
       platformModule(config, logger),
       AccessModule,
       AuthModule,
+      AccountModule,
       HttpModule,
       JobsBoardModule,
       GraphqlDoorModule,

@@ -12,6 +12,8 @@ import { buildSchemaText } from './schema-text.js';
 
 /** Changes that take no `expectedVersion`, and why nobody's work can be lost by them. */
 const WITHOUT_VERSION: Record<string, string> = {
+  accountPasswordResetSend: 'it sends one mail',
+  accountTwoFactorRemove: 'it names the account, and turns off what is on',
   alertThresholdRemove: 'it names what it takes away',
   alertThresholdSet: 'there is one number to be, and the last word counts',
   apiKeyRevoke: 'a key ends once',
@@ -43,6 +45,9 @@ const WITHOUT_VERSION: Record<string, string> = {
   overrideRemove: 'an override is removed once',
   paymentEventDismiss: 'a review is closed once',
   paymentEventRetry: 'a review is closed once',
+  passwordResetRequest: 'it sends one mail',
+  sessionRevoke: 'a session ends once',
+  sessionRevokeOthers: 'a session ends once',
   paymentPortalLink: 'it makes a link and changes nothing',
   policyRollback: 'it names the revision that it goes back to, and is itself a new one',
   purchaseCancel: 'a purchase goes through each state once',

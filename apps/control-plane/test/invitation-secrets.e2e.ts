@@ -175,7 +175,7 @@ describe('the link of an invitation', () => {
     await waitUntil(async () =>
       expect(await stateOf(late)).toEqual({
         status: 'FAILED',
-        lastError: 'the invitation is no longer open',
+        lastError: 'the link is no longer valid',
       }),
     );
     expect(mailsTo('mallory@evil.example')).toEqual([]);

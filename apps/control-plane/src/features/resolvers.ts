@@ -1,3 +1,4 @@
+import { AccountResolver } from './account/index.js';
 import { AlertsResolver } from './alerts/index.js';
 import { ApiKeysResolver } from './api-keys/index.js';
 import { ApisResolver, PoolLiveResolver, PoolsResolver } from './apis/index.js';
@@ -42,6 +43,7 @@ import { WebhooksResolver } from './webhooks/index.js';
 /** Every resolver, for printing the schema without starting anything. */
 export const RESOLVERS = [
   ViewerResolver,
+  AccountResolver,
   NodeResolver,
   InstallationResolver,
   ApisResolver,

@@ -5,6 +5,8 @@
  * finds nothing of others.
  */
 export const ACCESS_TABLE: Readonly<Record<string, string>> = {
+  'Mutation.accountPasswordResetSend': 'members:write',
+  'Mutation.accountTwoFactorRemove': 'members:write',
   'Mutation.alertThresholdRemove': 'alerts:write in input.tenantKey',
   'Mutation.alertThresholdSet': 'alerts:write in input.tenantKey',
   'Mutation.apiCreate': 'apis:write',
@@ -61,6 +63,9 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Mutation.overrideSet': 'overrides:write in input.tenantKey',
   'Mutation.paymentEventDismiss': 'payments:write',
   'Mutation.paymentEventRetry': 'payments:write',
+  'Mutation.passwordResetRequest': 'anyone',
+  'Mutation.sessionRevoke': 'signed in',
+  'Mutation.sessionRevokeOthers': 'signed in',
   'Mutation.paymentPortalLink': 'purchases:write in input.tenantKey',
   'Mutation.policyRollback': 'policy:rollback',
   'Mutation.poolCreate': 'apis:write',
@@ -167,6 +172,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.usage': 'usage:read in tenantKey',
   'Query.usageSummary': 'usage:read in tenantKey',
   'Query.usageTop': 'usage:read',
+  'Query.accountSecurity': 'signed in',
   'Query.viewer': 'signed in',
   'Query.webhookDeliveries': 'signed in',
   'Query.webhookEndpoints': 'webhooks:read in tenantKey',

@@ -1,5 +1,5 @@
 import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth';
-import { APIError, createAuthMiddleware } from 'better-auth/api';
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { AttemptKind, AttemptLimiter, CountedAttempt } from './attempt-limiter.js';
 import type { KnownDevices } from './known-devices.js';
@@ -17,6 +17,15 @@ interface LimitedPath {
 const LIMITED_PATHS: Readonly<Record<string, LimitedPath>> = {
   '/sign-in/email': { kind: 'password', account: (ctx) => textOf(ctx.body?.email) },
   '/magic-link/verify': { kind: 'link' },
+  '/reset-password': { kind: 'link' },
+  '/passkey/generate-authenticate-options': { kind: 'link' },
+  '/passkey/verify-authentication': { kind: 'link' },
+  '/change-password': { kind: 'password', account: signedInAccount },
+  '/two-factor/enable': { kind: 'password', account: signedInAccount },
+  '/two-factor/disable': { kind: 'password', account: signedInAccount },
+  '/two-factor/generate-backup-codes': { kind: 'password', account: signedInAccount },
+  '/two-factor/verify-totp': { kind: 'second-factor', account: challengedAccount },
+  '/two-factor/verify-backup-code': { kind: 'second-factor', account: challengedAccount },
 };
 
 /** better-auth's endpoints under our own limiter; replaces better-auth's per-process rate limits. */
@@ -85,4 +94,20 @@ function isRefundable(kind: AttemptKind): boolean {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+async function signedInAccount(ctx: GenericEndpointContext): Promise<string | undefined> {
+  return (await getSessionFromCtx(ctx))?.user.email;
+}
+
+/** The account that waits for its second factor, or is setting it up. */
+async function challengedAccount(ctx: GenericEndpointContext): Promise<string | undefined> {
+  const signedIn = await signedInAccount(ctx);
+  if (signedIn !== undefined) return signedIn;
+  const { name } = ctx.context.createAuthCookie('two_factor');
+  const challenge = await ctx.getSignedCookie(name, ctx.context.secret);
+  if (!challenge) return undefined;
+  const { internalAdapter } = ctx.context;
+  const userId = (await internalAdapter.findVerificationValue(challenge))?.value;
+  return userId === undefined ? undefined : (await internalAdapter.findUserById(userId))?.email;
 }

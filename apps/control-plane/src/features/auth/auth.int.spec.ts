@@ -4,6 +4,8 @@ import { ORIGIN, testConfig } from '../../../test/support/test-app.js';
 import { Log } from '../../platform/logging/log.js';
 import { Database } from '../../platform/prisma/database.js';
 import type { RedisConnections } from '../../platform/redis/redis-connections.js';
+import type { AccountEvents } from './account-events.js';
+import { AccountHooks } from './account-hooks.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { AUTH_PATH, createAuth } from './auth.js';
@@ -29,8 +31,11 @@ describe('a sign-in while Postgres is away', () => {
     const database = new Database(config);
     const log = new RecordingLog();
     const limiter = new AttemptLimiter({ counters: new MemoryStore() } as unknown as RedisConnections);
-    const limits = new AttemptLimits(limiter, new KnownDevices(config.sessionSecret, false));
-    const auth = createAuth(config, database, log, limits, () => {});
+    const devices = new KnownDevices(config.sessionSecret, false);
+    const limits = new AttemptLimits(limiter, devices);
+    const hooks = new AccountHooks({ record: async () => {} } as unknown as AccountEvents, devices);
+    const links = { signIn: () => {}, passwordReset: () => {} };
+    const auth = createAuth({ config, database, log, limits, hooks, links });
     const request = new Request(`${ORIGIN}${AUTH_PATH}/sign-in/email`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: ORIGIN },

@@ -14,6 +14,19 @@ const ROUTES = [
   { method: 'POST', path: '/sign-out' },
   { method: 'GET', path: '/get-session' },
   { method: 'GET', path: '/magic-link/verify' },
+  { method: 'POST', path: '/change-password' },
+  { method: 'POST', path: '/reset-password' },
+  { method: 'POST', path: '/two-factor/enable' },
+  { method: 'POST', path: '/two-factor/disable' },
+  { method: 'POST', path: '/two-factor/verify-totp' },
+  { method: 'POST', path: '/two-factor/verify-backup-code' },
+  { method: 'POST', path: '/two-factor/generate-backup-codes' },
+  { method: 'GET', path: '/passkey/generate-register-options' },
+  { method: 'POST', path: '/passkey/verify-registration' },
+  { method: 'GET', path: '/passkey/generate-authenticate-options' },
+  { method: 'POST', path: '/passkey/verify-authentication' },
+  { method: 'POST', path: '/passkey/update-passkey' },
+  { method: 'POST', path: '/passkey/delete-passkey' },
 ] as const;
 
 /** Mounts better-auth on Fastify. Its routes decide by themselves who may call them. */

@@ -1,9 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Membership } from '../../platform/access/ability.js';
 import { Log } from '../../platform/logging/log.js';
 import { Database } from '../../platform/prisma/database.js';
 import type { OperatorRole } from '../../platform/prisma/schema.js';
+import { AccountEvents } from './account-events.js';
+import { AccountHooks } from './account-hooks.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { type Auth, createAuth } from './auth.js';
@@ -17,6 +20,7 @@ export interface SignedInUser {
   email: string;
   /** Null: no operator. */
   role: OperatorRole | null;
+  sessionId: string;
 }
 
 /** Operators and how they sign in. */
@@ -24,20 +28,23 @@ export interface SignedInUser {
 export class AuthService {
   private readonly auth: Auth;
   private readonly limits: AttemptLimits;
-  private readonly links = new Map<string, string>();
+  /** Receives the secret that better-auth makes within a call of ours. */
+  private readonly issued = new AsyncLocalStorage<{ secret?: string }>();
 
   constructor(
-    config: AppConfig,
+    private readonly config: AppConfig,
     private readonly database: Database,
     log: Log,
     limiter: AttemptLimiter,
+    devices: KnownDevices,
+    events: AccountEvents,
     private readonly users: UsersRepository,
   ) {
-    const devices = new KnownDevices(config.sessionSecret, config.publicOrigin.startsWith('https:'));
     this.limits = new AttemptLimits(limiter, devices);
-    this.auth = createAuth(config, database, log, this.limits, ({ email, url }) =>
-      this.links.set(email, url),
-    );
+    const hooks = new AccountHooks(events, devices);
+    const keep = (secret: string) => Object.assign(this.issued.getStore() ?? {}, { secret });
+    const links = { signIn: keep, passwordReset: keep };
+    this.auth = createAuth({ config, database, log, limits: this.limits, hooks, links });
   }
 
   /** Answers a request to one of better-auth's own paths. */
@@ -55,7 +62,14 @@ export class AuthService {
     if (found === null) return undefined;
     const { id, name, email, role, suspendedAt } = found.user;
     if (suspendedAt != null) return undefined;
-    return { id, name, email, role: (role ?? null) as OperatorRole | null };
+    await this.users.touchSession(found.session);
+    return { id, name, email, role: (role ?? null) as OperatorRole | null, sessionId: found.session.id };
+  }
+
+  /** The account of an address; null without one, and for a suspended one. */
+  async findAccount(email: string): Promise<{ id: string } | null> {
+    const user = await this.users.findByEmail(email);
+    return user?.suspendedAt === null ? user : null;
   }
 
   /** The tenants that a user belongs to. */
@@ -69,16 +83,26 @@ export class AuthService {
   }
 
   /** A link that signs `email` in, once, within twelve hours. The user must exist for it to work. */
-  async issueSignInUrl(email: string): Promise<string> {
-    const address = email.toLowerCase();
-    await this.auth.api.signInMagicLink({
-      body: { email: address, callbackURL: '/' },
-      headers: new Headers(),
+  issueSignInUrl(email: string): Promise<string> {
+    const body = { email: email.toLowerCase(), callbackURL: '/' };
+    return this.issue(() => this.auth.api.signInMagicLink({ body, headers: new Headers() }));
+  }
+
+  /** A link that sets a new password for `email`, once, within an hour. @throws Error when there is no such account */
+  async issuePasswordResetUrl(email: string): Promise<string> {
+    const body = { email: email.toLowerCase() };
+    const token = await this.issue(() => this.auth.api.requestPasswordReset({ body }));
+    // Behind the `#`, which no server and no log gets to see.
+    return `${this.config.publicOrigin}/reset-password#${token}`;
+  }
+
+  private issue(call: () => Promise<unknown>): Promise<string> {
+    const slot: { secret?: string } = {};
+    return this.issued.run(slot, async () => {
+      await call();
+      if (slot.secret === undefined) throw new Error('No link was made');
+      return slot.secret;
     });
-    const url = this.links.get(address);
-    this.links.delete(address);
-    if (url === undefined) throw new Error('No sign-in link was made');
-    return url;
   }
 
   /** Creates an operator unless the address has one already; an existing one keeps role and password. */

@@ -1,5 +1,5 @@
 import { betterAuth } from 'better-auth';
-import { APIError } from 'better-auth/api';
+import { APIError, isAPIError } from 'better-auth/api';
 import { magicLink } from 'better-auth/plugins';
 import type { AppConfig } from '../../config/app-config.js';
 import { allowedOrigins } from '../../platform/http/origins.js';
@@ -7,25 +7,34 @@ import { ID_PREFIXES, type IdKind, newId } from '../../platform/ids/new-id.js';
 import type { Log } from '../../platform/logging/log.js';
 import { authAdapter } from '../../platform/prisma/auth-adapter.js';
 import type { Database } from '../../platform/prisma/database.js';
+import type { AccountHooks } from './account-hooks.js';
 import { type AttemptLimits, CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
 import { hashPassword, verifyPassword } from './password.js';
+import { authenticatorApp, hashedRecoveryCodes, passkeys } from './second-factors.js';
 
 export const AUTH_PATH = '/api/auth';
 
 const SESSION_SECONDS = 12 * 3600;
 const SIGN_IN_LINK_SECONDS = 12 * 3600;
+const RESET_LINK_SECONDS = 3600;
 
-/** Receives a sign-in link at the moment it is made; it is stored only as a hash. */
-export type SignInLinkReceiver = (link: { email: string; url: string }) => void;
+/** Receive secrets at the moment they are made; they are stored only as hashes. */
+export interface LinkReceivers {
+  signIn(url: string): void;
+  passwordReset(token: string): void;
+}
 
-/** better-auth as we use it: password or one-time link, no sign-up, sessions in the database. */
-export function createAuth(
-  config: AppConfig,
-  database: Database,
-  log: Log,
-  limits: AttemptLimits,
-  onSignInLink: SignInLinkReceiver,
-) {
+export interface AuthParts {
+  config: AppConfig;
+  database: Database;
+  log: Log;
+  limits: AttemptLimits;
+  hooks: AccountHooks;
+  links: LinkReceivers;
+}
+
+/** better-auth as we use it: password, second factor, passkey or one-time link, no sign-up, sessions in the database. */
+export function createAuth({ config, database, log, limits, hooks, links }: AuthParts) {
   const isHttps = config.publicOrigin.startsWith('https:');
   return betterAuth({
     appName: 'Tollgate',
@@ -41,7 +50,12 @@ export function createAuth(
       minPasswordLength: 8,
       maxPasswordLength: 128,
       password: { hash: hashPassword, verify: verifyPassword },
+      resetPasswordTokenExpiresIn: RESET_LINK_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ token }) => links.passwordReset(token),
+      onPasswordReset: async ({ user }, request) => hooks.setResetUser(request, user),
     },
+    verification: { storeIdentifier: 'hashed' },
     user: {
       additionalFields: {
         role: { type: 'string', input: false },
@@ -68,6 +82,13 @@ export function createAuth(
       log: (_level, message, ...details: unknown[]) =>
         log.error({ from: 'better-auth', err: details.find((one) => one instanceof Error) }, message),
     },
+    onAPIError: {
+      // Refusals are answers, not faults; better-auth would write each to the console.
+      onError: (error) => {
+        if (isAPIError(error) && error.statusCode < 500) return;
+        log.error({ from: 'better-auth', err: error }, 'sign-in request failed');
+      },
+    },
     advanced: {
       // Said outright: better-auth drops both checks when it believes that tests run.
       disableOriginCheck: false,
@@ -85,8 +106,12 @@ export function createAuth(
         disableSignUp: true,
         storeToken: 'hashed',
         expiresIn: SIGN_IN_LINK_SECONDS,
-        sendMagicLink: async ({ email, url }) => onSignInLink({ email, url }),
+        sendMagicLink: async ({ url }) => links.signIn(url),
       }),
+      authenticatorApp(config),
+      passkeys(config),
+      hashedRecoveryCodes(config),
+      hooks.plugin,
       limits.plugin,
     ],
   });

@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type OperatorRole, TenantStatus, type User } from '@tollgate/database';
 import type { Membership } from '../../platform/access/ability.js';
+import { Clock } from '../../platform/clock/clock.js';
 import { newId } from '../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 
 /** better-auth's name for signing in with address and password. */
 const PASSWORD_PROVIDER = 'credential';
 
+/** How exact `lastUsedAt` of a session is: one write per session in this time. */
+const TOUCH_MS = 60_000;
+
 /** Queries on people who sign in that better-auth has no call for. */
 @Injectable()
 export class UsersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** Addresses are stored in lower case, as better-auth looks them up. */
   findByEmail(email: string, tx: Tx = this.database.client): Promise<User | null> {
@@ -21,6 +28,13 @@ export class UsersRepository {
   async findPasswordHash(userId: string, tx: Tx = this.database.client): Promise<string | null> {
     const account = await tx.account.findFirst({ where: { userId, providerId: PASSWORD_PROVIDER } });
     return account?.password ?? null;
+  }
+
+  /** Notes that a session is used; at most once a minute. */
+  async touchSession({ id, updatedAt }: { id: string; updatedAt: Date }): Promise<void> {
+    const now = this.clock.now();
+    if (now.getTime() - updatedAt.getTime() < TOUCH_MS) return;
+    await this.database.client.session.updateMany({ where: { id }, data: { updatedAt: now } });
   }
 
   setRole(tx: Tx, id: string, role: OperatorRole): Promise<User> {

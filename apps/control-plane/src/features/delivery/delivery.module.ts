@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SignInModule } from '../auth/index.js';
 import { InvitationLinksModule } from '../members/index.js';
 import { NoticesModule } from '../notices/index.js';
 import { DeliverWebhooksJob, WebhookDeliveriesModule } from '../webhooks/index.js';
@@ -13,7 +14,7 @@ import { SendMailJob } from './send-mail.job.js';
 
 /** The mailbox page. */
 @Module({
-  imports: [InvitationLinksModule],
+  imports: [InvitationLinksModule, SignInModule],
   providers: [MailsRepository, MailSender],
   controllers: [MailboxController],
 })
@@ -21,7 +22,7 @@ export class MailboxModule {}
 
 /** What a process needs that makes mail and events of notices and sends them. */
 @Module({
-  imports: [NoticesModule, InvitationLinksModule, WebhookDeliveriesModule],
+  imports: [NoticesModule, InvitationLinksModule, SignInModule, WebhookDeliveriesModule],
   providers: [
     MailsRepository,
     MailSender,

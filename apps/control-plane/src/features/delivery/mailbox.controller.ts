@@ -51,7 +51,7 @@ export class MailboxController {
   /** A mail whose link is not available any more is still shown. */
   private async readableText(mail: MailRow): Promise<string> {
     const text = await this.sender.textOf(mail).catch(() => undefined);
-    return text ?? `${mail.body}\n(This invitation is no longer open.)\n`;
+    return text ?? `${mail.body}\n(The link of this mail is no longer valid.)\n`;
   }
 
   private requireMailbox(): void {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../platform/prisma/database.js';
+import { accountMailsOf } from '../account/index.js';
 import { invitationMailsOf } from '../members/index.js';
 import { mailsOf, type NoticeRow, NoticesRepository } from '../notices/index.js';
 import { MailsRepository } from './mails.repository.js';
@@ -24,6 +25,7 @@ export class NoticeMails {
     const mails = notices.flatMap((notice) => [
       ...mailsOf(notice, recipients, { timeZone: zones.get(notice.tenantId ?? '') ?? 'UTC', consoleUrl }),
       ...invitationMailsOf(notice),
+      ...accountMailsOf(notice, consoleUrl),
     ]);
     await this.mails.createMany(tx, mails);
   }

@@ -38,7 +38,7 @@ export class SendMailJob {
   private async send(mail: MailRow): Promise<void> {
     try {
       if (await this.sender.send(mail)) await this.mails.markSent(mail.id, this.clock.now());
-      else await this.mails.markFailed(mail.id, 'the invitation is no longer open', null);
+      else await this.mails.markFailed(mail.id, 'the link is no longer valid', null);
     } catch (error) {
       const delayMs = DELAYS_MS[mail.attempts - 1];
       const next = delayMs === undefined ? null : new Date(this.clock.now().getTime() + delayMs);

@@ -7,3 +7,5 @@ export { InvitationsService } from './invitations.service.js';
 export { MembersModule } from './members.module.js';
 export { MembersResolver } from './members.resolver.js';
 export { OperatorInvitationsResolver } from './operator-invitations.resolver.js';
+export { CurrentVisitor } from './visitor.decorator.js';
+export type { Visitor } from './visitor.js';

@@ -12,6 +12,7 @@ export const CurrentVisitor = createParamDecorator(
     return {
       actor: await context.actor,
       address: context.req.ip,
+      cookie: context.req.headers.cookie,
       requestId: context.requestId,
       dryRun: input?.dryRun === true,
     };

@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/access/actor.js';
 export interface Visitor {
   actor: Actor | undefined;
   address: string;
+  cookie: string | undefined;
   requestId: string;
   dryRun: boolean;
 }

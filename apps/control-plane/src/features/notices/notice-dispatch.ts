@@ -8,6 +8,8 @@ export interface NoticeMail {
   noticeId: string;
   /** Whose link the sender appends to the body. */
   invitationId?: string;
+  /** Whose password-reset link the sender makes and appends to the body. */
+  resetUserId?: string;
   recipient: string;
   subject: string;
   body: string;

@@ -28,6 +28,8 @@ export interface Actor {
   role: OperatorRole | null;
   memberships: readonly Membership[];
   ability: Ability;
+  /** Of a person who has signed in: the session of this request. */
+  sessionId?: string;
   /** Of a service token that acts in some tenants only: their ids. */
   restrictedTo?: readonly string[];
 }

@@ -75,6 +75,23 @@ export const NOTICE_KINDS = {
   'operator.invited': facts('info', '{email} was invited as an operator', { isEvent: false }),
   'signup.requested': facts('info', '{email} wants to sign up as {to}', { isEvent: false }),
   'member.joined': facts('info', '{email} has joined', { isEvent: false }),
+  'account.password_reset_requested': facts('info', 'A password reset was requested for {email}', {
+    isEvent: false,
+  }),
+  'account.password_changed': facts('info', 'The password of {email} was changed', { isEvent: false }),
+  'account.password_reset': facts('info', 'The password of {email} was reset', { isEvent: false }),
+  'account.two_factor_enabled': facts('info', 'Two-factor authentication of {email} was turned on', {
+    isEvent: false,
+  }),
+  'account.two_factor_disabled': facts('warning', 'Two-factor authentication of {email} was turned off', {
+    isEvent: false,
+  }),
+  'account.recovery_codes_regenerated': facts('info', 'New recovery codes were made for {email}', {
+    isEvent: false,
+  }),
+  'account.recovery_code_used': facts('warning', 'A recovery code of {email} was used', { isEvent: false }),
+  'account.passkey_added': facts('info', 'A passkey of {email} was added', { isEvent: false }),
+  'account.passkey_removed': facts('info', 'A passkey of {email} was removed', { isEvent: false }),
   'api_key.expiring': facts('warning', 'The API key {name} ends soon', { members: DEVELOPERS }),
   'node.stale': facts('critical', 'Node {nodeId} does not report any more', {
     operators: ['OWNER', 'LIMITS_ADMIN'],

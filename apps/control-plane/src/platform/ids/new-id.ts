@@ -6,6 +6,8 @@ export const ID_PREFIXES = {
   session: 'ses',
   account: 'acc',
   verification: 'vrf',
+  twoFactor: 'tfa',
+  passkey: 'psk',
   tenant: 'ten',
   member: 'mem',
   invitation: 'ivt',

@@ -1,0 +1,414 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuthService } from '../src/features/auth/index.js';
+import type { OperatorRole } from '../src/platform/prisma/schema.js';
+import { createPolicy } from './support/policy-factory.js';
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
+import { totpOf } from './support/totp.js';
+
+const ORIGIN = 'http://localhost:4000';
+const NEW_PASSWORD = 'another correct horse';
+
+let app: TestApp;
+let owner: Record<string, string>;
+
+beforeAll(async () => {
+  app = await startTestApp({ MAIL_TRANSPORT: 'mailbox', PUBLIC_URL: ORIGIN, TRUSTED_PROXY_HOPS: '1' });
+  await createPolicy(app);
+  owner = await app.signIn('OWNER');
+});
+afterAll(() => app.stop());
+
+let people = 0;
+
+/** A browser: keeps cookies between requests. */
+class Browser {
+  private readonly cookies = new Map<string, string>();
+
+  constructor(readonly address = `203.0.113.${++people % 250}`) {}
+
+  get headers(): Record<string, string> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return { cookie, origin: ORIGIN, 'x-forwarded-for': this.address, 'user-agent': 'Test browser' };
+  }
+
+  async post(path: string, body: object = {}) {
+    const response = await fetch(`${app.url}/api/auth${path}`, {
+      method: 'POST',
+      headers: { ...this.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    for (const one of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(one) ?? [];
+      if (/max-age=0/i.test(one)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+    return { status: response.status, body: (await response.json().catch(() => null)) as any };
+  }
+
+  signIn(email: string, password = PASSWORD) {
+    return this.post('/sign-in/email', { email, password });
+  }
+
+  ask(query: string, variables: object = {}) {
+    return app.graphql(query, variables, this.headers);
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return (await this.ask('{ viewer { id } }')).errors.length === 0;
+  }
+}
+
+async function createAccount(role: OperatorRole | null = null): Promise<string> {
+  const email = `person-${++people}@example.com`;
+  const auth = app.app.get(AuthService, { strict: false });
+  await auth.ensureOperator({ email, name: 'Person', role, password: PASSWORD });
+  return email;
+}
+
+async function signedIn(role: OperatorRole | null = null) {
+  const email = await createAccount(role);
+  const browser = new Browser();
+  expect((await browser.signIn(email)).status).toBe(200);
+  return { email, browser };
+}
+
+/** Turns two-factor authentication on. */
+async function withTwoFactor(role: OperatorRole | null = null) {
+  const { email, browser } = await signedIn(role);
+  const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
+  const uri: string = body.totpURI;
+  expect((await browser.post('/two-factor/verify-totp', { code: totpOf(uri) })).status).toBe(200);
+  return { email, browser, uri, codes: body.backupCodes as string[] };
+}
+
+async function auditedActions(email: string): Promise<string[]> {
+  const entries = await app.database.auditEntry.findMany({ orderBy: { sequence: 'asc' } });
+  return entries.filter((entry) => JSON.stringify(entry.after)?.includes(email)).map(({ action }) => action);
+}
+
+/** The newest mail to an address with this subject, as its reader sees it. */
+async function readMail(recipient: string, subject: string): Promise<string> {
+  const mail = await vi.waitFor(
+    () => app.database.mail.findFirstOrThrow({ where: { recipient, subject }, orderBy: { id: 'desc' } }),
+    10_000,
+  );
+  return (await fetch(`${app.url}/mailbox/${mail.id}`, { headers: owner })).text();
+}
+
+const requestReset = (email: string, browser = new Browser()) =>
+  browser.ask(
+    'mutation($email: String!) { passwordResetRequest(input: { email: $email }) { userErrors { message } } }',
+    {
+      email,
+    },
+  );
+
+async function resetToken(email: string): Promise<string> {
+  return /reset-password#([\w-]+)/.exec(await readMail(email, 'Reset your password'))?.[1] ?? '';
+}
+
+describe('changing the password', () => {
+  it('asks for the current one', async () => {
+    const { browser } = await signedIn();
+    const wrong = await browser.post('/change-password', {
+      currentPassword: 'wrong one',
+      newPassword: NEW_PASSWORD,
+    });
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_PASSWORD']);
+  });
+
+  it('ends all other sessions, keeps this one, and is audited and mailed', async () => {
+    const { email, browser } = await signedIn();
+    const other = new Browser();
+    await other.signIn(email);
+    const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, revokeOtherSessions: false };
+    expect((await browser.post('/change-password', change)).status).toBe(200);
+    expect([await browser.isSignedIn(), await other.isSignedIn()]).toEqual([true, false]);
+    expect((await new Browser().signIn(email)).status).toBe(401);
+    expect((await new Browser().signIn(email, NEW_PASSWORD)).status).toBe(200);
+    expect(await auditedActions(email)).toEqual(['account.passwordChange']);
+    expect(await readMail(email, 'Your password was changed')).toContain('/forgot-password');
+  });
+
+  it('limits guesses at the current password', async () => {
+    const { browser } = await signedIn();
+    const guess = { currentPassword: 'wrong one', newPassword: NEW_PASSWORD };
+    const statuses = [];
+    for (let i = 0; i < 12; i++) statuses.push((await browser.post('/change-password', guess)).status);
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(400));
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
+
+describe('resetting the password', () => {
+  it('sets a new one with a link from a mail, once, and ends all sessions', async () => {
+    const { email, browser } = await signedIn();
+    await requestReset(email);
+    const token = await resetToken(email);
+    const reset = { token, newPassword: NEW_PASSWORD };
+    const mailReader = new Browser();
+    expect((await mailReader.post('/reset-password', reset)).status).toBe(200);
+    expect((await new Browser().post('/reset-password', reset)).body.code).toBe('INVALID_TOKEN');
+    expect(await browser.isSignedIn()).toBe(false);
+    expect((await new Browser().signIn(email, NEW_PASSWORD)).status).toBe(200);
+    expect(await auditedActions(email)).toEqual(['account.passwordResetRequest', 'account.passwordReset']);
+    expect(await readMail(email, 'Your password was reset')).toContain('/forgot-password');
+  });
+
+  it('answers alike for an address without an account, and sends nothing there', async () => {
+    const email = await createAccount();
+    const known = await requestReset(email);
+    const unknown = await requestReset('nobody@example.com');
+    expect(unknown).toEqual(known);
+    expect(known.data.passwordResetRequest.userErrors).toEqual([]);
+    await readMail(email, 'Reset your password');
+    expect(await app.database.mail.count({ where: { recipient: 'nobody@example.com' } })).toBe(0);
+  });
+
+  it('keeps the token out of the database, notices and audit trail', async () => {
+    const email = await createAccount();
+    await requestReset(email);
+    const token = await resetToken(email);
+    expect(token).toMatch(/^\w{24}$/);
+    const { mail, notice, auditEntry, verification } = app.database;
+    const stored = [
+      mail.findMany(),
+      notice.findMany(),
+      auditEntry.findMany(),
+      verification.findMany(),
+    ] as const;
+    const text = JSON.stringify(await Promise.all(stored), (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    );
+    expect(text).toContain(email);
+    expect(text).not.toContain(token);
+  });
+
+  it('refuses an expired link', async () => {
+    const email = await createAccount();
+    await requestReset(email);
+    const token = await resetToken(email);
+    await app.database.verification.updateMany({ data: { expiresAt: new Date() } });
+    const reset = await new Browser().post('/reset-password', { token, newPassword: NEW_PASSWORD });
+    expect(reset.body.code).toBe('INVALID_TOKEN');
+  });
+
+  it('lets the owner sign in at once although the account is being guessed at', async () => {
+    const email = await createAccount();
+    for (let i = 0; i < 12; i++) await new Browser(`192.0.2.${i}`).signIn(email, 'wrong one');
+    const mailReader = new Browser();
+    expect((await mailReader.signIn(email)).status).toBe(429);
+    await requestReset(email);
+    const token = await resetToken(email);
+    await mailReader.post('/reset-password', { token, newPassword: NEW_PASSWORD });
+    expect((await mailReader.signIn(email, NEW_PASSWORD)).status).toBe(200);
+  });
+
+  it('limits requests, alike with and without an account', async () => {
+    for (const email of [await createAccount(), 'nobody-else@example.com']) {
+      const codes = [];
+      for (let i = 0; i < 4; i++) {
+        const { errors } = await requestReset(email, new Browser(`192.0.2.${100 + i}`));
+        codes.push(errors[0]?.extensions.code);
+      }
+      expect(codes).toEqual([undefined, undefined, undefined, 'THROTTLED']);
+    }
+  });
+});
+
+describe('sessions', () => {
+  const LIST = '{ accountSecurity { sessions { id userAgent ipAddress lastUsedAt isCurrent } } }';
+
+  it('are listed with device, address and last use, the current one marked, without their tokens', async () => {
+    const { email, browser } = await signedIn();
+    const other = new Browser();
+    await other.signIn(email);
+    const { data } = await browser.ask(LIST);
+    const { sessions } = data.accountSecurity;
+    expect(sessions).toHaveLength(2);
+    expect(sessions.filter(({ isCurrent }: { isCurrent: boolean }) => isCurrent)).toEqual([
+      expect.objectContaining({ userAgent: 'Test browser', ipAddress: browser.address }),
+    ]);
+    const rows = await app.database.session.findMany();
+    for (const { token } of rows) expect(JSON.stringify(data)).not.toContain(token);
+  });
+
+  it('are revoked one by one, or all but the current one', async () => {
+    const { email, browser } = await signedIn();
+    const [first, second, third] = [new Browser(), new Browser(), new Browser()] as const;
+    for (const other of [first, second, third]) await other.signIn(email);
+    const { data } = await first.ask(LIST);
+    const { id } = data.accountSecurity.sessions.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent);
+    const revoke = 'mutation($id: ID!) { sessionRevoke(input: { id: $id }) { revoked userErrors { code } } }';
+    const stranger = (await signedIn()).browser;
+    expect((await stranger.ask(revoke, { id })).data.sessionRevoke).toEqual({
+      revoked: 0,
+      userErrors: [{ code: 'NOT_FOUND' }],
+    });
+    expect((await browser.ask(revoke, { id })).data.sessionRevoke).toEqual({ revoked: 1, userErrors: [] });
+    expect(await first.isSignedIn()).toBe(false);
+    const all = await browser.ask('mutation { sessionRevokeOthers(input: {}) { revoked } }');
+    expect(all.data.sessionRevokeOthers.revoked).toBe(2);
+    expect(await second.isSignedIn()).toBe(false);
+    expect(await browser.isSignedIn()).toBe(true);
+  });
+
+  it('note their last use', async () => {
+    const { email, browser } = await signedIn();
+    const old = new Date(Date.now() - 3_600_000);
+    const { id: userId } = await app.database.user.findUniqueOrThrow({ where: { email } });
+    await app.database.session.updateMany({ where: { userId }, data: { updatedAt: old } });
+    await browser.isSignedIn();
+    const { updatedAt } = await app.database.session.findFirstOrThrow({ where: { userId } });
+    expect(updatedAt.getTime()).toBeGreaterThan(old.getTime() + 3_000_000);
+  });
+});
+
+describe('two-factor authentication', () => {
+  it('is on once a code from the app was accepted, and sign-in asks for one from then on', async () => {
+    const { email, browser } = await signedIn();
+    const enabled = await browser.post('/two-factor/enable', { password: PASSWORD });
+    const uri: string = enabled.body.totpURI;
+    expect((await new Browser().signIn(email)).body.twoFactorRedirect).toBeUndefined();
+    expect((await browser.post('/two-factor/verify-totp', { code: '000000' })).status).toBe(401);
+    expect((await browser.post('/two-factor/verify-totp', { code: totpOf(uri) })).status).toBe(200);
+    expect(await browser.isSignedIn()).toBe(true);
+    const next = new Browser();
+    expect((await next.signIn(email)).body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] });
+    expect(await next.isSignedIn()).toBe(false);
+    expect((await next.post('/two-factor/verify-totp', { code: totpOf(uri) })).status).toBe(200);
+    expect(await next.isSignedIn()).toBe(true);
+    expect(await auditedActions(email)).toEqual(['account.twoFactorEnable']);
+    await readMail(email, 'Two-factor authentication is on');
+  });
+
+  it('gives a device no bucket of its own before the second factor', async () => {
+    const { email } = await withTwoFactor();
+    const attacker = new Browser();
+    await attacker.signIn(email);
+    expect(attacker.headers.cookie).not.toContain('tollgate.device-');
+    const statuses: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      if (i % 4 === 0) await attacker.signIn(email);
+      statuses.push((await attacker.post('/two-factor/verify-totp', { code: '000000' })).status);
+    }
+    expect(statuses.slice(0, 5)).toEqual(Array(5).fill(401));
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('accepts each recovery code once, however it is typed, and stores hashes only', async () => {
+    const { email, codes } = await withTwoFactor();
+    expect(codes).toHaveLength(10);
+    const [code = ''] = codes;
+    const { backupCodes } = await app.database.twoFactor.findFirstOrThrow({ where: { user: { email } } });
+    for (const one of codes) expect(backupCodes).not.toContain(one);
+    const browser = new Browser();
+    await browser.signIn(email);
+    const typed = code.toUpperCase().replace('-', ' ');
+    expect((await browser.post('/two-factor/verify-backup-code', { code: typed })).status).toBe(200);
+    const { data } = await browser.ask('{ accountSecurity { twoFactorEnabled recoveryCodesLeft } }');
+    expect(data.accountSecurity).toEqual({ twoFactorEnabled: true, recoveryCodesLeft: 9 });
+    const again = new Browser();
+    await again.signIn(email);
+    for (const used of [code, JSON.parse(backupCodes)[1]])
+      expect((await again.post('/two-factor/verify-backup-code', { code: used })).status).toBe(401);
+    await readMail(email, 'A recovery code was used');
+  });
+
+  it('replaces all recovery codes by new ones', async () => {
+    const { email, browser, codes } = await withTwoFactor();
+    expect((await browser.post('/two-factor/generate-backup-codes', { password: 'wrong one' })).status).toBe(
+      400,
+    );
+    const { body } = await browser.post('/two-factor/generate-backup-codes', { password: PASSWORD });
+    const next = new Browser();
+    await next.signIn(email);
+    expect((await next.post('/two-factor/verify-backup-code', { code: codes[0] })).status).toBe(401);
+    expect((await next.post('/two-factor/verify-backup-code', { code: body.backupCodes[0] })).status).toBe(
+      200,
+    );
+  });
+
+  it('is skipped on a trusted device until the password changes', async () => {
+    const { email, browser, uri } = await withTwoFactor();
+    const trusted = new Browser();
+    await trusted.signIn(email);
+    await trusted.post('/two-factor/verify-totp', { code: totpOf(uri), trustDevice: true });
+    await trusted.post('/sign-out');
+    expect((await trusted.signIn(email)).body.twoFactorRedirect).toBeUndefined();
+    await browser.post('/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+    expect((await trusted.signIn(email, NEW_PASSWORD)).body.twoFactorRedirect).toBe(true);
+  });
+
+  it('is turned off with the password', async () => {
+    const { email, browser } = await withTwoFactor();
+    expect((await browser.post('/two-factor/disable', { password: 'wrong one' })).status).toBe(400);
+    expect((await browser.post('/two-factor/disable', { password: PASSWORD })).status).toBe(200);
+    expect((await new Browser().signIn(email)).body.twoFactorRedirect).toBeUndefined();
+    expect(await auditedActions(email)).toEqual(['account.twoFactorEnable', 'account.twoFactorDisable']);
+    await readMail(email, 'Two-factor authentication is off');
+  });
+
+  it('is still asked for after a password reset', async () => {
+    const { email } = await withTwoFactor();
+    await requestReset(email);
+    const token = await resetToken(email);
+    await new Browser().post('/reset-password', { token, newPassword: NEW_PASSWORD });
+    expect((await new Browser().signIn(email, NEW_PASSWORD)).body.twoFactorRedirect).toBe(true);
+  });
+});
+
+describe('helping somebody who is locked out', () => {
+  const REMOVE = `mutation($email: String!, $reason: String) {
+    accountTwoFactorRemove(input: { email: $email, reason: $reason }) { email userErrors { code field message } } }`;
+  const SEND = `mutation($email: String!, $reason: String) {
+    accountPasswordResetSend(input: { email: $email, reason: $reason }) { email userErrors { code field } } }`;
+  const reason = 'Lost the phone';
+
+  it('removes the second factor of a member, with a reason, and mails the member', async () => {
+    const { email } = await withTwoFactor();
+    const support = await app.signIn('SUPPORT');
+    const without = await app.graphql(REMOVE, { email }, support);
+    expect(without.data.accountTwoFactorRemove.userErrors).toMatchObject([{ field: ['reason'] }]);
+    const { data } = await app.graphql(REMOVE, { email, reason }, support);
+    expect(data.accountTwoFactorRemove).toEqual({ email, userErrors: [] });
+    expect((await new Browser().signIn(email)).body.twoFactorRedirect).toBeUndefined();
+    expect(await auditedActions(email)).toEqual(['account.twoFactorEnable', 'account.twoFactorDisable']);
+    expect(await readMail(email, 'Two-factor authentication is off')).toContain('Done by: support-');
+  });
+
+  it('sends the reset link to the account alone', async () => {
+    const email = await createAccount();
+    const support = await app.signIn('SUPPORT');
+    const answer = await app.graphql(SEND, { email, reason }, support);
+    expect(answer.data.accountPasswordResetSend).toEqual({ email, userErrors: [] });
+    const token = await resetToken(email);
+    expect(JSON.stringify(answer)).not.toContain(token);
+    expect((await new Browser().post('/reset-password', { token, newPassword: NEW_PASSWORD })).status).toBe(
+      200,
+    );
+  });
+
+  it('of an operator needs operators:write', async () => {
+    const { email } = await withTwoFactor('OWNER');
+    const support = await app.signIn('SUPPORT');
+    for (const [query, name] of [
+      [REMOVE, 'accountTwoFactorRemove'],
+      [SEND, 'accountPasswordResetSend'],
+    ] as const) {
+      const { data } = await app.graphql(query, { email, reason }, support);
+      expect(data[name]).toMatchObject({ email: null, userErrors: [{ code: 'INVALID', field: ['email'] }] });
+    }
+    expect(
+      (await app.graphql(REMOVE, { email, reason }, owner)).data.accountTwoFactorRemove.userErrors,
+    ).toEqual([]);
+  });
+
+  it("is not for a tenant's own people", async () => {
+    const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    const member = await app.signInMember(id, 'OWNER');
+    const { errors } = await app.graphql(REMOVE, { email: await createAccount(), reason }, member);
+    expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+});
