@@ -7,7 +7,7 @@ const EMPTY = ['node:http2, empty', 'grpc-js, empty'];
 const DOOR = 'tollgate';
 /** With a tighter bound on what is in work: see `FEW_IN_FLIGHT`. */
 const FEW = 'tollgate, few in work';
-const KINDS = [...EMPTY, DOOR, 'tollgate, leased'];
+const KINDS = [...EMPTY, DOOR, 'tollgate, node transport', 'tollgate, leased'];
 /** Parts of what the door makes at best. */
 const OVERLOADS = [1.2, 1.5, 2];
 const FULL = 64;

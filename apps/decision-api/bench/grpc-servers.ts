@@ -9,6 +9,7 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
+import type { Transport } from '@tollgate/http2';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { TokenVerifier } from '#src/auth/token-verifier.js';
@@ -42,6 +43,7 @@ const SERVERS: Record<string, () => Promise<Started>> = {
   'grpc-js, empty': startGrpcJs,
   tollgate: () => startTollgate({}),
   'tollgate, few in work': () => startTollgate({}, FEW_IN_FLIGHT),
+  'tollgate, node transport': () => startTollgate({}, DEFAULT_RLS_MAX_IN_FLIGHT, 'node'),
   'tollgate, leased': () => startTollgate({ consistency: { mode: 'leased', leaseMs: 1000 } }),
 };
 
@@ -111,7 +113,11 @@ async function publishPolicy(terms: object) {
   return { redis, relay, redisUrl: redis.url, token: issued.token };
 }
 
-async function startTollgate(terms: object, maxInFlight = DEFAULT_RLS_MAX_IN_FLIGHT): Promise<Started> {
+async function startTollgate(
+  terms: object,
+  maxInFlight = DEFAULT_RLS_MAX_IN_FLIGHT,
+  transport: Transport = 'tollgate',
+): Promise<Started> {
   const [redisUrl, token] = process.argv.slice(3);
   const first = redisUrl === undefined || token === undefined ? await publishPolicy(terms) : undefined;
   const known = first ?? { redisUrl: redisUrl as string, token: token as string };
@@ -135,7 +141,7 @@ async function startTollgate(terms: object, maxInFlight = DEFAULT_RLS_MAX_IN_FLI
     metrics,
   });
   if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);
-  const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics);
+  const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, { transport });
   server.listener.listen(0, '127.0.0.1');
   await once(server.listener, 'listening');
   process.once('disconnect', () => {

@@ -95,8 +95,8 @@ interface Flood {
   readonly next: (i: number) => Buffer;
   /** Cost of one `next` in the frame budget. */
   readonly cost: number;
-  /** The GOAWAY of `node:http2`; `none`: it closes without one. */
-  readonly node: CodeName | 'none';
+  /** The GOAWAY of `node:http2`. */
+  readonly node: CodeName;
 }
 
 /** SETTINGS and its acknowledgement, which every client sends. */
@@ -115,7 +115,7 @@ const FLOODS: readonly Flood[] = [
     next: () => grant(1, 1),
     cost: 1,
   },
-  { name: 'CVE-2019-9512 PING flood', node: 'none', next: () => ping(), cost: 1 },
+  { name: 'CVE-2019-9512 PING flood', node: 'INTERNAL_ERROR', next: () => ping(), cost: 1 },
   {
     name: 'CVE-2019-9513 PRIORITY flood',
     node: 'ENHANCE_YOUR_CALM',
@@ -132,7 +132,7 @@ const FLOODS: readonly Flood[] = [
     next: (i) => headers(id(i), Buffer.concat([kept, literal('Bad', 'x')])),
     cost: 1,
   },
-  { name: 'CVE-2019-9515 SETTINGS flood', node: 'none', next: () => settings(), cost: 10 },
+  { name: 'CVE-2019-9515 SETTINGS flood', node: 'INTERNAL_ERROR', next: () => settings(), cost: 10 },
   {
     name: 'CVE-2019-9516 header names of length 0',
     node: 'PROTOCOL_ERROR',
@@ -143,7 +143,7 @@ const FLOODS: readonly Flood[] = [
   },
   {
     name: 'CVE-2019-9518 empty DATA',
-    node: 'none',
+    node: 'INTERNAL_ERROR',
     first: begun,
     spent: 1,
     next: () => data(1, nothing, 0),
@@ -159,7 +159,7 @@ const FLOODS: readonly Flood[] = [
   },
   {
     name: 'CVE-2023-44487 rapid reset',
-    node: 'none',
+    node: 'INTERNAL_ERROR',
     first: begun,
     spent: 1,
     next: (i) => Buffer.concat([headers(id(i), kept), reset(id(i))]),
@@ -225,7 +225,7 @@ const FLOODS: readonly Flood[] = [
   },
   {
     name: 'RST_STREAM of a reset stream',
-    node: 'none',
+    node: 'INTERNAL_ERROR',
     first: Buffer.concat([begun, reset(1)]),
     spent: 2,
     next: () => reset(1),
@@ -338,7 +338,7 @@ describe('node: floods', () => {
       }
       await pass(1);
       await connection.closed();
-      expect(goawayOf(connection) ?? 'none').toBe(node);
+      expect(goawayOf(connection)).toBe(node);
       await expectOthersServed();
     },
   );

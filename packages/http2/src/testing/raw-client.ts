@@ -28,6 +28,7 @@ export const SETTING = {
 export const CODE = {
   NO_ERROR: 0,
   PROTOCOL_ERROR: 1,
+  INTERNAL_ERROR: 2,
   FLOW_CONTROL_ERROR: 3,
   STREAM_CLOSED: 5,
   FRAME_SIZE_ERROR: 6,
