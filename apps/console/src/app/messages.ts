@@ -27,8 +27,8 @@ export const shellMessages = {
   serviceTokens: 'Service tokens',
   notices: 'Notices',
   search: 'Search',
-  connectionLost:
-    'The control plane cannot be reached. Nodes go on enforcing what they have; what is shown here may be old. Trying again…',
+  unreachable: 'The control plane cannot be reached. Nodes keep enforcing their last revision. Retrying…',
+  unavailable: 'The control plane is temporarily unavailable. Retrying…',
 } as const;
 
 export const pagesMessages = {

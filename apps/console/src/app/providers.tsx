@@ -10,6 +10,7 @@ import { viewerQuery } from '../lib/viewer.js';
 import { colorSchemeManager } from './color-scheme.js';
 import { createQueryClient } from './query-client.js';
 import { createConsoleRouter } from './router.js';
+import { ConnectionBanner } from './shell/connection-banner.js';
 import { theme } from './theme.js';
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -31,6 +32,9 @@ function leaveWhenEnded(error: unknown): void {
   void router.navigate({ to: '/sign-in', search: { next: router.state.location.href } });
 }
 
+/** Loads the page again where that failed; one that is shown stays. */
+const reopen = () => void router.invalidate();
+
 /** The whole console. */
 export function Providers() {
   return (
@@ -39,6 +43,7 @@ export function Providers() {
         <IntlProvider locale="en" messages={messages} timeZone={TIME_ZONE}>
           <Notifications position="bottom-right" containerWidth={400} limit={4} />
           <RouterProvider router={router} />
+          <ConnectionBanner onRecovered={reopen} />
           <ConfirmationHost />
         </IntlProvider>
       </MantineProvider>

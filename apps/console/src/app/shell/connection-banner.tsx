@@ -2,45 +2,65 @@ import { IconCloudOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { RequestError } from '../../lib/graphql-request.js';
+import { type Outage, outageOf } from '../../lib/outage.js';
 import classes from './console-shell.module.css';
 
 const PROBE_EVERY_MS = 2_000;
 
-/** Says while the control plane cannot be reached that what is shown may be old; when it is back, everything is asked anew. */
-export function ConnectionBanner() {
+/**
+ * Says while requests cannot be answered that the console retries; what is shown stays. Then everything is fetched again, and
+ * a page that could not be opened is opened.
+ */
+export function ConnectionBanner({ onRecovered }: { onRecovered: () => void }) {
   const t = useTranslations('shell');
-  const lost = useConnectionLost();
-  if (!lost) return null;
+  const outage = useOutage(onRecovered);
+  if (outage === undefined) return null;
   return (
     <div role="alert" className={classes.lost}>
       <IconCloudOff size={17} aria-hidden style={{ flex: 'none' }} />
-      {t('connectionLost')}
+      {t(outage === 'unreachable' ? 'unreachable' : 'unavailable')}
     </div>
   );
 }
 
-function useConnectionLost(): boolean {
+function useOutage(onRecovered: () => void): Outage | undefined {
   const queryClient = useQueryClient();
-  const [lost, setLost] = useState(false);
-  useEffect(
-    () =>
-      queryClient.getQueryCache().subscribe(({ query }) => {
-        const { fetchFailureReason: reason } = query.state;
-        if (reason instanceof RequestError && reason.code === 'NETWORK') setLost(true);
-      }),
-    [queryClient],
-  );
+  const [outage, setOutage] = useState<Outage>();
   useEffect(() => {
-    if (!lost) return;
+    // Failures as they happen: a query that nobody looks at keeps its last one.
+    const notice = (event: { type: string; action?: { type: string; error?: unknown } }) => {
+      const { type, error } = event.action ?? {};
+      if (type === 'failed' || type === 'error') setOutage((known) => outageOf(error) ?? known);
+    };
+    const stops = [
+      queryClient.getQueryCache().subscribe(notice),
+      queryClient.getMutationCache().subscribe(notice),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [queryClient]);
+  useEffect(() => {
+    if (outage === undefined) return;
     const probe = async () => {
-      const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => undefined);
-      if (!answer?.ok) return;
-      setLost(false);
+      const current = await findOutage();
+      setOutage(current);
+      if (current !== undefined) return;
       await queryClient.invalidateQueries();
+      onRecovered();
     };
     const timer = setInterval(() => void probe(), PROBE_EVERY_MS);
     return () => clearInterval(timer);
-  }, [lost, queryClient]);
-  return lost;
+  }, [outage, queryClient, onRecovered]);
+  return outage;
+}
+
+/** Asks the control plane whether it and its database answer. */
+async function findOutage(): Promise<Outage | undefined> {
+  const answer = await fetch('/readyz', { cache: 'no-store' }).catch(() => undefined);
+  const body = (await answer?.json().catch(() => undefined)) as
+    | { checks?: { postgres?: boolean } }
+    | undefined;
+  if (body?.checks === undefined) return 'unreachable';
+  return body.checks.postgres === true ? undefined : 'unavailable';
 }

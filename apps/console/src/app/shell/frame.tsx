@@ -6,7 +6,6 @@ import { useTranslations } from 'use-intl';
 import { LogoMark } from '../../components/logo.js';
 import { AccountMenu } from '../../features/session/components/account-menu.js';
 import { ColorSchemeToggle } from './color-scheme-toggle.js';
-import { ConnectionBanner } from './connection-banner.js';
 import classes from './console-shell.module.css';
 
 interface FrameProps {
@@ -67,7 +66,6 @@ export function Frame({ home, navigation, beside, search, banner }: FrameProps) 
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
-        <ConnectionBanner />
         {banner}
         <Outlet />
       </AppShell.Main>

@@ -21,6 +21,8 @@ export async function signIn(credentials: { email: string; password: string }): 
     throw new SignInError('This email and password do not match. Check both and try again.');
   }
   if (response.status === 429) throw new SignInError(await waitTextOf(response));
+  if (response.status === 503)
+    throw new SignInError('The control plane is temporarily unavailable. Try again in a moment.');
   throw new SignInError(`Sign-in failed with status ${response.status}. The control plane’s log says why.`);
 }
 
