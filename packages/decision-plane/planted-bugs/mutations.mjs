@@ -217,6 +217,13 @@ export const MUTATIONS = [
     specs: ['test/reservation-term.int.spec.ts'],
   },
   {
+    name: 'journal-charged-to-an-empty-quota',
+    file: `${LUA}/amend-checks.lua`,
+    before: 'units = math.min(lost + units, mostOwed(state, order, p))',
+    after: 'units = math.min(units, mostOwed(state, order, p))',
+    specs: ['test/quota-outage.int.spec.ts'],
+  },
+  {
     name: 'shares-by-the-wall-clock',
     file: 'src/store/store-time.ts',
     before: 'this.aheadMs === undefined ? this.wallMs()',

@@ -74,6 +74,7 @@ describe('one of three nodes with a wrong clock', () => {
   const RULES: Record<string, Rule> = {
     'fixed window': { algorithm: 'fixed_window', limit: LIMIT, windowMs: 30 * DAY_MS, alignment: 'clock' },
     'quota a month': { algorithm: 'quota', limit: LIMIT, period: 'month' },
+    'log of an hour': { algorithm: 'sliding_window_log', limit: LIMIT, windowMs: HOUR_MS },
     gcra: { algorithm: 'gcra', limit: LIMIT, windowMs: 30 * DAY_MS, burst: LIMIT - 1 },
   };
   const CASES = Object.entries(OFFSETS).flatMap(([offset, aheadMs]) =>

@@ -305,7 +305,10 @@ function amendmentOf(
     case 'give':
       return { op: 'give', checks: [checkOf(wanted.counter, wanted.cost)] };
     case 'charge':
-      return { op: 'charge', checks: [checkOf(wanted.counter, wanted.cost)] };
+      return {
+        op: 'charge',
+        checks: [{ ...checkOf(wanted.counter, wanted.cost), known: 2 * wanted.cost }],
+      };
     case 'take':
       return { op: 'take', check: checkOf(wanted.counter, wanted.cost) };
     case 'restore':

@@ -3,6 +3,7 @@ import type { DegradedMode } from './degraded-mode.js';
 import type { DenialCache } from './denial-cache.js';
 import type { LastKnown } from './last-known.js';
 import type { LeaseBook } from './lease-book.js';
+import type { QuotaRestores } from './quota-restores.js';
 import type { Applied } from './resolve.js';
 import { spendLeases } from './spend-leases.js';
 
@@ -40,6 +41,29 @@ export function decideHere(
   if (results === undefined) return undefined;
   const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', clockMs) ?? nowMs() * 1000;
   return { available: true, nowUs, allowed: true, checks: results, replayed: false };
+}
+
+interface LearnParts {
+  restores: QuotaRestores | undefined;
+  degraded: DegradedMode;
+  lastKnown: LastKnown;
+}
+
+/**
+ * Before a decision without the store: reads what is used of quotas that this node knows nothing of, or it would spend its
+ * share of a fresh one. Undefined: there is nothing to read.
+ */
+export function learnQuotas(
+  { restores, degraded, lastKnown }: LearnParts,
+  tenant: string | undefined,
+  applied: readonly Applied[],
+): Promise<unknown> | undefined {
+  return restores?.learn(
+    tenant,
+    applied,
+    (key) => degraded.knows(key),
+    (...reading) => lastKnown.note(...reading),
+  );
 }
 
 interface ReplyParts {

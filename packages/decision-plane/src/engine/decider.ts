@@ -3,7 +3,7 @@ import { assertRequest } from '../policy/request-checks.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, Decided, DecisionStore, ReceiptOrder, StoreReply } from '../store/decision-store.js';
 import { type AnswerContext, countedAnswer, uncountedAnswer } from './answer.js';
-import { decideHere, NOT_ASKED, noteReply } from './asking.js';
+import { decideHere, learnQuotas, NOT_ASKED, noteReply } from './asking.js';
 import type { DecisionLog } from './decision-log.js';
 import type { OnStale } from './decision-plane-options.js';
 import { type DegradedMode, flatResults, type LocalDecision } from './degraded-mode.js';
@@ -11,6 +11,7 @@ import type { DenialCache } from './denial-cache.js';
 import type { LastKnown } from './last-known.js';
 import type { LeaseBook } from './lease-book.js';
 import { PoolPass, withBorrowing } from './pool-pass.js';
+import type { QuotaRestores } from './quota-restores.js';
 import { receiptOf } from './receipt-order.js';
 import type { Repayments } from './repayments.js';
 import { type AdmitKey, type Applied, type Resolution, resolve, type UnknownApis } from './resolve.js';
@@ -25,6 +26,8 @@ export interface DeciderParts {
   degraded: DegradedMode;
   repayments: Repayments;
   lastKnown: LastKnown;
+  /** Left out: quotas are as good as the store. */
+  restores: QuotaRestores | undefined;
   log: DecisionLog;
   admitKey: AdmitKey;
   nextRequestId: () => string;
@@ -86,13 +89,13 @@ export class Decider {
     const { checks, receipt } = begun;
     if (receipt !== undefined && degraded.holds(receipt.key)) {
       repayments.requestWanted();
-      return this.degradedAnswer(begun);
+      return await this.degradedAnswer(begun);
     }
     if (begun.isOutOfPool) return await this.answerOutOfPool(begun, askedAtMs);
     const repaid = repayments.before(checks);
     if (repaid !== undefined && !(await repaid)) {
       onReply(NOT_ASKED);
-      return this.degradedAnswer(begun);
+      return await this.degradedAnswer(begun);
     }
     const reply = await store.decide({ checks, peek, ...(receipt === undefined ? {} : { receipt }) });
     return this.decided(begun, reply, askedAtMs);
@@ -104,7 +107,8 @@ export class Decider {
     if (receipt !== undefined) {
       const look = { checks, peek: true, receipt: { ...receipt, expiresAfterMs: 0 } };
       const reply = await this.parts.store.decide(look);
-      if (reply.available && (reply.replayed || reply.conflict)) return this.decided(begun, reply, askedAtMs);
+      if (reply.available && (reply.replayed || reply.conflict))
+        return await this.decided(begun, reply, askedAtMs);
     }
     return this.uncounted(request, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
   }
@@ -155,7 +159,7 @@ export class Decider {
     return known === undefined ? undefined : this.answer(begun, known);
   }
 
-  private decided(begun: Case, reply: StoreReply, askedAtMs: number): LimitAnswer {
+  private decided(begun: Case, reply: StoreReply, askedAtMs: number): LimitAnswer | Promise<LimitAnswer> {
     this.parts.onReply(reply);
     if (!reply.available) return this.degradedAnswer(begun);
     this.parts.repayments.answered();
@@ -175,7 +179,12 @@ export class Decider {
     return answer;
   }
 
-  private degradedAnswer(begun: Case): LimitAnswer {
+  private degradedAnswer(begun: Case): LimitAnswer | Promise<LimitAnswer> {
+    const learning = learnQuotas(this.parts, begun.tenant.tenant, begun.applied);
+    return learning === undefined ? this.localAnswer(begun) : learning.then(() => this.localAnswer(begun));
+  }
+
+  private localAnswer(begun: Case): LimitAnswer {
     const { applied, peek, receipt } = begun;
     const { degraded, nodes } = this.parts;
     const local = degraded.decide(applied, nodes(), peek, receipt);

@@ -4,7 +4,7 @@ import type { DecisionSampler } from './decision-sampler.js';
 import type { HeavyHitters } from './heavy-hitters.js';
 import type { LimitCrossings } from './limit-crossings.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
-import { QuotaRestores } from './quota-restores.js';
+import type { QuotaRestores } from './quota-restores.js';
 import type { Applied } from './resolve.js';
 import type { UsageAggregator } from './usage-aggregator.js';
 
@@ -14,19 +14,13 @@ export interface DecisionLogParts {
   offenders: HeavyHitters;
   /** Undefined: no decision is kept as it was made. */
   sampler: Pick<DecisionSampler, 'note'> | undefined;
-  checkpoints: Pick<QuotaCheckpoints, 'note' | 'find' | 'isUnsettled' | 'putBacks'> | undefined;
-  /** Raises a counter that lost what was used; false: the store did not answer. */
-  restore: (check: Check, used: number) => Promise<boolean>;
+  checkpoints: Pick<QuotaCheckpoints, 'note'> | undefined;
+  restores: Pick<QuotaRestores, 'charged'> | undefined;
 }
 
 /** What is told of decisions: usage, a sample, crossed thresholds, top offenders, quota checkpoints. */
 export class DecisionLog {
-  private readonly restores: QuotaRestores | undefined;
-
-  constructor(private readonly parts: DecisionLogParts) {
-    const { checkpoints, restore } = parts;
-    if (checkpoints !== undefined) this.restores = new QuotaRestores({ checkpoints, restore });
-  }
+  constructor(private readonly parts: DecisionLogParts) {}
 
   /** Counts a decision. */
   count(request: LimitRequest, answer: LimitAnswer, nowUs: number): void {
@@ -68,19 +62,19 @@ export class DecisionLog {
   ): void {
     const crossed = this.parts.crossings.crossedBy(tenant, limit.stored, check, result, nowUs);
     if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
-    if (limit.kind === 'quota') this.noteQuota(tenant.tenant, check, result, nowUs);
+    if (limit.kind !== 'quota') return;
+    // A lease says what was left when it was taken.
+    const mayLag = limit.stored.consistency?.mode === 'leased';
+    this.noteQuota(tenant.tenant, check, result, nowUs, mayLag);
   }
 
-  private noteQuota(tenant: string, check: Check, result: CheckResult, nowUs: number): void {
-    const { checkpoints } = this.parts;
-    if (checkpoints === undefined || this.restores === undefined) return;
+  private noteQuota(tenant: string, check: Check, result: CheckResult, nowUs: number, mayLag: boolean): void {
+    const { checkpoints, restores } = this.parts;
+    if (checkpoints === undefined || restores === undefined) return;
     // An attempt in flight may come back without a word: only what failed is used for good.
     const used = check.policy.capacity - result.remaining - (result.attempts ?? 0);
     const periodEndMs = Math.round((nowUs + result.resetAfterUs) / 1000);
-    // The first charge of a period, or the first since the counters were lost.
-    if (used <= check.cost || this.restores.isOpen(check.key, periodEndMs)) {
-      void this.restores.attempt(tenant, check, periodEndMs, used, nowUs);
-    }
+    void restores.charged(tenant, check, periodEndMs, used, nowUs, mayLag);
     checkpoints.note(tenant, check, periodEndMs, used, nowUs);
   }
 }

@@ -114,6 +114,11 @@ export class DegradedMode {
     return this.admittedOf.has(key);
   }
 
+  /** Whether this node knows what was left of a counter, or spends a share of it already. */
+  knows(key: string): boolean {
+    return this.local.has(key) || this.lastKnown.find(key, this.counters.clockUs()) !== undefined;
+  }
+
   /** Whether a request of this receipt was decided here: the store does not know it. */
   holds(receiptKey: string): boolean {
     const { counters } = this;

@@ -33,6 +33,7 @@ import { LastKnown } from './last-known.js';
 import { LeaseBook } from './lease-book.js';
 import { LimitCrossings } from './limit-crossings.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
+import { QuotaRestores } from './quota-restores.js';
 import { Repayments } from './repayments.js';
 import type { UnknownApis } from './resolve.js';
 import { type PolicyView, TenantPolicies } from './tenant-policies.js';
@@ -116,7 +117,26 @@ export class Engine {
     });
     const amend = (amendment: Amendment) => store.amend(amendment);
     const decide = (request: StoreRequest) => store.decide(request);
-    this.repayments = new Repayments({ degraded: this.degraded, decide, amend, clockMs });
+    const restores =
+      checkpoints === undefined
+        ? undefined
+        : new QuotaRestores({
+            checkpoints,
+            restore: (check, used) => this.restore(check, used),
+            nowUs: () => Math.round(nowMs() * 1000),
+          });
+    this.repayments = new Repayments({
+      degraded: this.degraded,
+      decide,
+      amend,
+      clockMs,
+      ...(restores === undefined
+        ? {}
+        : {
+            withKnown: (owed) => restores.withKnown(owed),
+            onApplied: (...applied) => restores.applied(...applied),
+          }),
+    });
     this.leases = new LeaseBook({
       amend,
       nodes,
@@ -131,7 +151,7 @@ export class Engine {
       offenders: this.offenders,
       sampler: options.sampler,
       checkpoints,
-      restore: (check, used) => this.restore(check, used),
+      restores,
     });
     const { policies, degraded, lastKnown, pools, leases } = this;
     this.nowMs = nowMs;
@@ -144,6 +164,7 @@ export class Engine {
       degraded,
       repayments: this.repayments,
       lastKnown,
+      restores,
       log,
       admitKey: budget.admit.bind(budget),
       nextRequestId: () => this.nextRequestId(),

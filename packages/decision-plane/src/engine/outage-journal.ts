@@ -80,6 +80,12 @@ export class OutageJournal {
     }
   }
 
+  /** Units that were admitted by the counter and still count, without those that the store is being told of. */
+  owedOf(key: string): number {
+    const policy = this.entries.get(key);
+    return policy === undefined ? 0 : this.owed(key, policy);
+  }
+
   private owed(key: string, policy: WirePolicy): number {
     const { remaining } = this.uses.step({ key, policy, cost: 0 }, 0, this.uses.clockUs(), 0);
     return policy.capacity - remaining;

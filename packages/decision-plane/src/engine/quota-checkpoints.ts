@@ -1,5 +1,6 @@
 import { algorithmOf } from '../algorithms/index.js';
 import { Generations } from '../policy/generations.js';
+import type { QuotaReading as StoredReading } from '../scripts/quota-checkpoint.js';
 import type { Amended, Check, CheckResult, Unavailable } from '../store/decision-store.js';
 import type { QuotaCheckpoint, QuotaCounter, QuotaStore } from '../store/quota-store.js';
 
@@ -11,7 +12,6 @@ const COUNTERS_PER_GENERATION = 25_000;
 /** Changed counters that wait to be written while the store is away; what comes beyond is lost until it changes again. */
 const MAX_CHANGED = 50_000;
 
-/** How long a decision waits for a checkpoint. */
 const READ_WITHIN_MS = 25;
 
 /** A counter that was given something back is looked at at once, and then no more often than this. */
@@ -40,6 +40,8 @@ interface Counter extends QuotaCheckpoint {
   lookedAtMs: number;
   /** What it is looked at by; null where only its reset is known. */
   check: Check | null;
+  /** The policy that `used` was read under; another one may count it differently. */
+  policyId: number | undefined;
 }
 
 export interface QuotaCheckpointsOptions {
@@ -49,11 +51,17 @@ export interface QuotaCheckpointsOptions {
   onError: (message: string, error: unknown) => void;
   /** Unix ms; left out: the process's clock. */
   nowMs?: () => number;
+  /** How long a decision waits for a checkpoint, ms; 25 unless given. */
+  readWithinMs?: number;
 }
+
+const NOTHING: StoredReading = { used: 0, atUs: 0, loweredAtUs: 0 };
 
 /** What is known to be used of a counter. */
 export interface KnownUse {
   readonly used: number;
+  /** The store's time of the reading, microseconds since the Unix epoch; 0: there is none. */
+  readonly atUs: number;
   /** False: the store could not be asked in time, other nodes may have seen more. */
   readonly isSure: boolean;
 }
@@ -74,7 +82,7 @@ export class QuotaCheckpoints {
   private readonly untold = new Map<string, Counter>();
   private lastPutBack: string | null | undefined;
   private readonly toLookAt = new Set<string>();
-  private readonly reads = new Map<string, Promise<number | null>>();
+  private readonly reads = new Map<string, Promise<StoredReading | null>>();
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
 
@@ -102,7 +110,19 @@ export class QuotaCheckpoints {
     if (used <= counter.used || atUs <= counter.loweredAtUs) return;
     counter.used = used;
     counter.atUs = atUs;
+    counter.policyId = check.policy.id;
     this.mark(counter);
+  }
+
+  /** The tenant that the counter was noted for, where it is remembered. */
+  tenantOf(key: string): string | undefined {
+    return this.counters.get(key)?.tenant;
+  }
+
+  /** As {@link seen}, where the check's policy is the one that it was seen under; 0 under another one. */
+  seenUnder({ key, policy }: Check, periodEndMs: number): number {
+    const counter = this.counters.get(key);
+    return counter?.periodEndMs === periodEndMs && counter.policyId === policy.id ? counter.used : 0;
   }
 
   /** The most that this node saw used in the period; 0: nothing. */
@@ -114,11 +134,16 @@ export class QuotaCheckpoints {
   /** What is used in the period as far as any node saw, for a counter that perhaps was lost. Never rejects. */
   async find(tenant: string, key: string, periodEndMs: number): Promise<KnownUse> {
     const stored = await this.read({ tenant, key, periodEndMs });
-    const seen = this.seen(key, periodEndMs);
-    const counter = this.changed.get(key);
+    const remembered = this.counters.get(key);
+    const own = remembered?.periodEndMs === periodEndMs ? remembered : NOTHING;
+    const changed = this.changed.get(key);
     // What is to be lowered there is as good as lowered.
-    if (counter?.periodEndMs === periodEndMs && counter.loweredAtUs > 0) return { used: seen, isSure: true };
-    return { used: Math.max(stored ?? 0, seen), isSure: stored !== null };
+    if (changed?.periodEndMs === periodEndMs && changed.loweredAtUs > 0)
+      return { used: own.used, atUs: own.atUs, isSure: true };
+    // Lowered by another node since it was seen here.
+    const isOutdated = stored !== null && stored.loweredAtUs > own.atUs;
+    const { used, atUs } = stored !== null && (isOutdated || stored.used > own.used) ? stored : own;
+    return { used, atUs, isSure: stored !== null };
   }
 
   /** Something was given back to a counter, on this node or another: looks at those that are remembered. */
@@ -187,8 +212,8 @@ export class QuotaCheckpoints {
     const { key, periodEndMs } = named;
     let counter = this.counters.get(key);
     if (counter === undefined || counter.periodEndMs < periodEndMs) {
-      const nothing = { used: 0, atUs: 0, loweredAtUs: 0, lookedAtMs: Number.NEGATIVE_INFINITY };
-      counter = { ...named, ...nothing, changed: false, check: null };
+      const nothing = { ...NOTHING, lookedAtMs: Number.NEGATIVE_INFINITY };
+      counter = { ...named, ...nothing, changed: false, check: null, policyId: undefined };
       this.counters.set(key, counter);
     }
     return counter.periodEndMs === periodEndMs ? counter : undefined;
@@ -264,12 +289,12 @@ export class QuotaCheckpoints {
     this.lastPutBack = putBack;
   }
 
-  private read(counter: QuotaCounter): Promise<number | null> {
+  private read(counter: QuotaCounter): Promise<StoredReading | null> {
     const name = `${counter.periodEndMs} ${counter.key}`;
     let read = this.reads.get(name);
     if (read === undefined) {
-      const { promise, resolve } = Promise.withResolvers<number | null>();
-      const timer = setTimeout(() => resolve(null), READ_WITHIN_MS);
+      const { promise, resolve } = Promise.withResolvers<StoredReading | null>();
+      const timer = setTimeout(() => resolve(null), this.options.readWithinMs ?? READ_WITHIN_MS);
       this.options.store.read(counter).then(resolve, () => resolve(null));
       read = promise.finally(() => {
         clearTimeout(timer);

@@ -12,14 +12,28 @@ const check = {
   cost: 1,
 };
 
-function counterOf(known: KnownUse) {
-  const state = { known, isUnsettled: false, canRestore: true, restored: 0, attempts: 0, putBacks: 0 };
+/** Known by a reading that counts all charges, unless it says of when it is. */
+type Known = Omit<KnownUse, 'atUs'> & { atUs?: number };
+
+function counterOf(known: Known) {
+  const state = {
+    known,
+    seen: 0,
+    isUnsettled: false,
+    canRestore: true,
+    restored: 0,
+    attempts: 0,
+    putBacks: 0,
+  };
   const restores = new QuotaRestores({
     checkpoints: {
       find: () => {
         state.attempts++;
-        return Promise.resolve(state.known);
+        return Promise.resolve({ atUs: Number.MAX_SAFE_INTEGER, ...state.known });
       },
+      note: () => undefined,
+      tenantOf: () => 'acme',
+      seenUnder: () => state.seen,
       isUnsettled: () => state.isUnsettled,
       get putBacks() {
         return state.putBacks;
@@ -29,9 +43,10 @@ function counterOf(known: KnownUse) {
       if (state.canRestore) state.restored = used;
       return Promise.resolve(state.canRestore);
     },
+    nowUs: () => NOW_US,
   });
-  const attempt = (seconds: number) =>
-    restores.attempt('acme', check, END_MS, 1, NOW_US + seconds * SECOND_US);
+  const attempt = async (seconds: number, used = 1) =>
+    await restores.charged('acme', check, END_MS, used, NOW_US + seconds * SECOND_US, false);
   return { state, attempt, isOpen: () => restores.isOpen(check.key, END_MS) };
 }
 
@@ -40,6 +55,24 @@ it('a counter is restored to what is known, once', async () => {
   await attempt(0);
   expect(state.restored).toBe(60);
   expect(isOpen()).toBe(false);
+});
+
+it('what was charged since the reading is added to it', async () => {
+  const { state, attempt } = counterOf({ used: 60, isSure: true, atUs: NOW_US - 1 });
+  state.canRestore = false;
+  for (let i = 0; i < 3; i++) await attempt(i, 1 + i);
+  state.canRestore = true;
+  await attempt(3, 4);
+  expect(state.restored).toBe(64);
+});
+
+it('a counter below what this node saw is restored, whoever charged it first', async () => {
+  const { state, attempt } = counterOf({ used: 60, isSure: true });
+  await attempt(0, 20);
+  expect(state.restored).toBe(0);
+  state.seen = 60;
+  await attempt(1, 21);
+  expect(state.restored).toBe(60);
 });
 
 it('nothing is asked of the counters where nothing more is known than they count', async () => {

@@ -1,23 +1,30 @@
+import { algorithmOf } from '../algorithms/index.js';
 import { Generations } from '../policy/generations.js';
-import type { Check } from '../store/decision-store.js';
-import type { QuotaCheckpoints } from './quota-checkpoints.js';
+import type { Amended, Check, CheckResult, OwedCheck } from '../store/decision-store.js';
+import type { KnownUse, QuotaCheckpoints } from './quota-checkpoints.js';
+import type { Applied } from './resolve.js';
 
 /** Counters that wait for another attempt, at least; at most twice as many. */
 const WAITING_PER_GENERATION = 10_000;
 
-/** Counters that were seen to begin anew and are remembered, at least; at most twice as many. */
-const BEGUN_PER_GENERATION = 10_000;
+/** Counters that were looked up and are remembered, at least; at most twice as many. */
+const LOOKED_UP_PER_GENERATION = 10_000;
 
-/** Between two attempts at one counter. */
+/** Between two attempts at one counter, and after a checkpoint could not be read in an outage. */
 const AGAIN_AFTER_US = 1_000_000;
 
-/** What was given back before a counter began anew is in its checkpoint by then. */
+/** What was refunded before a counter began at 0 is in its checkpoint by then. */
 const SETTLED_AFTER_US = 3_000_000;
 
 export interface QuotaRestoresOptions {
-  checkpoints: Pick<QuotaCheckpoints, 'find' | 'isUnsettled' | 'putBacks'>;
+  checkpoints: Pick<
+    QuotaCheckpoints,
+    'find' | 'isUnsettled' | 'putBacks' | 'seenUnder' | 'tenantOf' | 'note'
+  >;
   /** Raises a counter that lost what was used; false: the store did not answer. */
   restore: (check: Check, used: number) => Promise<boolean>;
+  /** The store's time, microseconds since the Unix epoch. */
+  nowUs: () => number;
 }
 
 interface Waiting {
@@ -26,55 +33,202 @@ interface Waiting {
   readonly againAtUs: number;
 }
 
-/** A counter that began anew and was looked up. */
-interface Begun {
+/** A counter that was looked up, or that this node's charges of an outage were applied to. */
+interface LookedUp {
   readonly periodEndMs: number;
   /** How often what is known had been put back by then. */
-  readonly putBacks: number;
+  putBacks: number;
+  atUs: number;
+  /** Units charged on top of what the counter may have lost, and when last: a reading before that lacks them. */
+  charged: number;
+  chargedAtUs: number;
 }
 
 /**
- * Raises quota counters that begin anew to what is known to be used of them, in case that they were lost. Where that cannot
- * be known or done at once, the next decisions by the counter try again. So does the next one after the checkpoints, lost
- * with the counters, were put back.
+ * Raises quota counters that lost what was used to what is known of them: when a counter begins at 0, when it is below what
+ * this node saw, and before the charges of an outage are applied. What was charged on top since the last reading is added,
+ * so that a loss costs no more than what no checkpoint and no journal holds. Where the checkpoint cannot be read or the
+ * counter cannot be raised, the next decisions by it try again; so does the next one after checkpoints were put back.
  */
 export class QuotaRestores {
   private readonly waiting = new Generations<Waiting>(WAITING_PER_GENERATION);
-  private readonly begun = new Generations<Begun>(BEGUN_PER_GENERATION);
+  private readonly lookedUp = new Generations<LookedUp>(LOOKED_UP_PER_GENERATION);
+  private unreadableUntilUs = 0;
 
   constructor(private readonly options: QuotaRestoresOptions) {}
+
+  /**
+   * Called after each charge. Never rejects.
+   * @param used what the store counts after it, at `nowUs` of its time
+   * @param mayLag the reading may be lower than what was seen before, though nothing is lost
+   */
+  charged(
+    tenant: string,
+    check: Check,
+    periodEndMs: number,
+    used: number,
+    nowUs: number,
+    mayLag: boolean,
+  ): Promise<void> | undefined {
+    // The first charge of a period, or the first since the counters were lost.
+    const isFirst = used <= check.cost;
+    if (!isFirst && !this.isOpen(check.key, periodEndMs)) {
+      if (mayLag || used >= this.options.checkpoints.seenUnder(check, periodEndMs)) return undefined;
+      const entry = this.entry(check.key, periodEndMs);
+      if (entry !== undefined && nowUs < entry.atUs + AGAIN_AFTER_US) return undefined;
+    }
+    return this.attempt(tenant, check, periodEndMs, used, nowUs);
+  }
 
   /** Whether the counter may lack what was used before it was lost. */
   isOpen(key: string, periodEndMs: number): boolean {
     return this.isWaiting(key, periodEndMs) || this.isReopened(key, periodEndMs);
   }
 
+  /** What was admitted without the store, with what is known to be used besides: the counters are raised to that first. */
+  withKnown(owed: readonly Check[]): Promise<readonly OwedCheck[]> {
+    return Promise.all(
+      owed.map(async (check) => {
+        if (!isQuota(check)) return check;
+        const { used, isSure } = await this.find(check);
+        if (!isSure) this.waitAgain(check, 0);
+        return { ...check, known: used };
+      }),
+    );
+  }
+
+  /** The store has applied it. `reply.readings`: where each counter stands, in the order of `owed`. */
+  applied(owed: readonly OwedCheck[], { nowUs, readings = [] }: Amended): void {
+    for (const [i, check] of owed.entries()) {
+      const reading = readings[i];
+      // What is left of a quota of failures lacks attempts in flight too, which may come to nothing.
+      if (check.policy.kind !== 'quota' || reading === undefined) continue;
+      const periodEndMs = Math.round((nowUs + reading.resetAfterUs) / 1000);
+      if (check.known !== undefined && check.known > 0) this.forgetCharges(check.key, periodEndMs);
+      this.addCharge(check.key, periodEndMs, check.cost, nowUs);
+      const { checkpoints } = this.options;
+      checkpoints.note(
+        this.tenantOf(check.key),
+        check,
+        periodEndMs,
+        check.policy.capacity - reading.remaining,
+        nowUs,
+      );
+    }
+  }
+
   /**
-   * After the first charge of a counter, and each one while it {@link isOpen}. Never rejects.
-   * @param counted what the store counted by then, at `nowUs` of its time
+   * Reads what is used of quota counters of which this node knows nothing, for a decision without the store. Undefined: there
+   * is nothing to read; resolves within the time that a checkpoint may take. Never rejects.
+   * @param tenant undefined: told by the counters' keys
    */
-  async attempt(
+  learn(
+    tenant: string | undefined,
+    applied: readonly Applied[],
+    isKnown: (key: string) => boolean,
+    onReading: (
+      check: Check,
+      reading: Pick<CheckResult, 'remaining' | 'resetAfterUs'>,
+      nowUs: number,
+    ) => void,
+  ): Promise<unknown> | undefined {
+    const nowUs = this.options.nowUs();
+    if (nowUs < this.unreadableUntilUs) return undefined;
+    const unknown = applied.filter(
+      ({ limit, mode, check }) =>
+        limit.kind === 'quota' &&
+        mode === 'enforce' &&
+        limit.stored.onUnavailable === 'share' &&
+        !isKnown(check.key),
+    );
+    if (unknown.length === 0) return undefined;
+    return Promise.all(
+      unknown.map(async ({ check }) => {
+        const { used, isSure } = await this.find(check, tenant);
+        if (!isSure) this.unreadableUntilUs = nowUs + AGAIN_AFTER_US;
+        if (!isSure && used === 0) return;
+        const resetAfterUs = periodEndOf(check, nowUs) * 1000 - nowUs;
+        onReading(check, { remaining: check.policy.capacity - used, resetAfterUs }, nowUs);
+      }),
+    );
+  }
+
+  private async attempt(
     tenant: string,
     check: Check,
     periodEndMs: number,
     counted: number,
     nowUs: number,
   ): Promise<void> {
-    const { key } = check;
+    const { key, policy } = check;
     const { checkpoints, restore } = this.options;
     const waiting = this.isWaiting(key, periodEndMs) ? this.waiting.get(key) : undefined;
+    // Until it is raised, each charge is on top of what was lost.
+    this.addCharge(key, periodEndMs, policy.kind === 'quota' ? check.cost : 0, nowUs);
     if (waiting !== undefined && nowUs < waiting.againAtUs) return;
-    // What was given back may have emptied it. Only at first: where something is given back all the time, that never ends.
+    // What was refunded may have emptied it. Only at first: where refunds never stop, that never ends.
     const isUnsettled = waiting === undefined && checkpoints.isUnsettled(key);
     const againAtUs = nowUs + (isUnsettled ? SETTLED_AFTER_US : AGAIN_AFTER_US);
     this.waiting.set(key, { periodEndMs, againAtUs });
     if (isUnsettled) return;
     // Before it is looked up: what is put back meanwhile is looked up once more.
-    this.begun.set(key, { periodEndMs, putBacks: checkpoints.putBacks });
-    const { used, isSure } = await checkpoints.find(tenant, key, periodEndMs);
-    // What is known may be newer than the charge, and count it: adding it would take a unit from a counter that nobody lost.
+    const entry = this.entry(key, periodEndMs);
+    if (entry !== undefined) Object.assign(entry, { putBacks: checkpoints.putBacks, atUs: nowUs });
+    const { used, isSure } = this.withCharged(
+      key,
+      periodEndMs,
+      await checkpoints.find(tenant, key, periodEndMs),
+    );
     const isRestored = used <= counted || (await restore(check, used));
-    if (isSure && isRestored && this.isWaiting(key, periodEndMs)) this.waiting.delete(key);
+    if (!isSure || !isRestored) return;
+    if (this.isWaiting(key, periodEndMs)) this.waiting.delete(key);
+    if (used <= counted) return;
+    checkpoints.note(tenant, check, periodEndMs, used, nowUs);
+    this.forgetCharges(key, periodEndMs);
+  }
+
+  private async find(check: Check, tenant = this.tenantOf(check.key)): Promise<KnownUse> {
+    const periodEndMs = periodEndOf(check, this.options.nowUs());
+    const known = await this.options.checkpoints.find(tenant, check.key, periodEndMs);
+    return this.withCharged(check.key, periodEndMs, known);
+  }
+
+  /** A reading from before this node's own charges does not count them. */
+  private withCharged(key: string, periodEndMs: number, known: KnownUse): KnownUse {
+    const entry = this.entry(key, periodEndMs);
+    if (entry === undefined || known.used === 0 || known.atUs >= entry.chargedAtUs) return known;
+    return { ...known, used: known.used + entry.charged };
+  }
+
+  private addCharge(key: string, periodEndMs: number, units: number, nowUs: number): void {
+    const { putBacks } = this.options.checkpoints;
+    const entry = this.entry(key, periodEndMs);
+    if (entry === undefined) {
+      this.lookedUp.set(key, { periodEndMs, putBacks, atUs: 0, charged: units, chargedAtUs: nowUs });
+    } else {
+      entry.charged += units;
+      entry.chargedAtUs = nowUs;
+    }
+  }
+
+  /** A reading that counts them was noted. Not while the checkpoint is to be read: it may turn out to be higher. */
+  private forgetCharges(key: string, periodEndMs: number): void {
+    const entry = this.entry(key, periodEndMs);
+    if (entry !== undefined && !this.isWaiting(key, periodEndMs)) entry.charged = 0;
+  }
+
+  private waitAgain(check: Check, againAtUs: number): void {
+    const periodEndMs = periodEndOf(check, this.options.nowUs());
+    this.waiting.set(check.key, { periodEndMs, againAtUs });
+  }
+
+  private tenantOf(key: string): string {
+    return this.options.checkpoints.tenantOf(key) ?? key.slice(1, key.indexOf('}'));
+  }
+
+  private entry(key: string, periodEndMs: number): LookedUp | undefined {
+    const entry = this.lookedUp.get(key);
+    return entry?.periodEndMs === periodEndMs ? entry : undefined;
   }
 
   private isWaiting(key: string, periodEndMs: number): boolean {
@@ -84,7 +238,17 @@ export class QuotaRestores {
   private isReopened(key: string, periodEndMs: number): boolean {
     const { putBacks } = this.options.checkpoints;
     if (putBacks === 0) return false;
-    const begun = this.begun.get(key);
-    return begun?.periodEndMs === periodEndMs && begun.putBacks < putBacks;
+    const entry = this.entry(key, periodEndMs);
+    return entry !== undefined && entry.putBacks < putBacks;
   }
+}
+
+function isQuota({ policy }: Check): boolean {
+  return policy.kind === 'quota' || policy.kind === 'attempts_quota';
+}
+
+/** The end of the period that `nowUs` lies in, Unix ms. */
+function periodEndOf({ policy }: Check, nowUs: number): number {
+  const { resetAfterUs } = algorithmOf(policy.kind).step(undefined, policy, 0, nowUs, 0);
+  return Math.round((nowUs + resetAfterUs) / 1000);
 }

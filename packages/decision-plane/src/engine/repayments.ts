@@ -2,6 +2,7 @@ import type {
   Amended,
   Amendment,
   Check,
+  OwedCheck,
   StoreReply,
   StoreRequest,
   Unavailable,
@@ -24,6 +25,10 @@ export interface RepaymentsOptions {
   degraded: Pick<DegradedMode, 'journal' | 'admitted' | 'isAwaited' | 'forgetRequest'>;
   decide: (request: StoreRequest) => Promise<StoreReply>;
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
+  /** Adds what is known to be used of counters that may have lost it; left out: nothing is. Never rejects. */
+  withKnown?: (owed: readonly Check[]) => Promise<readonly OwedCheck[]>;
+  /** Called with what the store has applied. */
+  onApplied?: (owed: readonly OwedCheck[], reply: Amended) => void;
   /** Monotonic, ms. */
   clockMs: () => number;
 }
@@ -146,18 +151,20 @@ export class Repayments {
 
   /** Tells until nothing more was admitted meanwhile. @returns whether the store took all of it */
   private async tell(keys: readonly string[]): Promise<boolean> {
-    const { amend, degraded } = this.options;
+    const { amend, degraded, withKnown, onApplied } = this.options;
     const { journal } = degraded;
     let open = keys;
     for (;;) {
       const owed = journal.begin(open);
       if (owed.length === 0) break;
-      const reply = await amend({ op: 'charge', checks: owed });
+      const checks = withKnown === undefined ? owed : await withKnown(owed);
+      const reply = await amend({ op: 'charge', checks });
       if (!reply.available || reply.status !== 'applied') {
         journal.untold(owed);
         this.settle(keys, false);
         return false;
       }
+      onApplied?.(checks, reply);
       open = journal.told(owed);
       for (const key of open) {
         if (!this.closing.has(key)) this.closing.set(key, Promise.withResolvers());

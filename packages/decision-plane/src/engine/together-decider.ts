@@ -2,7 +2,7 @@ import { type LimitAnswer, type Problem, TollgateError } from '@tollgate/contrac
 import { assertRequest } from '../policy/request-checks.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { type AnswerContext, countedAnswer, uncountedAnswer } from './answer.js';
-import { type Asked, decideHere, NOT_ASKED, noteReply } from './asking.js';
+import { type Asked, decideHere, learnQuotas, NOT_ASKED, noteReply } from './asking.js';
 import type { DeciderParts } from './decider.js';
 import { flatResults } from './degraded-mode.js';
 import { MergedChecks } from './merged-checks.js';
@@ -168,18 +168,19 @@ export class TogetherDecider {
     const repaid = repayments.before(checks);
     if (repaid !== undefined && !(await repaid)) {
       onReply(NOT_ASKED);
-      return this.degraded(asked);
+      return await this.degraded(asked);
     }
     const reply = await store.decide({ checks, peek, ...(receipt === undefined ? {} : { receipt }) });
     onReply(reply);
-    if (!reply.available) return this.degraded(asked);
+    if (!reply.available) return await this.degraded(asked);
     repayments.answered();
     noteReply(this.parts, asked, reply, askedAtMs);
     return { nowUs: reply.nowUs, results: reply.checks, degraded: false };
   }
 
-  private degraded({ applied, peek, receipt }: Asked): Outcome {
+  private async degraded({ applied, peek, receipt }: Asked): Promise<Outcome> {
     const { degraded, nodes } = this.parts;
+    await learnQuotas(this.parts, undefined, applied);
     const { nowUs, results } = degraded.decide(applied, nodes(), peek, receipt);
     return { nowUs, results, degraded: true };
   }

@@ -6,7 +6,7 @@ KEYS     give, take, restore, charge: the counters of the checks; reset: what is
          counters are in its slot
 ARGV[1]  MessagePack array of integers: [operation, then
          1 give, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: policy.lua), checks x (policy, from 1;
-         units)
+         units, and of charge the units known to be used before it)
          4 return: which (0 all, 1 after a success, 2 after a failure, 3 because it expired, 4 released: a reservation whole,
          of any other request only its slots)
          5 settle: cost, overrun (0 reject, 1 cap, 2 overflow); 6 renew; 7 reset]
@@ -14,7 +14,7 @@ ARGV[2]  now, us; '' (always, but in tests) for the server's clock
 ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is changed then; '' for never
 ARGV[4]  channel on which counters with more room than before are told
 Reply    a MessagePack array of integers: [now us] alone when it came too late, else [now us, status (0 applied, 1 done before, 2 not found, 3 rejected), units, and of the
-         last check of give, take, restore, charge: remaining, reset after us]
+         last check of give, take, restore, charge: remaining, reset after us; then of charge, so of each check]
 Binding  scripts/amend.ts; model: store/memory-amend.ts
 Source   docs/adr/0010-receipts.md ]]
 --[[ Part of decide and amend: what both work with. An algorithm's functions are made only for those that a run uses. ]]
@@ -1461,8 +1461,8 @@ if lastUs and nowUs > lastUs then
 end
 local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
 
-local function answer(status, units, remaining, resetAfterUs)
-  return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0 })
+local function answer(status, units, remaining, resetAfterUs, readings)
+  return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0, unpack(readings or {}) })
 end
 
 local function tell(key)
@@ -1521,8 +1521,8 @@ local function mostOwed(state, b, p)
 end
 
 --[[ Part of amend: give, take, restore and charge, on the counters in KEYS by the policies that come with them. ]]
--- Returns the state after it, and units given back or taken.
-local function amendCheck(operation, key, p, units, atUs)
+-- Returns the state after it, and units given back or taken. \`known\` of charge: units that the counter is raised to first.
+local function amendCheck(operation, key, p, units, atUs, known)
   local algorithm = algorithmOf(order[p + 1])
   local state, mark, id = load(key, order, p)
   local isNewer = false
@@ -1544,7 +1544,8 @@ local function amendCheck(operation, key, p, units, atUs)
   if operation == 2 then
     units = math.min(units, before)
   elseif operation == 8 then
-    units = math.min(units, mostOwed(state, order, p))
+    local lost = math.max(0, known - left(nil, order, p) + before)
+    units = math.min(lost + units, mostOwed(state, order, p))
   else
     units = units - left(nil, order, p) + before
   end
@@ -1571,15 +1572,19 @@ local function amendChecks(operation)
     policies[i] = at
     at = at + order[at]
   end
-  local most, remaining, resetAfterUs = 0, 0, 0
+  local isCharge = operation == 8
+  local most, remaining, resetAfterUs, readings = 0, 0, 0, {}
   for i, key in ipairs(KEYS) do
     local p = policies[order[at]]
-    local state, units = amendCheck(operation, key, p, order[at + 1], atUs)
+    local state, units = amendCheck(operation, key, p, order[at + 1], atUs, order[at + 2])
     remaining, resetAfterUs = left(state, order, p)
-    most, at = math.max(most, units), at + 2
+    if isCharge then
+      readings[#readings + 1], readings[#readings + 2] = remaining, resetAfterUs
+    end
+    most, at = math.max(most, units), at + (isCharge and 3 or 2)
   end
   saveChanges()
-  return answer(APPLIED, most, remaining, resetAfterUs)
+  return answer(APPLIED, most, remaining, resetAfterUs, readings)
 end
 --[[ Part of amend: return, settle and renew, on what a receipt (receipt.lua) says was charged. A counter that another policy
 has written since is left alone, but for slots: by the receipt's policy its state cannot be read. ]]

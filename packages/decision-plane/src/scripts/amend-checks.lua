@@ -1,6 +1,6 @@
 --[[ Part of amend: give, take, restore and charge, on the counters in KEYS by the policies that come with them. ]]
--- Returns the state after it, and units given back or taken.
-local function amendCheck(operation, key, p, units, atUs)
+-- Returns the state after it, and units given back or taken. `known` of charge: units that the counter is raised to first.
+local function amendCheck(operation, key, p, units, atUs, known)
   local algorithm = algorithmOf(order[p + 1])
   local state, mark, id = load(key, order, p)
   local isNewer = false
@@ -22,7 +22,8 @@ local function amendCheck(operation, key, p, units, atUs)
   if operation == 2 then
     units = math.min(units, before)
   elseif operation == 8 then
-    units = math.min(units, mostOwed(state, order, p))
+    local lost = math.max(0, known - left(nil, order, p) + before)
+    units = math.min(lost + units, mostOwed(state, order, p))
   else
     units = units - left(nil, order, p) + before
   end
@@ -49,13 +50,17 @@ local function amendChecks(operation)
     policies[i] = at
     at = at + order[at]
   end
-  local most, remaining, resetAfterUs = 0, 0, 0
+  local isCharge = operation == 8
+  local most, remaining, resetAfterUs, readings = 0, 0, 0, {}
   for i, key in ipairs(KEYS) do
     local p = policies[order[at]]
-    local state, units = amendCheck(operation, key, p, order[at + 1], atUs)
+    local state, units = amendCheck(operation, key, p, order[at + 1], atUs, order[at + 2])
     remaining, resetAfterUs = left(state, order, p)
-    most, at = math.max(most, units), at + 2
+    if isCharge then
+      readings[#readings + 1], readings[#readings + 2] = remaining, resetAfterUs
+    end
+    most, at = math.max(most, units), at + (isCharge and 3 or 2)
   end
   saveChanges()
-  return answer(APPLIED, most, remaining, resetAfterUs)
+  return answer(APPLIED, most, remaining, resetAfterUs, readings)
 end

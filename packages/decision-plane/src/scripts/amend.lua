@@ -4,7 +4,7 @@ KEYS     give, take, restore, charge: the counters of the checks; reset: what is
          counters are in its slot
 ARGV[1]  MessagePack array of integers: [operation, then
          1 give, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: policy.lua), checks x (policy, from 1;
-         units)
+         units, and of charge the units known to be used before it)
          4 return: which (0 all, 1 after a success, 2 after a failure, 3 because it expired, 4 released: a reservation whole,
          of any other request only its slots)
          5 settle: cost, overrun (0 reject, 1 cap, 2 overflow); 6 renew; 7 reset]
@@ -12,7 +12,7 @@ ARGV[2]  now, us; '' (always, but in tests) for the server's clock
 ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is changed then; '' for never
 ARGV[4]  channel on which counters with more room than before are told
 Reply    a MessagePack array of integers: [now us] alone when it came too late, else [now us, status (0 applied, 1 done before, 2 not found, 3 rejected), units, and of the
-         last check of give, take, restore, charge: remaining, reset after us]
+         last check of give, take, restore, charge: remaining, reset after us; then of charge, so of each check]
 Binding  scripts/amend.ts; model: store/memory-amend.ts
 Source   docs/adr/0010-receipts.md ]]
 --@include prelude
@@ -27,8 +27,8 @@ if lastUs and nowUs > lastUs then
 end
 local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
 
-local function answer(status, units, remaining, resetAfterUs)
-  return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0 })
+local function answer(status, units, remaining, resetAfterUs, readings)
+  return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0, unpack(readings or {}) })
 end
 
 local function tell(key)

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { AMEND_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
 import { CLEAR_CHANNEL } from '../store/clear-channel.js';
-import type { Amended, Amendment, Check } from '../store/decision-store.js';
+import type { Amended, Amendment, Check, OwedCheck } from '../store/decision-store.js';
 import { BatchExpired, type DecideOptions } from './decide.js';
 import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
 import { runScript, scriptOf } from './script.js';
@@ -28,11 +28,14 @@ export async function amend(
   if (!Buffer.isBuffer(reply)) throw new Error('amend: the reply is not a string');
   const reader = new IntegerArrayReader(reply);
   if (reader.length === 1) throw new BatchExpired(reader.next());
-  if (reader.length !== 5) throw new Error(`amend: 5 integers expected, ${reader.length} came`);
+  const readingsExpected = amendment.op === 'charge' ? amendment.checks.length : 0;
+  const expected = 5 + 2 * readingsExpected;
+  if (reader.length !== expected)
+    throw new Error(`amend: ${expected} integers expected, ${reader.length} came`);
   const atUs = reader.next();
   const status = STATUSES[reader.next()];
   if (status === undefined) throw new Error('amend: unknown status');
-  return {
+  const amended: Amended = {
     available: true,
     nowUs: atUs,
     status,
@@ -40,6 +43,12 @@ export async function amend(
     remaining: reader.next(),
     resetAfterUs: reader.next(),
   };
+  if (readingsExpected === 0) return amended;
+  const readings = Array.from({ length: readingsExpected }, () => ({
+    remaining: reader.next(),
+    resetAfterUs: reader.next(),
+  }));
+  return { ...amended, readings };
 }
 
 /** The keys that a change needs: they must be in one slot. */
@@ -78,7 +87,7 @@ function encode(amendment: Amendment): { keys: readonly string[]; payload: Buffe
       break;
     case 'charge':
       push(8, 0);
-      writeChecks(push, amendment.checks);
+      writeChecks(push, amendment.checks, ({ known = 0 }: OwedCheck) => [known]);
       break;
     case 'return':
       push(4, WHICH[amendment.which]);
@@ -96,10 +105,14 @@ function encode(amendment: Amendment): { keys: readonly string[]; payload: Buffe
   return { keys: keysOf(amendment), payload: writer.finish() };
 }
 
-function writeChecks(push: (...integers: number[]) => void, checks: readonly Check[]): void {
+function writeChecks<C extends Check>(
+  push: (...integers: number[]) => void,
+  checks: readonly C[],
+  more: (check: C) => readonly number[] = () => [],
+): void {
   const numbers = new Map<WirePolicy, number>();
   for (const { policy } of checks) if (!numbers.has(policy)) numbers.set(policy, numbers.size + 1);
   push(numbers.size);
   for (const policy of numbers.keys()) push(...policy.wire);
-  for (const { policy, cost } of checks) push(numbers.get(policy) ?? 0, cost);
+  for (const check of checks) push(numbers.get(check.policy) ?? 0, check.cost, ...more(check));
 }

@@ -77,6 +77,12 @@ export interface Decided {
 
 export type StoreReply = Decided | Unavailable;
 
+/** What was admitted by a counter without the store. */
+export interface OwedCheck extends Check {
+  /** Units known to be used besides: a counter below that lost them, and is raised to it first. Left out: 0. */
+  readonly known?: number;
+}
+
 /** Why what was charged is given back. */
 export type ReturnReason = 'all' | 'success' | 'failure' | 'expired' | 'released';
 
@@ -99,7 +105,7 @@ export type Amendment =
   /** Holds the receipt's slots for another lease, and the reservation for another term. */
   | { readonly op: 'renew'; readonly receiptKey: string }
   /** Charges `cost` at each check, past its limit too: what has happened already. */
-  | { readonly op: 'charge'; readonly checks: readonly Check[] }
+  | { readonly op: 'charge'; readonly checks: readonly OwedCheck[] }
   /** Charges as much as there is, up to the check's cost, without extra. */
   | { readonly op: 'take'; readonly check: Check }
   /** Raises what is counted to `used`, where it is less. */
@@ -117,6 +123,8 @@ export interface Amended {
   remaining: number;
   /** So too; of a reservation that has not expired yet, microseconds until it does. */
   resetAfterUs: number;
+  /** Of a charge: where each counter stands after it, in the order of its checks. */
+  readings?: readonly Pick<CheckResult, 'remaining' | 'resetAfterUs'>[];
 }
 
 /** Keeps counters and decides by them. Every implementation passes `test/store-suite.ts`. */

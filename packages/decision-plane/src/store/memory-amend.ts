@@ -1,6 +1,6 @@
 import type { Step } from '../algorithms/algorithm.js';
 import { algorithmOf } from '../algorithms/index.js';
-import type { Amended, Amendment, Check } from './decision-store.js';
+import type { Amended, Amendment, Check, OwedCheck } from './decision-store.js';
 import { ENDLESS, type MemoryCounters, mostOwed } from './memory-counters.js';
 import { amendReceipt } from './memory-settle.js';
 
@@ -20,7 +20,11 @@ export function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: 
     case 'charge': {
       const { checks } = amendment;
       const units = Math.max(0, ...checks.map((check) => chargeOwed(store, check, nowUs)));
-      return answer('applied', units, checks.at(-1));
+      const readings = checks.map((check) => {
+        const { remaining, resetAfterUs } = store.step(check, 0, nowUs, 0);
+        return { remaining, resetAfterUs };
+      });
+      return { ...answer('applied', units, checks.at(-1)), readings };
     }
     case 'take': {
       const { check } = amendment;
@@ -69,10 +73,12 @@ function charge(store: MemoryCounters, check: Check, units: number, nowUs: numbe
   return units;
 }
 
-/** Charges what has happened, as far as it matters: until twice the capacity is used. */
-function chargeOwed(store: MemoryCounters, check: Check, nowUs: number): number {
+/** Charges what has happened, and what the counter lost before, as far as it matters: until twice the capacity is used. */
+function chargeOwed(store: MemoryCounters, check: OwedCheck, nowUs: number): number {
+  const { known = 0, cost, policy } = check;
   const { remaining } = store.step(check, 0, nowUs, 0);
-  return charge(store, check, Math.min(check.cost, mostOwed(remaining, check)), nowUs, ENDLESS);
+  const lost = Math.max(0, known - (policy.capacity - remaining));
+  return charge(store, check, Math.min(lost + cost, mostOwed(remaining, check)), nowUs, ENDLESS);
 }
 
 /** A step under another `extra` than the policy's. */

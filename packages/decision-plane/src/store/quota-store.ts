@@ -46,11 +46,11 @@ export class QuotaStore {
     await Promise.all(runs);
   }
 
-  /** What is used; 0: nothing is known. */
-  async read(counter: QuotaCounter): Promise<number> {
+  /** What was seen used last; all 0: nothing is known. */
+  async read(counter: QuotaCounter): Promise<QuotaReading> {
     const text = (await this.redis.hget(hashKey(counter), counter.key)) ?? '';
-    const used = Number.parseInt(text, 10);
-    return Number.isSafeInteger(used) ? used : 0;
+    const [, used = 0, atUs = 0, loweredAtUs = 0] = (READING.exec(text) ?? []).map(Number);
+    return { used, atUs, loweredAtUs };
   }
 
   /** What {@link markPutBack} said last; null: nothing since the store was empty. */
