@@ -186,6 +186,7 @@ type Documents = {
     "\n  mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {\n    webhookEndpointCreate(input: $input) { secret userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointCreateDocument,
     "\n  query ChangeReversal($changeId: ID!) {\n    changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }\n  }\n": typeof types.ChangeReversalDocument,
     "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": typeof types.ChangeRevertDocument,
+    "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": typeof types.GrantableDocument,
     "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": typeof types.ImpactFieldsFragmentDoc,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": typeof types.LimitFieldsFragmentDoc,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.PermissionRolesDocument,
@@ -365,6 +366,7 @@ const documents: Documents = {
     "\n  mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {\n    webhookEndpointCreate(input: $input) { secret userErrors { code field message } }\n  }\n": types.WebhookEndpointCreateDocument,
     "\n  query ChangeReversal($changeId: ID!) {\n    changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }\n  }\n": types.ChangeReversalDocument,
     "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": types.ChangeRevertDocument,
+    "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": types.GrantableDocument,
     "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": types.ImpactFieldsFragmentDoc,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": types.LimitFieldsFragmentDoc,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": types.PermissionRolesDocument,
@@ -1057,6 +1059,10 @@ export function graphql(source: "\n  query ChangeReversal($changeId: ID!) {\n   
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').ChangeRevertDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n"): typeof import('./graphql.js').GrantableDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -3507,6 +3507,13 @@ export type ChangeRevertMutationVariables = Exact<{
 
 export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type GrantableQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type GrantableQuery = { grantable: { memberRoles: Array<MemberRole>, operatorRoles: Array<OperatorRole>, scopes: Array<string> } };
+
 export type ImpactFieldsFragment = { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null };
 
 export type LimitFieldsFragment = { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
@@ -7480,6 +7487,15 @@ export const ChangeRevertDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
+export const GrantableDocument = new TypedDocumentString(`
+    query Grantable($tenantKey: String) {
+  grantable(tenantKey: $tenantKey) {
+    memberRoles
+    operatorRoles
+    scopes
+  }
+}
+    `) as unknown as TypedDocumentString<GrantableQuery, GrantableQueryVariables>;
 export const PermissionRolesDocument = new TypedDocumentString(`
     query PermissionRoles {
   permissionRoles {

@@ -50,6 +50,7 @@ export const serviceTokensMessages = {
   failed: 'The token was not revoked',
   decide: 'Ask for decisions',
   resetScope: 'Reset counters',
+  configScope: 'Read and apply configurations',
   admin: 'Change everything through GraphQL',
   read: 'Read everything',
   policy: 'Work on policy',

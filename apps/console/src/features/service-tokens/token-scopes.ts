@@ -4,6 +4,7 @@ export const TOKEN_SCOPES = [
   { value: 'reset', label: 'resetScope' },
   { value: 'read', label: 'read' },
   { value: 'policy', label: 'policy' },
+  { value: 'config', label: 'configScope' },
   { value: 'tenants', label: 'tenantsScope' },
   { value: 'billing', label: 'billing' },
   { value: 'admin', label: 'admin' },

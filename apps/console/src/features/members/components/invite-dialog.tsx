@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { MemberRole } from '../../../generated/graphql.js';
+import { useMayGrant } from '../../../lib/grantable.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { memberInviteCall, useMemberInvite } from '../api/members.js';
 
@@ -19,7 +20,9 @@ interface InviteDialogProps {
 export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
   const t = useTranslations('members');
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<MemberRole>('DEVELOPER');
+  const [chosen, setChosen] = useState<MemberRole>();
+  const mayGrant = useMayGrant('memberRoles', tenantKey);
+  const role = chosen ?? (mayGrant('DEVELOPER') ? 'DEVELOPER' : 'VIEWER');
   const invite = useMemberInvite();
   const { byField, form } = errorsByField(invite.error, ['email', 'role']);
   const input = { tenantKey, email: email.trim(), role };
@@ -54,9 +57,9 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
       <Select
         label={t('role')}
         description={t(`${role}_means`)}
-        data={MEMBER_ROLES.map((value) => ({ value, label: t(value) }))}
+        data={MEMBER_ROLES.map((value) => ({ value, label: t(value), disabled: !mayGrant(value) }))}
         value={role}
-        onChange={(value) => value && setRole(value as MemberRole)}
+        onChange={(value) => value && setChosen(value as MemberRole)}
         allowDeselect={false}
         error={byField.role}
       />

@@ -10,6 +10,7 @@ import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import type { MemberRole } from '../../../generated/graphql.js';
+import { useMayGrant } from '../../../lib/grantable.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { usePermission } from '../../../lib/viewer.js';
@@ -71,6 +72,7 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
   const change = usePersonChange();
   const { form } = errorsByField(change.error, []);
   const may = usePermission('members:write', tenantKey).allowed;
+  const mayGrant = useMayGrant('memberRoles', tenantKey);
   const setRole = ({ id, name }: MemberRow, role: MemberRole) =>
     change.mutate(
       { kind: 'role', tenantKey, id, role },
@@ -101,11 +103,15 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
               {may ? (
                 <Select
                   aria-label={t('roleOf', { name: member.name })}
-                  data={MEMBER_ROLES.map((role) => ({ value: role, label: t(role) }))}
+                  data={MEMBER_ROLES.map((role) => ({
+                    value: role,
+                    label: t(role),
+                    disabled: !mayGrant(role),
+                  }))}
                   value={member.role}
                   onChange={(role) => role && setRole(member, role as MemberRole)}
                   allowDeselect={false}
-                  disabled={change.isPending}
+                  disabled={change.isPending || !mayGrant(member.role)}
                   size="xs"
                   w={130}
                 />

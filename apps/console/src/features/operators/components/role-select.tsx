@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { OperatorRole } from '../../../generated/graphql.js';
+import { useMayGrant } from '../../../lib/grantable.js';
 
 const ROLES: readonly OperatorRole[] = ['OWNER', 'LIMITS_ADMIN', 'SUPPORT', 'BILLING', 'AUDITOR', 'VIEWER'];
 
@@ -11,14 +12,15 @@ interface RoleSelectProps {
   error?: string | undefined;
 }
 
-/** A role, and what it may do. */
+/** A role, with its meaning. Roles that the viewer may not grant are disabled. */
 export function RoleSelect({ label, value, onChange, error }: RoleSelectProps) {
   const t = useTranslations('operators');
+  const mayGrant = useMayGrant('operatorRoles');
   return (
     <Select
       label={label}
       description={t(`${value}Means`)}
-      data={ROLES.map((role) => ({ value: role, label: t(role) }))}
+      data={ROLES.map((role) => ({ value: role, label: t(role), disabled: !mayGrant(role) }))}
       value={value}
       onChange={(role) => role && onChange(role as OperatorRole)}
       allowDeselect={false}

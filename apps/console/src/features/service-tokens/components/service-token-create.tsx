@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
+import { useMayGrant } from '../../../lib/grantable.js';
 import { endOfLifetime } from '../../../lib/lifetime.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { viewerQuery } from '../../../lib/viewer.js';
@@ -20,6 +21,7 @@ interface ServiceTokenCreateProps {
 export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProps) {
   const t = useTranslations('serviceTokens');
   const { data: viewer } = useQuery(viewerQuery);
+  const mayGrant = useMayGrant('scopes');
   const [values, setValues] = useState({
     name: '',
     sets: [TOKEN_SCOPES[0].value] as string[],
@@ -64,7 +66,7 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
       >
         <Stack gap={8} mt={4}>
           {TOKEN_SCOPES.map(({ value, label }) => (
-            <Checkbox key={value} value={value} label={t(label)} />
+            <Checkbox key={value} value={value} label={t(label)} disabled={!mayGrant(value)} />
           ))}
         </Stack>
       </Checkbox.Group>
