@@ -16,7 +16,6 @@ export { PaymentProviders } from './payment-providers.js';
 export { PaymentsModule } from './payments.module.js';
 export { type PurchaseEvent, type PurchaseFact, purchaseFactSchema } from './purchase-fact.js';
 export { STRIPE_API_VERSION } from './stripe/stripe-client.js';
-export type { PurchaseRef } from './stripe/stripe-events.js';
 export { TestBank } from './test-provider/test-bank.js';
 export { TEST_CARDS } from './test-provider/test-cards.js';
 export { TestClocksRepository } from './test-provider/test-clocks.repository.js';
