@@ -211,6 +211,15 @@ describe('QuotaCheckpoints', () => {
     expect(await cluster.node(0).find('acme', 'other', JANUARY)).toMatchObject({ used: 0, isSure: false });
   });
 
+  it('does not return a reading that is noted while the checkpoint is read', async () => {
+    const cluster = new Cluster(1);
+    cluster.see(0, 1);
+    await cluster.node(0).flush();
+    const found = cluster.node(0).find('acme', KEY, JANUARY);
+    cluster.see(0, 2);
+    expect(await found).toMatchObject({ used: 1, isSure: true });
+  });
+
   it('does not wait for a store that does not answer', async () => {
     vi.useFakeTimers();
     const never = () => new Promise<never>(() => undefined);

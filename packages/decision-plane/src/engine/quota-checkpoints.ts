@@ -133,13 +133,14 @@ export class QuotaCheckpoints {
 
   /** What is used in the period as far as any node saw, for a counter that perhaps was lost. Never rejects. */
   async find(tenant: string, key: string, periodEndMs: number): Promise<KnownUse> {
-    const stored = await this.read({ tenant, key, periodEndMs });
     const remembered = this.counters.get(key);
-    const own = remembered?.periodEndMs === periodEndMs ? remembered : NOTHING;
+    // As it is now: what is noted meanwhile may be a reading of the counter that was lost.
+    const own: StoredReading = remembered?.periodEndMs === periodEndMs ? { ...remembered } : NOTHING;
+    const stored = await this.read({ tenant, key, periodEndMs });
     const changed = this.changed.get(key);
     // What is to be lowered there is as good as lowered.
     if (changed?.periodEndMs === periodEndMs && changed.loweredAtUs > 0)
-      return { used: own.used, atUs: own.atUs, isSure: true };
+      return { used: changed.used, atUs: changed.atUs, isSure: true };
     // Lowered by another node since it was seen here.
     const isOutdated = stored !== null && stored.loweredAtUs > own.atUs;
     const { used, atUs } = stored !== null && (isOutdated || stored.used > own.used) ? stored : own;
