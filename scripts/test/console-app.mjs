@@ -10,24 +10,27 @@ const DIST = path.resolve(import.meta.dirname, '../../apps/console/dist');
  * Starts a control plane that serves the built console, and a browser that looks at it. The address is known in advance,
  * since the console is served for one origin only. `become` goes on as a fresh operator of a role.
  * @param {Record<string, string>} more further environment variables
+ * @param {string} host the loopback host to look at it by
  */
-export async function startConsole(more = {}) {
+export async function startConsole(more = {}, host = '127.0.0.1') {
   const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${host}:${port}`;
   const app = await startTestApp({ PORT: String(port), PUBLIC_URL: origin, CONSOLE_DIR: DIST, ...more });
   const browser = await launchBrowser();
   const page = browser.context.pages()[0] ?? (await browser.context.newPage());
+  const useCookies = async (cookie) => {
+    await browser.context.clearCookies();
+    await browser.context.addCookies(cookie.split('; ').map((text) => ({ ...cookieOf(text), url: origin })));
+  };
   return {
     app,
     page,
     errors: collectErrors(page),
     become: async (role) => {
       const { cookie = '' } = await app.signIn(role);
-      await browser.context.clearCookies();
-      await browser.context.addCookies(
-        cookie.split('; ').map((text) => ({ ...cookieOf(text), url: origin })),
-      );
+      await useCookies(cookie);
     },
+    useCookies,
     goto: async (to) => {
       await page.goto(new URL(to, origin).href);
     },

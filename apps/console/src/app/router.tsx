@@ -8,12 +8,22 @@ import { operationsRoutes } from './routes/operations.routes.js';
 import { overviewRoutes } from './routes/overview.routes.js';
 import { policyRoutes } from './routes/policy.routes.js';
 import { portalRoutes } from './routes/portal.routes.js';
-import { invitationRoute, rootRoute, shellRoute, signInRoute, signUpRoute } from './routes/root.routes.js';
+import {
+  forgotPasswordRoute,
+  invitationRoute,
+  resetPasswordRoute,
+  rootRoute,
+  shellRoute,
+  signInRoute,
+  signUpRoute,
+} from './routes/root.routes.js';
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   invitationRoute,
+  forgotPasswordRoute,
+  resetPasswordRoute,
   shellRoute.addChildren([
     ...overviewRoutes,
     ...policyRoutes,

@@ -17,6 +17,10 @@ import * as types from './graphql.js';
 type Documents = {
     "\n  query PaletteSearch($text: String!) {\n    tenants(first: 6, search: $text) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name } }\n  }\n": typeof types.PaletteSearchDocument,
     "\n  query PaletteNode($id: ID!) {\n    node(id: $id) {\n      __typename\n      id\n      ... on Api { apiKeyName: key }\n      ... on Tier { tierKey: key }\n      ... on Tenant { tenantKey: key }\n      ... on Offer { offerKey: key }\n      ... on AuditEntry { entityId }\n    }\n  }\n": typeof types.PaletteNodeDocument,
+    "\n  query AccountSecurity {\n    accountSecurity {\n      twoFactorEnabled recoveryCodesLeft\n      passkeys { id name createdAt backedUp }\n      sessions { id userAgent ipAddress createdAt lastUsedAt isCurrent }\n    }\n  }\n": typeof types.AccountSecurityDocument,
+    "\n  mutation SessionRevoke($input: SessionRevokeInput!) {\n    sessionRevoke(input: $input) { revoked userErrors { code field message } }\n  }\n": typeof types.SessionRevokeDocument,
+    "\n  mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {\n    sessionRevokeOthers(input: $input) { revoked userErrors { code field message } }\n  }\n": typeof types.SessionRevokeOthersDocument,
+    "\n  mutation PasswordResetRequest($input: PasswordResetRequestInput!) {\n    passwordResetRequest(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PasswordResetRequestDocument,
     "\n  mutation OverrideSet($input: OverrideSetInput!) {\n    overrideSet(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.OverrideSetDocument,
     "\n  mutation BoostStart($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.BoostStartDocument,
     "\n  mutation EntitlementGrant($input: EntitlementGrantInput!) {\n    entitlementGrant(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.EntitlementGrantDocument,
@@ -197,6 +201,10 @@ type Documents = {
 const documents: Documents = {
     "\n  query PaletteSearch($text: String!) {\n    tenants(first: 6, search: $text) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name } }\n  }\n": types.PaletteSearchDocument,
     "\n  query PaletteNode($id: ID!) {\n    node(id: $id) {\n      __typename\n      id\n      ... on Api { apiKeyName: key }\n      ... on Tier { tierKey: key }\n      ... on Tenant { tenantKey: key }\n      ... on Offer { offerKey: key }\n      ... on AuditEntry { entityId }\n    }\n  }\n": types.PaletteNodeDocument,
+    "\n  query AccountSecurity {\n    accountSecurity {\n      twoFactorEnabled recoveryCodesLeft\n      passkeys { id name createdAt backedUp }\n      sessions { id userAgent ipAddress createdAt lastUsedAt isCurrent }\n    }\n  }\n": types.AccountSecurityDocument,
+    "\n  mutation SessionRevoke($input: SessionRevokeInput!) {\n    sessionRevoke(input: $input) { revoked userErrors { code field message } }\n  }\n": types.SessionRevokeDocument,
+    "\n  mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {\n    sessionRevokeOthers(input: $input) { revoked userErrors { code field message } }\n  }\n": types.SessionRevokeOthersDocument,
+    "\n  mutation PasswordResetRequest($input: PasswordResetRequestInput!) {\n    passwordResetRequest(input: $input) { userErrors { code field message } }\n  }\n": types.PasswordResetRequestDocument,
     "\n  mutation OverrideSet($input: OverrideSetInput!) {\n    overrideSet(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.OverrideSetDocument,
     "\n  mutation BoostStart($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.BoostStartDocument,
     "\n  mutation EntitlementGrant($input: EntitlementGrantInput!) {\n    entitlementGrant(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.EntitlementGrantDocument,
@@ -383,6 +391,22 @@ export function graphql(source: "\n  query PaletteSearch($text: String!) {\n    
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query PaletteNode($id: ID!) {\n    node(id: $id) {\n      __typename\n      id\n      ... on Api { apiKeyName: key }\n      ... on Tier { tierKey: key }\n      ... on Tenant { tenantKey: key }\n      ... on Offer { offerKey: key }\n      ... on AuditEntry { entityId }\n    }\n  }\n"): typeof import('./graphql.js').PaletteNodeDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AccountSecurity {\n    accountSecurity {\n      twoFactorEnabled recoveryCodesLeft\n      passkeys { id name createdAt backedUp }\n      sessions { id userAgent ipAddress createdAt lastUsedAt isCurrent }\n    }\n  }\n"): typeof import('./graphql.js').AccountSecurityDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SessionRevoke($input: SessionRevokeInput!) {\n    sessionRevoke(input: $input) { revoked userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').SessionRevokeDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {\n    sessionRevokeOthers(input: $input) { revoked userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').SessionRevokeOthersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PasswordResetRequest($input: PasswordResetRequestInput!) {\n    passwordResetRequest(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PasswordResetRequestDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

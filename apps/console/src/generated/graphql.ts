@@ -1325,6 +1325,16 @@ export type OverrideStatus =
   /** It will be. */
   | 'SCHEDULED';
 
+/** An account whose password is to be reset. */
+export type PasswordResetRequestInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Mail address of the account. */
+  email: string;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
 /** Which payment is decided on. */
 export type PaymentDecisionInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
@@ -1788,6 +1798,24 @@ export type ServiceTokenRotateInput = {
   id: string | number;
   /** How long the old token still works, up to 43200 minutes (30 days); a day when left out, 0: not at all. */
   overlapMinutes?: number | null | undefined;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** A session of the signed-in person. */
+export type SessionRevokeInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the session. */
+  id: string | number;
+  /** Why, for the audit trail. */
+  reason?: string | null | undefined;
+};
+
+/** All sessions but the one of this request. */
+export type SessionRevokeOthersInput = {
+  /** Check everything and say what would happen, but change nothing. False when left out. */
+  dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
 };
@@ -2311,6 +2339,32 @@ export type PaletteNodeQuery = { node:
     | { __typename: 'WebhookDelivery', id: string }
     | { __typename: 'WebhookEndpoint', id: string }
    | null };
+
+export type AccountSecurityQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountSecurityQuery = { accountSecurity: { twoFactorEnabled: boolean, recoveryCodesLeft: number, passkeys: Array<{ id: string, name: string | null, createdAt: string, backedUp: boolean }>, sessions: Array<{ id: string, userAgent: string | null, ipAddress: string | null, createdAt: string, lastUsedAt: string, isCurrent: boolean }> } | null };
+
+export type SessionRevokeMutationVariables = Exact<{
+  input: SessionRevokeInput;
+}>;
+
+
+export type SessionRevokeMutation = { sessionRevoke: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SessionRevokeOthersMutationVariables = Exact<{
+  input: SessionRevokeOthersInput;
+}>;
+
+
+export type SessionRevokeOthersMutation = { sessionRevokeOthers: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PasswordResetRequestMutationVariables = Exact<{
+  input: PasswordResetRequestInput;
+}>;
+
+
+export type PasswordResetRequestMutation = { passwordResetRequest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type OverrideSetMutationVariables = Exact<{
   input: OverrideSetInput;
@@ -3876,6 +3930,63 @@ export const PaletteNodeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaletteNodeQuery, PaletteNodeQueryVariables>;
+export const AccountSecurityDocument = new TypedDocumentString(`
+    query AccountSecurity {
+  accountSecurity {
+    twoFactorEnabled
+    recoveryCodesLeft
+    passkeys {
+      id
+      name
+      createdAt
+      backedUp
+    }
+    sessions {
+      id
+      userAgent
+      ipAddress
+      createdAt
+      lastUsedAt
+      isCurrent
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountSecurityQuery, AccountSecurityQueryVariables>;
+export const SessionRevokeDocument = new TypedDocumentString(`
+    mutation SessionRevoke($input: SessionRevokeInput!) {
+  sessionRevoke(input: $input) {
+    revoked
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRevokeMutation, SessionRevokeMutationVariables>;
+export const SessionRevokeOthersDocument = new TypedDocumentString(`
+    mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
+  sessionRevokeOthers(input: $input) {
+    revoked
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRevokeOthersMutation, SessionRevokeOthersMutationVariables>;
+export const PasswordResetRequestDocument = new TypedDocumentString(`
+    mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
+  passwordResetRequest(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PasswordResetRequestMutation, PasswordResetRequestMutationVariables>;
 export const OverrideSetDocument = new TypedDocumentString(`
     mutation OverrideSet($input: OverrideSetInput!) {
   overrideSet(input: $input) {

@@ -1,5 +1,6 @@
 import { keysMessages, pagesMessages, paletteMessages, shellMessages } from '../app/messages.js';
 import { commonMessages, impactMessages } from '../components/messages.js';
+import { accountSecurityMessages } from '../features/account-security/messages.js';
 import { adjustmentsMessages } from '../features/adjustments/messages.js';
 import { alertsMessages } from '../features/alerts/messages.js';
 import { apiKeysMessages } from '../features/api-keys/messages.js';
@@ -34,6 +35,7 @@ import { webhooksMessages } from '../features/webhooks/messages.js';
 export const messages = {
   common: commonMessages,
   shell: shellMessages,
+  accountSecurity: accountSecurityMessages,
   adjustments: adjustmentsMessages,
   bulk: bulkMessages,
   explain: explainMessages,

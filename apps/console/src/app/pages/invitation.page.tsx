@@ -21,7 +21,7 @@ export function InvitationPage() {
   const navigate = useNavigate();
   const enter = useMutation({
     mutationFn: async ({ email, password, tenantKey }: Accepted) => {
-      await signIn({ email, password });
+      if ((await signIn({ email, password })) === 'second-factor') throw new Error('second factor required');
       return tenantKey;
     },
     onSuccess: (tenantKey) => {

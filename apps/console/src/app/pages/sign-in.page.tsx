@@ -1,9 +1,12 @@
-import { Alert } from '@mantine/core';
-import { IconLinkOff } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Alert, Button, Divider } from '@mantine/core';
+import { IconFingerprint, IconLinkOff } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../components/link.js';
+import { canUsePasskeys, signInWithPasskey } from '../../features/account-security/api/account.js';
+import { SecondFactorForm } from '../../features/account-security/components/second-factor-form.js';
 import { signUpOpenQuery } from '../../features/joining/api/joining.js';
 import { SignInForm } from '../../features/session/components/sign-in-form.js';
 import { Door } from './door.js';
@@ -16,6 +19,8 @@ export function SignInPage() {
   const texts = useTranslations('pages.signIn');
   const { next, link } = route.useSearch();
   const t = useTranslations('joining');
+  const security = useTranslations('accountSecurity');
+  const [isSecondStep, setSecondStep] = useState(false);
   const queryClient = useQueryClient();
   const router = useRouter();
   const { data: canSignUp } = useQuery(signUpOpenQuery);
@@ -23,6 +28,18 @@ export function SignInPage() {
     queryClient.clear();
     router.history.push(next ?? '/');
   };
+  const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
+  if (isSecondStep)
+    return (
+      <Door title={security('secondStep')}>
+        <SecondFactorForm onSignedIn={enter} />
+        <p className={classes.hint}>
+          <LinkAnchor to="/sign-in" onClick={() => setSecondStep(false)}>
+            {security('backToSignIn')}
+          </LinkAnchor>
+        </p>
+      </Door>
+    );
   return (
     <Door title={texts('signIn')} lead="Tiers, limits and throttling for your APIs.">
       {link === 'spent' && (
@@ -35,7 +52,30 @@ export function SignInPage() {
           {texts('itWasUsedBefore')}
         </Alert>
       )}
-      <SignInForm onSignedIn={enter} />
+      <SignInForm onDone={(result) => (result === 'signed-in' ? enter() : setSecondStep(true))} />
+      <p className={classes.below}>
+        <LinkAnchor to="/forgot-password">{security('forgotPassword')}</LinkAnchor>
+      </p>
+      {canUsePasskeys() && (
+        <>
+          <Divider my="sm" />
+          {passkey.error && (
+            <Alert role="alert" color="ember" mb="sm">
+              {passkey.error.message}
+            </Alert>
+          )}
+          <Button
+            variant="default"
+            size="sm"
+            fullWidth
+            leftSection={<IconFingerprint size={16} aria-hidden />}
+            loading={passkey.isPending}
+            onClick={() => passkey.mutate()}
+          >
+            {security('passkeySignIn')}
+          </Button>
+        </>
+      )}
       {canSignUp && (
         <p className={classes.hint}>
           <LinkAnchor to="/sign-up">{t('signUp')}</LinkAnchor>

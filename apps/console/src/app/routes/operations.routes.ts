@@ -52,8 +52,15 @@ const serviceTokensRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/service-tokens.page.js'), 'ServiceTokensPage'),
 });
 
+const accountRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account-security.page.js'), 'AccountSecurityPage'),
+});
+
 /** What runs, what it has told, and who may reach it. */
 export const operationsRoutes = [
+  accountRoute,
   nodesRoute,
   revisionsRoute,
   auditRoute,

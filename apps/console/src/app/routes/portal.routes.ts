@@ -51,6 +51,12 @@ const buyRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/portal-buy.page.js'), 'PortalBuyPage'),
 });
 
+const accountRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account-security.page.js'), 'AccountSecurityPage'),
+});
+
 const requestsRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/requests',
@@ -112,6 +118,7 @@ const membersRoute = createRoute({
 export const portalRoutes = [
   portalsRoute,
   portalRoute.addChildren([
+    accountRoute,
     portalHomeRoute,
     usageRoute,
     buyRoute,

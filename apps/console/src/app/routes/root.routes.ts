@@ -25,6 +25,18 @@ export const invitationRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/invitation.page.js'), 'InvitationPage'),
 });
 
+export const forgotPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('../pages/forgot-password.page.js'), 'ForgotPasswordPage'),
+});
+
+export const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('../pages/reset-password.page.js'), 'ResetPasswordPage'),
+});
+
 export const signUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-up',

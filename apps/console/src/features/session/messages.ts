@@ -1,6 +1,7 @@
 export const sessionMessages = {
   accountMenu: {
     notSignedOut: 'Not signed out',
+    security: 'Account security',
     signOut: 'Sign out',
   },
   signInForm: {

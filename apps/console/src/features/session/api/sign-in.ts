@@ -3,11 +3,14 @@ export class SignInError extends Error {
   override readonly name = 'SignInError';
 }
 
+/** What a correct password led to: a session, or a second step. */
+export type SignInResult = 'signed-in' | 'second-factor';
+
 /**
- * Opens a session; the cookie is set by the answer.
+ * Opens a session, or starts the second step; cookies are set by the answer.
  * @throws SignInError with a text to show.
  */
-export async function signIn(credentials: { email: string; password: string }): Promise<void> {
+export async function signIn(credentials: { email: string; password: string }): Promise<SignInResult> {
   const response = await fetch('/api/auth/sign-in/email', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -16,7 +19,10 @@ export async function signIn(credentials: { email: string; password: string }): 
   }).catch(() => {
     throw new SignInError('The control plane cannot be reached. Check that it is running, then try again.');
   });
-  if (response.ok) return;
+  if (response.ok) {
+    const body = (await response.json().catch(() => null)) as { twoFactorRedirect?: boolean } | null;
+    return body?.twoFactorRedirect === true ? 'second-factor' : 'signed-in';
+  }
   if (response.status === 401 || response.status === 403) {
     throw new SignInError('This email and password do not match. Check both and try again.');
   }

@@ -1,7 +1,7 @@
 import { Menu, Text, UnstyledButton } from '@mantine/core';
-import { IconLogout } from '@tabler/icons-react';
+import { IconLogout, IconShieldLock } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { tellFailed } from '../../../lib/tell-failed.js';
 import { type Viewer, viewerQuery } from '../../../lib/viewer.js';
@@ -14,6 +14,11 @@ export function AccountMenu() {
   const { data: viewer } = useQuery(viewerQuery);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const { tenantKey } = useParams({ strict: false });
+  const openSecurity = () =>
+    void (viewer?.role === null && tenantKey !== undefined
+      ? navigate({ to: '/portal/$tenantKey/account', params: { tenantKey } })
+      : navigate({ to: '/account' }));
   const leaving = useMutation({
     mutationFn: signOut,
     onSuccess: () => {
@@ -41,6 +46,9 @@ export function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{viewer?.email}</Menu.Label>
+        <Menu.Item leftSection={<IconShieldLock size={15} aria-hidden />} onClick={openSecurity}>
+          {t('security')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={15} aria-hidden />} onClick={() => leaving.mutate()}>
           {t('signOut')}
         </Menu.Item>

@@ -3,10 +3,10 @@ import { useForm } from '@mantine/form';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
-import { signIn } from '../api/sign-in.js';
+import { type SignInResult, signIn } from '../api/sign-in.js';
 
-/** Email and password; calls `onSignedIn` once the session is open. */
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+/** Email and password; calls `onDone` once the password was accepted. */
+export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void }) {
   const t = useTranslations('session.signInForm');
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -15,7 +15,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
       password: (value) => (value === '' ? 'Type your password' : null),
     },
   });
-  const session = useMutation({ mutationFn: signIn, onSuccess: onSignedIn });
+  const session = useMutation({ mutationFn: signIn, onSuccess: onDone });
   return (
     <form
       noValidate

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AuthService } from '../../apps/control-plane/src/features/auth/index.ts';
+import { createPolicy } from '../../apps/control-plane/test/support/policy-factory.ts';
+import { PASSWORD } from '../../apps/control-plane/test/support/test-app.ts';
+import { totpOf } from '../../apps/control-plane/test/support/totp.ts';
+import { startConsole } from './console-app.mjs';
+
+const EMAIL = 'admin@example.com';
+const NEW_PASSWORD = 'another correct horse';
+
+const require = createRequire(path.resolve(import.meta.dirname, '../../apps/console/package.json'));
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Folder for screenshots of every page at two widths in both themes; none by default. */
+const SHOTS = process.env.ACCOUNT_SHOTS;
+
+// Account security in a real browser: password, second factor, passkey, sessions, reset.
+describe('account security', { timeout: 120_000 }, () => {
+  let copy;
+  let page;
+
+  beforeAll(async () => {
+    // WebAuthn takes no IP address.
+    copy = await startConsole({ MAIL_TRANSPORT: 'mailbox' }, 'localhost');
+    ({ page } = copy);
+    page.setDefaultTimeout(20_000);
+    const auth = copy.app.app.get(AuthService, { strict: false });
+    await auth.ensureOperator({ email: EMAIL, name: 'Ada Admin', role: 'OWNER', password: PASSWORD });
+  }, 120_000);
+  afterAll(() => copy?.stop());
+
+  const button = (name) => page.getByRole('button', { name, exact: true });
+  const dialog = () => page.getByRole('dialog');
+
+  async function enterPassword(password = PASSWORD) {
+    await copy.goto('/sign-in');
+    await page.getByLabel('Email').fill(EMAIL);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await button('Sign in').click();
+  }
+
+  async function signOut() {
+    await page.context().clearCookies();
+  }
+
+  async function openSecurity(name = /Ada Admin/) {
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('menuitem', { name: 'Account security' }).click();
+    await page.getByRole('heading', { name: 'Account security', level: 1 }).waitFor();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  }
+
+  /** Accessibility faults of what is shown now; with ACCOUNT_SHOTS also its pictures. */
+  async function inspect(name) {
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)).toEqual([]);
+    // Afterwards: colours fade when the theme changes.
+    if (SHOTS !== undefined) await takeShots(name);
+  }
+
+  async function takeShots(name) {
+    for (const colorScheme of ['light', 'dark'])
+      for (const width of [390, 1440]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        await page.screenshot({
+          path: path.join(SHOTS, `${name}-${width}-${colorScheme}.png`),
+          fullPage: true,
+        });
+      }
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+
+  test('two-factor authentication is turned on, and asked for at the next sign-in', async () => {
+    await enterPassword();
+    await openSecurity();
+    await inspect('security');
+    await button('Turn on').click();
+    await dialog().getByLabel('Confirm your password').fill(PASSWORD);
+    await dialog().getByRole('button', { name: 'Continue' }).click();
+    await dialog().getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+    const secret = await dialog().locator('pre').textContent();
+    const uri = `otpauth://totp/x?secret=${secret}`;
+    await inspect('two-factor-setup');
+    await dialog().getByLabel('Code', { exact: true }).fill(totpOf(uri));
+    await dialog().getByRole('button', { name: 'Verify' }).click();
+    await button('I have stored them').waitFor();
+    const [recoveryCode] = (await dialog().locator('pre').textContent()).split('\n');
+    await inspect('recovery-codes');
+    await button('I have stored them').click();
+    await page.getByText('10 recovery codes left').waitFor();
+
+    await signOut();
+    await enterPassword();
+    await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
+    await inspect('second-step');
+    await page.getByLabel('Code', { exact: true }).fill('000000');
+    await button('Verify').click();
+    await page.getByRole('alert').getByText('The code is wrong or has expired').waitFor();
+    await page.getByLabel('Code', { exact: true }).fill(totpOf(uri));
+    await button('Verify').click();
+    await page.getByRole('button', { name: /Ada Admin/ }).waitFor();
+
+    await signOut();
+    await enterPassword();
+    await button('Use a recovery code').click();
+    await page.getByLabel('Recovery code').fill(recoveryCode);
+    await button('Verify').click();
+    await openSecurity();
+    await page.getByText('9 recovery codes left').waitFor();
+  });
+
+  test('a passkey is added, and signs in without password and code', async () => {
+    const client = await page.context().newCDPSession(page);
+    await client.send('WebAuthn.enable');
+    const options = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    };
+    const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', { options });
+    await button('Add passkey').click();
+    await page.getByText('Passkey added.').waitFor();
+    await page.getByRole('table', { name: 'Passkeys' }).getByRole('row').nth(1).waitFor();
+    await inspect('security-on');
+
+    await signOut();
+    await copy.goto('/sign-in');
+    await button('Sign in with a passkey').click();
+    await page.getByRole('button', { name: /Ada Admin/ }).waitFor();
+
+    // Whoever holds the device and does not unlock it gets nowhere.
+    await signOut();
+    await client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await copy.goto('/sign-in');
+    await button('Sign in with a passkey').click();
+    await page.getByRole('alert').waitFor();
+    await client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+    await button('Sign in with a passkey').click();
+    await openSecurity();
+    await button('Remove').click();
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No passkeys yet.').waitFor();
+    await client.detach();
+  });
+
+  test('other sessions are listed and revoked', async () => {
+    const sessions = page.getByRole('table', { name: 'Sessions' });
+    await sessions.getByText('Current').waitFor();
+    expect(await sessions.getByRole('row').count()).toBeGreaterThan(2);
+    await button('Revoke all others').click();
+    await dialog().getByRole('button', { name: 'Revoke all others' }).click();
+    await expect.poll(() => sessions.getByRole('row').count()).toBe(2);
+  });
+
+  test('the password is changed', async () => {
+    await page.getByLabel('Current password').fill('wrong one');
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await button('Change password').click();
+    await page.getByRole('alert').getByText('The password is wrong').waitFor();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await button('Change password').click();
+    await page.getByText('Password changed. All other sessions were signed out.').waitFor();
+  });
+
+  test('a forgotten password is reset with the link from a mail', async () => {
+    await button('Turn off').click();
+    await dialog().getByLabel('Confirm your password').fill(NEW_PASSWORD);
+    await dialog().getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('Two-factor authentication is off.').waitFor();
+    await signOut();
+    await copy.goto('/sign-in');
+    await inspect('sign-in');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await inspect('forgot-password');
+    await page.getByLabel('Email').fill(EMAIL);
+    await button('Send link').click();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    const { database } = copy.app;
+    const where = { recipient: EMAIL, subject: 'Reset your password' };
+    await expect.poll(() => database.mail.count({ where }), { timeout: 15_000 }).toBe(1);
+    const mail = await database.mail.findFirstOrThrow({ where });
+    const reader = await copy.app.signIn('OWNER');
+    const text = await (await fetch(`${copy.app.url}/mailbox/${mail.id}`, { headers: reader })).text();
+    const [link] = /http:\/\/localhost:\d+\/reset-password#[\w-]+/.exec(text);
+    await page.goto(link);
+    await inspect('reset-password');
+    await page.getByLabel('New password').fill(PASSWORD);
+    await button('Set password').click();
+    await page.getByRole('heading', { name: 'Password changed' }).waitFor();
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByLabel('New password').fill(PASSWORD);
+    await button('Set password').click();
+    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await enterPassword(PASSWORD);
+    await page.getByRole('button', { name: /Ada Admin/ }).waitFor();
+  });
+
+  test("a member finds the same page in a tenant's portal", async () => {
+    await createPolicy(copy.app);
+    const { id } = await copy.app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    const { cookie } = await copy.app.signInMember(id, 'VIEWER');
+    await copy.useCookies(cookie);
+    await copy.goto('/portal/acme');
+    await openSecurity(/Member/);
+    expect(new URL(page.url()).pathname).toBe('/portal/acme/account');
+    await inspect('portal-security');
+  });
+});
