@@ -149,6 +149,12 @@ const common = {
   onMissing: z.enum(['shared', 'skip', 'refuse']).optional(),
   /** What a node answers while Redis cannot be asked. `share`: its part of the limit, spent locally. */
   onUnavailable: z.enum(['share', 'deny', 'allow']),
+  /** How long a decision may wait for Redis, ms; left out: the node's deadline. */
+  deadlineMs: z
+    .int('deadlineMs must be a whole number of milliseconds')
+    .min(5, "deadlineMs must be 5 or more; leave it out to use the node's deadline")
+    .max(1000, "deadlineMs must be 1,000 (a second) at most; leave it out to use the node's deadline")
+    .optional(),
   /** Left out: hard. */
   throttle: throttleSchema.optional(),
   /** Left out: enforce. */
