@@ -115,6 +115,12 @@ describe('a configuration', () => {
       'INVALID',
     ],
     [
+      'a deadline longer than a second',
+      (d) => Object.assign(d.tiers.free.limits[0] ?? {}, { deadlineMs: 1001 }),
+      ['tiers', 'free', 'limits', '0', 'deadlineMs'],
+      'INVALID',
+    ],
+    [
       'a tier that is not there',
       (d) => Object.assign(d.tenants.acme, { tier: 'gold' }),
       ['tenants', 'acme', 'tier'],
@@ -225,6 +231,7 @@ function randomDocument(next: (below: number) => number) {
     api: Object.keys(apis)[next(Object.keys(apis).length)],
     ...(next(2) === 0 ? {} : { per: ['user'], inHeaders: false }),
     ...(next(2) === 0 ? {} : { per: ['device'], onMissing: ['skip', 'refuse'][next(2)] }),
+    ...(next(2) === 0 ? {} : { deadlineMs: 5 + next(996) }),
     ...rules[next(rules.length)]?.(20 + next(1000)),
     // In shadow no limit makes another one useless.
     enforcement: { mode: 'shadow' },

@@ -108,6 +108,7 @@ describe('compareLimits', () => {
     ],
     ['skips for the tenant alone', '', fixed(), fixed({ onMissing: 'skip' })],
     ['open in an outage', '+', fixed(), fixed({ onUnavailable: 'allow' })],
+    ['a longer wait for Redis', '', fixed(), fixed({ deadlineMs: 250 })],
     ['only failures', '+', fixed(), fixed({ charge: 'on_failure' })],
     ['leased', '-', gcra(), gcra({ consistency: { mode: 'leased', leaseMs: 1000 } })],
     [

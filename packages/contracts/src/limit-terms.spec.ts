@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { limitPolicySchema } from './limit-policy.js';
 import { consistencySchema, enforcementSchema, throttleSchema } from './limit-terms.js';
 
 it.each([
@@ -12,4 +13,16 @@ it.each([
 ])('a number out of its range is refused with the range: $1', (schema, terms, message) => {
   const issues = schema.safeParse(terms).error?.issues.map((issue) => issue.message) ?? [];
   expect(issues[0]).toBe(message);
+});
+
+it.each([
+  [4, "deadlineMs must be 5 or more; leave it out to use the node's deadline"],
+  [1001, "deadlineMs must be 1,000 (a second) at most; leave it out to use the node's deadline"],
+  [5.5, 'deadlineMs must be a whole number of milliseconds'],
+  [5, undefined],
+  [1000, undefined],
+])('accepts a deadline from 5 to 1,000 ms: %s', (deadlineMs, message) => {
+  const rule = { algorithm: 'sliding_window_log', limit: 10, windowMs: 1000 };
+  const terms = { name: 'buy', api: 'shop', operations: [], per: [], onUnavailable: 'deny', deadlineMs };
+  expect(limitPolicySchema.safeParse({ ...rule, ...terms }).error?.issues[0]?.message).toBe(message);
 });

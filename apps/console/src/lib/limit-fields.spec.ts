@@ -95,6 +95,7 @@ describe('a limit that is sent and read back', () => {
     { onMissing: 'skip' },
     { onMissing: 'refuse' },
     { inHeaders: false },
+    { deadlineMs: 250 },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
     { candidate: { algorithm: 'token_bucket', limit: 5, windowMs: 1000, capacity: 9, refill: 'interval' } },
     { candidate: { algorithm: 'quota', limit: 5, period: 'billing' } },

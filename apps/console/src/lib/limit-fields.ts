@@ -5,7 +5,7 @@ import { ruleOf } from './limit-rule.js';
 
 graphql(`
   fragment LimitFields on Limit {
-    id name apiKey operations per onMissing onUnavailable charge attemptTimeoutMs inHeaders summary origin
+    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin
     algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period
     throttle { mode percent maxPercent pool maxDelayMs }
     enforcement { mode percent }
@@ -58,6 +58,7 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
     consistency: consistency ? { ...consistency, mode: upper(consistency.mode) } : null,
     charge: upper(policy.charge ?? 'always'),
     attemptTimeoutMs: policy.attemptTimeoutMs ?? null,
+    deadlineMs: policy.deadlineMs ?? null,
     onMissing: upper(policy.onMissing ?? 'shared'),
     inHeaders: policy.inHeaders ?? true,
     candidate: policy.candidate ? toRuleInput(policy.candidate) : null,

@@ -50,6 +50,7 @@ describe('what is special about a limit', () => {
     ['enforced for 20 % of counters', { enforcement: { mode: 'percent', percent: 20 } }],
     ['failures only', { charge: 'on_failure' }],
     ['successes only', { charge: 'on_success' }],
+    ['waits for Redis 250ms at most', { deadlineMs: 250 }],
     ['leased for 1s', { consistency: { mode: 'leased', leaseMs: 1000 } }],
     [
       'tried beside it: 50/min, burst 5',

@@ -77,6 +77,10 @@ export function describeAttempts({ charge, attemptTimeoutMs }: LimitPolicy): str
   return charge === 'on_failure' ? formatDuration(attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS) : undefined;
 }
 
+/** How long a decision waits for Redis: `250ms`, `node default`. */
+export const describeDeadline = ({ deadlineMs }: LimitPolicy): string =>
+  deadlineMs === undefined ? 'node default' : formatDuration(deadlineMs);
+
 /** What happens to a request without a value; undefined for a limit that counts by the tenant alone. */
 export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): string | undefined {
   if (!countsByValues(per)) return undefined;
@@ -109,6 +113,7 @@ export function describeTerms(policy: LimitPolicy): string[] {
     policy.onMissing === undefined || policy.onMissing === 'shared' ? undefined : describeMissing(policy);
   if (missing !== undefined) terms.push(`without a value: ${missing}`);
   if (consistency?.mode === 'leased') terms.push(describeConsistency(policy));
+  if (policy.deadlineMs !== undefined) terms.push(`waits for Redis ${describeDeadline(policy)} at most`);
   if (policy.inHeaders === false) terms.push('hidden from headers');
   if (candidate) terms.push(`tried beside it: ${describeCandidate(policy)}`);
   return terms;

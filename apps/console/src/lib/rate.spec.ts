@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   formatCount,
   formatDuration,
+  formatMilliseconds,
   formatPercent,
   formatRate,
   parseCount,
   parseDuration,
+  parseMilliseconds,
   parsePercent,
   parseRate,
 } from './rate.js';
@@ -69,6 +71,20 @@ describe('parseDuration', () => {
   });
 });
 
+describe('parseMilliseconds', () => {
+  it.each([
+    ['250', 250],
+    ['1,000', 1000],
+    ['250 ms', 250],
+    ['  ', undefined],
+  ])('reads %j', (text, ms) => expect(parseMilliseconds(text)).toEqual({ ok: true, value: ms }));
+
+  it.each(['5.5', '1s', '-5'])('rejects %j and names what to type', (text) => {
+    const parsed = parseMilliseconds(text);
+    expect(parsed.ok || parsed.message).toBe('Type whole milliseconds such as 100, or leave it empty');
+  });
+});
+
 describe('parsePercent', () => {
   it.each([
     ['10', 10],
@@ -96,10 +112,11 @@ describe('round trip', () => {
     );
   });
 
-  it('reads back every length of time and every percentage that it writes', () => {
+  it('reads back every duration and every percentage that it writes', () => {
     fc.assert(
       fc.property(window, (n) => {
         expect(parseDuration(formatDuration(n))).toEqual({ ok: true, value: n });
+        expect(parseMilliseconds(formatMilliseconds(n))).toEqual({ ok: true, value: n });
         expect(parsePercent(formatPercent(n))).toEqual({ ok: true, value: n });
       }),
     );

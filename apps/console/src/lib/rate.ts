@@ -62,6 +62,17 @@ export function formatDuration(ms: number): string {
   return /^\d/.test(text) ? text : `1${text}`;
 }
 
+/** Reads whole milliseconds as people type them: `250`, `1,000`, `250 ms`. Undefined for an empty text. */
+export function parseMilliseconds(text: string): Parsed<number | undefined> {
+  const digits = text.replace(/ms\s*$|[,\s]/gi, '');
+  if (digits === '') return { ok: true, value: undefined };
+  if (!/^\d+$/.test(digits)) return fail('Type whole milliseconds such as 100, or leave it empty');
+  return { ok: true, value: Number(digits) };
+}
+
+/** Writes what {@link parseMilliseconds} reads: `250`, nothing for undefined. */
+export const formatMilliseconds = (ms: number | undefined): string => ms?.toString() ?? '';
+
 /** Reads a whole part of a hundred, with or without its sign: `10`, `10 %`. */
 export const parsePercent = (text: string): Parsed<number> => parseCount(text.replace(/\s*%\s*$/, ''));
 

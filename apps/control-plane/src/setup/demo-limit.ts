@@ -34,6 +34,7 @@ export const demoLimitSchema = z.strictObject({
   per: z.array(z.string()),
   onMissing: z.enum(OnMissing).default('SHARED'),
   onUnavailable: z.enum(OnUnavailable).default('SHARE'),
+  deadlineMs: number,
   ...rule,
   throttle: z
     .strictObject({

@@ -71,6 +71,7 @@ describe('the effect of a change', () => {
     ['skipping requests without a value loosens', fixed, { onMissing: 'skip' }, 'loosened'],
     ['refusing during an outage tightens', fixed, { onUnavailable: 'deny' }, 'tightened'],
     ['allowing during an outage loosens', fixed, { onUnavailable: 'allow' }, 'loosened'],
+    ['waiting longer for Redis is neutral', fixed, { deadlineMs: 250 }, 'neutral'],
     ['hiding a limit from response headers is neutral', fixed, { inHeaders: false }, 'neutral'],
     ['a soft band loosens', fixed, soft(10), 'loosened'],
     ['a wider soft band loosens', { ...fixed, ...soft(10) } as LimitPolicy, soft(20), 'loosened'],

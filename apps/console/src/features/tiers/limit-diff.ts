@@ -7,6 +7,7 @@ import {
   describeCandidate,
   describeCharge,
   describeConsistency,
+  describeDeadline,
   describeEnforcement,
   describeHeaders,
   describeMissing,
@@ -114,6 +115,7 @@ function diffFields(before: LimitPolicy, after: LimitPolicy): FieldChange[] {
   note('Without a value', describeMissing, missingEffect);
   note('Consistency', describeConsistency, neutral);
   note('Without Redis', ({ onUnavailable }) => onUnavailable, outageEffect);
+  note('Wait for Redis', describeDeadline, neutral);
   note('Response headers', describeHeaders, neutral);
   note('Tried beside it', describeCandidate, neutral);
   return fields;

@@ -124,6 +124,8 @@ export const tiersMessages = {
     whatCounts: 'What counts',
     attemptExpiresAfter: 'Unreported attempts expire after',
     whileRedisCannotBe: 'While Redis cannot be asked',
+    waitForRedis: 'Wait for Redis at most',
+    nodeDefault: 'Node default',
     enforced: 'Enforced',
     ofAllCounters: 'Of all counters',
     consistency: 'Consistency',

@@ -117,6 +117,13 @@ export class DefaultLimitInput extends LimitRuleInput {
   })
   onUnavailable?: OnUnavailable | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How long a decision may wait for Redis, milliseconds, 5 to 1,000; the deadline of the node when left out.',
+  })
+  deadlineMs?: number | null;
+
   @Field(() => ThrottleInput, {
     nullable: true,
     description: 'What happens past the limit; HARD when left out.',

@@ -47,6 +47,7 @@ function shown(policy: LimitPolicy) {
     enforcement: { percent: null, ...enforcement, mode: upper(enforcement?.mode ?? 'enforce') },
     charge: upper(charge ?? 'always'),
     attemptTimeoutMs: policy.attemptTimeoutMs ?? null,
+    deadlineMs: policy.deadlineMs ?? null,
     onMissing: upper(onMissing ?? 'shared'),
     consistency: { leaseMs: null, ...consistency, mode: upper(consistency?.mode ?? 'strict') },
     candidate: candidate === undefined ? null : showRule(candidate),

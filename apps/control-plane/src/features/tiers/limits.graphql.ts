@@ -140,6 +140,12 @@ export class Limit extends RuleFields {
   @Field(() => OnUnavailable, { description: 'What nodes answer while Redis cannot be asked.' })
   onUnavailable!: OnUnavailable;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How long a decision may wait for Redis, milliseconds; null: the deadline of the node.',
+  })
+  deadlineMs!: number | null;
+
   @Field(() => Throttle, { description: 'What happens past the limit.' })
   throttle!: Throttle;
 

@@ -94,6 +94,7 @@ describe('a limit comes back as it was saved', () => {
       { enforcement: { mode: 'PERCENT', percent: 25 } },
       { ...FIXED, enforcement: { mode: 'percent', percent: 25 } },
     ],
+    ['deadline', { deadlineMs: 250 }, { ...FIXED, deadlineMs: 250 }],
     ['on success', { charge: 'ON_SUCCESS' }, { ...FIXED, charge: 'on_success' }],
     [
       'leased',
@@ -153,6 +154,18 @@ describe('a draft is refused', () => {
       ok: false,
       errors: [{ code: 'NOT_FOUND', field: ['limits', '0', 'throttle', 'pool'] }],
     });
+  });
+
+  it.each([
+    ['shorter than 5 ms', 4, /must be 5 or more; leave it out to use the node's deadline/],
+    ['longer than a second', 1001, /must be 1,000 \(a second\) at most; leave it out/],
+  ])('for a deadline that is %s, by its field', async (_name, deadlineMs, message) => {
+    const refused = await save([{ ...LIMIT, deadlineMs }]);
+    expect(refused).toMatchObject({
+      ok: false,
+      errors: [{ code: 'INVALID', field: ['limits', '0', 'deadlineMs'] }],
+    });
+    expect(refused.ok ? '' : refused.errors[0]?.message).toMatch(message);
   });
 
   it.each<[string, Partial<LimitInput>, string]>([

@@ -7,7 +7,7 @@ import { describeTerms } from '../../../lib/limit-text.js';
 import { CandidateFields } from './candidate-fields.js';
 import { Choice } from './choice.js';
 import type { LimitFormProps } from './limit-form-props.js';
-import { DurationInput, PercentInput } from './parsed-input.js';
+import { DurationInput, MillisecondsInput, PercentInput } from './parsed-input.js';
 import { ThrottleFields } from './throttle-fields.js';
 import classes from './tiers.module.css';
 
@@ -23,7 +23,7 @@ const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Refuse', al
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
-  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|inHeaders|candidate)\b/;
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|inHeaders|candidate)\b/;
 
 /** The terms that most limits have no need of, folded away until one is used or wrong. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -96,6 +96,17 @@ function TermFields(props: LimitFormProps) {
         />
       </div>
       <div data-span="4">
+        <MillisecondsInput
+          label={t('waitForRedis')}
+          value={policy.deadlineMs}
+          onValue={(deadlineMs) => onChange(withDeadline(policy, deadlineMs))}
+          error={errors?.deadlineMs}
+          disabled={disabled}
+          unit="ms"
+          placeholder={t('nodeDefault')}
+        />
+      </div>
+      <div data-span="4">
         <Choice
           label={t('responseHeaders')}
           options={HEADERS}
@@ -115,6 +126,13 @@ function withCharge({ attemptTimeoutMs, ...policy }: LimitPolicy, charge: Charge
   return charge === 'on_failure' && attemptTimeoutMs !== undefined
     ? { ...policy, charge, attemptTimeoutMs }
     : { ...policy, charge };
+}
+
+function withDeadline(
+  { deadlineMs: _before, ...policy }: LimitPolicy,
+  deadlineMs: number | undefined,
+): LimitPolicy {
+  return deadlineMs === undefined ? policy : { ...policy, deadlineMs };
 }
 
 function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProps) {

@@ -3,21 +3,24 @@ import { type ReactNode, useState } from 'react';
 import {
   formatCount,
   formatDuration,
+  formatMilliseconds,
   formatPercent,
   type Parsed,
   parseCount,
   parseDuration,
+  parseMilliseconds,
   parsePercent,
 } from '../../../lib/rate.js';
 
-interface ParsedInputProps {
+interface ParsedInputProps<V = number> {
   label: string;
-  value: number;
-  onValue: (value: number) => void;
+  value: V;
+  onValue: (value: V) => void;
   error: string | undefined;
   disabled: boolean;
   /** Behind what is typed. */
   unit?: ReactNode;
+  placeholder?: string;
 }
 
 /** A whole number; reads `20` as well as `1k`. */
@@ -35,22 +38,28 @@ export const PercentInput = (props: ParsedInputProps) => (
   <ParsedInput {...props} parse={parsePercent} format={formatPercent} />
 );
 
-interface Notation {
-  parse: (text: string) => Parsed<number>;
-  format: (value: number) => string;
+/** Whole milliseconds, or undefined when left empty. */
+export const MillisecondsInput = (props: ParsedInputProps<number | undefined>) => (
+  <ParsedInput {...props} parse={parseMilliseconds} format={formatMilliseconds} />
+);
+
+interface Notation<V> {
+  parse: (text: string) => Parsed<V>;
+  format: (value: V) => string;
 }
 
 /** What cannot be read goes back to the last good number. */
-function ParsedInput({
+function ParsedInput<V>({
   label,
   value,
   onValue,
   error,
   disabled,
   unit,
+  placeholder,
   parse,
   format,
-}: ParsedInputProps & Notation) {
+}: ParsedInputProps<V> & Notation<V>) {
   const [typed, setTyped] = useState<string>();
   const parsed = typed === undefined ? undefined : parse(typed);
   const read = (text: string) => {
@@ -67,6 +76,7 @@ function ParsedInput({
       error={parsed && !parsed.ok ? parsed.message : error}
       disabled={disabled}
       rightSection={unit}
+      placeholder={placeholder}
       spellCheck={false}
       autoComplete="off"
     />
