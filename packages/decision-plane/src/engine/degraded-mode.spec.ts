@@ -133,19 +133,20 @@ describe('degraded mode', () => {
     const limit = compiled(fixedWindowPolicy({ limit: 3 }));
     const effective = new EffectiveLimit(() => limit, 0, false, 'tier');
     const node = new DegradedMode(new LastKnown(), { clockUs: () => nowUs, maxKeys });
-    const pass = (user: number) => {
-      const check = { key: `{acme}:${user}`, policy: limit.policy, cost: 1 };
+    const pass = (user: number, tenant: string) => {
+      const check = { key: `{${tenant}}:${user}`, policy: limit.policy, cost: 1 };
       return (
         node.decide([{ limit: effective, mode: 'enforce', check }], 1, false).results[0]?.allowed === true
       );
     };
-    const round = (users: number) =>
-      Array.from({ length: users }, (_, user) => pass(user)).filter(Boolean).length;
+    const round = (users: number, tenant = 'acme') =>
+      Array.from({ length: users }, (_, user) => pass(user, tenant)).filter(Boolean).length;
     return { node, round, pass: (us: number) => (nowUs += us) };
   }
 
   it('no spent share is pushed out by further counters: they are refused, until others are used no more', () => {
-    const users = crowd(1000);
+    // One tenant gets two fifths of the room.
+    const users = crowd(2500);
     expect(users.round(1500)).toBe(1000);
     expect(users.round(1500)).toBe(1000);
     expect(users.round(1500)).toBe(1000);
@@ -156,6 +157,85 @@ describe('degraded mode', () => {
     // The next window: nothing of those is used any more.
     users.pass(MINUTE_US);
     expect(users.round(1500)).toBe(1000);
+  });
+
+  it('floods of twenty tenants leave room for the five users of another one', () => {
+    const users = crowd(5000);
+    const passed = Array.from({ length: 20 }, (_, i) => users.round(2500, `flood-${i}`));
+    expect(passed[0]).toBe(2000);
+    expect(passed.at(-1)).toBeGreaterThan(0);
+    for (let times = 0; times < 3; times++) expect(users.round(5, 'globex')).toBe(5);
+    expect(users.round(5, 'globex')).toBe(0);
+  });
+
+  it('a full list of requests with ids does not lose what further ones are charged', () => {
+    const limit = compiled(fixedWindowPolicy({ limit: 100 }));
+    const effective = new EffectiveLimit(() => limit, 0, false, 'tier');
+    const node = new DegradedMode(new LastKnown(), { clockUs: () => T0_US, maxKeys: 10 });
+    const check = { key: '{acme}:1', policy: limit.policy, cost: 1 };
+    for (let id = 1; id <= 25; id++) {
+      const receipt = { key: `{acme}:r1=${id}`, asked: id, holder: id, expiresAfterMs: 0, keepMs: 60_000 };
+      node.decide([{ limit: effective, mode: 'enforce', check }], 1, false, receipt);
+    }
+    const owed = node.journal.begin([check.key]).reduce((sum, { cost }) => sum + cost, 0);
+    expect(node.admitted.size + owed).toBe(25);
+  });
+
+  it('over any outages and recoveries of one window, nodes admit no more by a counter than their shares', () => {
+    const steps = fc.array(
+      fc.record({
+        node: fc.nat(2),
+        tenant: fc.nat(2),
+        user: fc.nat(11),
+        times: fc.integer({ min: 1, max: 8 }),
+        /** The node's journal is applied after this step. */
+        recovers: fc.boolean(),
+      }),
+      { maxLength: 120 },
+    );
+    const cases = fc.record({
+      steps,
+      limit: fc.integer({ min: 1, max: 12 }),
+      nodes: fc.integer({ min: 1, max: 3 }),
+      isRate: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(cases, ({ steps: taken, limit, nodes, isRate }) => {
+        const windowMs = 3_600_000;
+        const policy = isRate
+          ? gcraPolicy({ limit, windowMs, burst: limit - 1 })
+          : fixedWindowPolicy({ limit, windowMs });
+        const clockUs = () => T0_US;
+        const store = new MemoryStore({ clockUs, maxKeys: 100 });
+        const limitOf = compiled(policy);
+        const effective = new EffectiveLimit(() => limitOf, 0, false, 'tier');
+        const cluster = Array.from(
+          { length: nodes },
+          () => new DegradedMode(new LastKnown(), { clockUs, maxKeys: 15 }),
+        );
+        const admitted = new Map<string, number>();
+        for (const { node: index, tenant, user, times, recovers } of taken) {
+          const node = cluster[index % nodes];
+          if (node === undefined) throw new Error('no such node');
+          const check = { key: `{tenant-${tenant}}:${user}`, policy: limitOf.policy, cost: 1 };
+          for (let i = 0; i < times; i++) {
+            const { results } = node.decide([{ limit: effective, mode: 'enforce', check }], nodes, false);
+            if (results[0]?.allowed) admitted.set(check.key, (admitted.get(check.key) ?? 0) + 1);
+          }
+          if (!recovers) continue;
+          const owed = node.journal.begin([...node.journal.keys()]);
+          const readings = owed.flatMap((one) => {
+            void store.amend({ op: 'charge', checks: [one] });
+            return store.decideNow({ checks: [{ ...one, cost: 0 }], peek: true }).checks;
+          });
+          expect(node.journal.told(owed)).toEqual([]);
+          node.applied(owed, readings, clockUs());
+          node.end();
+        }
+        for (const count of admitted.values()) expect(count).toBeLessThanOrEqual(Math.max(limit, nodes));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('what the store could not be told of is told with what came since, less what was over by then', () => {

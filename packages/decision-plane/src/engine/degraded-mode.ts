@@ -10,13 +10,11 @@ import type {
 } from '../store/decision-store.js';
 import { type ClockUs, MemoryStore } from '../store/memory-store.js';
 import type { LastKnown } from './last-known.js';
+import { LocalShares } from './local-shares.js';
 import { OutageJournal } from './outage-journal.js';
 import type { Applied } from './resolve.js';
 
-/**
- * Counters that a node keeps for itself while Redis cannot be asked. None that is spent is pushed out by others, or its share
- * could be had again: a request that needs one more is refused.
- */
+/** Shares of counters on one node, over all tenants. A request that needs one more, or more than its tenant may have, is refused. */
 const MAX_LOCAL_KEYS = 50_000;
 
 /** The checks of one request go beyond that by fewer than this. */
@@ -44,7 +42,8 @@ export interface LocalDecision {
  * refuses; `allow` lets pass and counts nothing. Still all or nothing: what one limit refuses is charged on none.
  *
  * A counter's share is spent once, however often the store comes and goes, until the store decided by that counter again.
- * What is not enforced passes and is not counted.
+ * Once the store has applied the journal, only a reading of what is left of the share is kept, so that a later outage starts
+ * with free room. What is not enforced passes and is not counted.
  */
 export class DegradedMode {
   /** What was admitted here, and the store has to be told of. */
@@ -58,8 +57,8 @@ export class DegradedMode {
   private readonly admittedOf = new Map<string, number>();
   private readonly counters: MemoryStore;
   private readonly maxKeys: number;
-  /** The counters that something is spent of here, with their shares. */
-  private readonly local = new Map<string, WirePolicy>();
+  /** The counters that something is spent of here. */
+  private readonly local: LocalShares;
   private prunedAtUs = 0;
   private shares = new WeakMap<WirePolicy, WirePolicy>();
   /** The most nodes that were seen in this outage: one that leaves has spent its part, one that joins has none yet. */
@@ -70,6 +69,7 @@ export class DegradedMode {
     { maxKeys = MAX_LOCAL_KEYS, ...clock }: { clockUs?: ClockUs; maxKeys?: number } = {},
   ) {
     this.maxKeys = maxKeys;
+    this.local = new LocalShares(maxKeys);
     this.counters = new MemoryStore({ ...clock, maxKeys: maxKeys + SLACK_KEYS });
     this.journal = new OutageJournal({ ...clock, maxKeys: maxKeys + SLACK_KEYS });
   }
@@ -155,17 +155,32 @@ export class DegradedMode {
     }
   }
 
-  /** The outage is over: forgets of it what nothing is used of any more. */
+  /** The store has applied what was admitted here by these counters, and said where they are now. */
+  applied(
+    checks: readonly Check[],
+    readings: readonly Pick<CheckResult, 'remaining' | 'resetAfterUs'>[],
+    nowUs: number,
+  ): void {
+    for (const [i, { key }] of checks.entries()) {
+      const reading = readings[i];
+      if (reading !== undefined) this.replaceByReading(key, reading, nowUs);
+    }
+  }
+
+  /** The outage is over: of shares whose journal is applied, a reading stays. */
   end(): void {
-    this.prune(this.counters.clockUs());
+    const nowUs = this.counters.clockUs();
+    this.prune(nowUs);
+    for (const [key] of this.local.entries()) this.replaceByReading(key, WHOLE, nowUs);
     if (this.local.size > 0) return;
     this.nodes = 1;
     this.shares = new WeakMap();
   }
 
   private note(checks: readonly Check[], receipt: ReceiptOrder | undefined): void {
-    if (receipt === undefined) this.journal.note(checks);
-    else if (checks.length > 0 && this.admitted.size < this.maxKeys) {
+    // Charged without its id past the bound: the store may charge it twice, which admits too little and never too much.
+    if (receipt === undefined || this.admitted.size >= this.maxKeys) this.journal.note(checks);
+    else if (checks.length > 0) {
       this.admitted.set(receipt.key, { checks, peek: false, receipt });
       for (const { key } of checks) this.admittedOf.set(key, (this.admittedOf.get(key) ?? 0) + 1);
     }
@@ -183,18 +198,37 @@ export class DegradedMode {
   }
 
   private hasRoomFor(key: string): boolean {
-    if (this.local.size < this.maxKeys || this.local.has(key)) return true;
+    if (this.local.has(key) || this.local.hasRoomFor(key)) return true;
     const nowUs = this.counters.clockUs();
     if (nowUs - this.prunedAtUs >= PRUNE_EVERY_US) this.prune(nowUs);
-    return this.local.size < this.maxKeys;
+    return this.local.hasRoomFor(key);
   }
 
   private prune(nowUs: number): void {
     this.prunedAtUs = nowUs;
-    for (const [key, policy] of this.local) {
+    for (const [key, policy] of this.local.entries()) {
       const { remaining } = this.counters.step({ key, policy, cost: 0 }, 0, nowUs, 0);
       if (remaining >= policy.capacity && !this.journal.isOpen(key)) this.drop(key);
     }
+  }
+
+  // What is left of the share is kept as if it were what is left of the whole, so that the next outage continues with it.
+  // Slots are not charged to the store: they stay until they are released.
+  private replaceByReading(
+    key: string,
+    { remaining, resetAfterUs }: Pick<CheckResult, 'remaining' | 'resetAfterUs'>,
+    nowUs: number,
+  ): void {
+    const share = this.local.get(key);
+    if (share === undefined || share.kind === 'concurrency') return;
+    if (this.journal.isOpen(key) || this.isAwaited(key)) return;
+    const left = this.counters.step({ key, policy: share, cost: 0 }, 0, this.counters.clockUs(), 0);
+    this.lastKnown.noteSpent(key, {
+      remaining: Math.min(remaining, left.remaining * this.nodes),
+      nowUs,
+      resetAtUs: nowUs + Math.max(resetAfterUs, left.resetAfterUs),
+    });
+    this.drop(key);
   }
 
   private drop(key: string): void {
@@ -230,6 +264,9 @@ export class DegradedMode {
     return share;
   }
 }
+
+/** Where the store was not asked about a counter. */
+const WHOLE = { remaining: Number.POSITIVE_INFINITY, resetAfterUs: 0 };
 
 /** The same answer of every limit that is enforced; the others pass. */
 export function flatResults(applied: readonly Applied[], isAllowed: boolean): CheckResult[] {

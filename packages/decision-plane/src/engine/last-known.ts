@@ -43,6 +43,8 @@ interface Told {
  */
 export class LastKnown {
   private readonly own = new Generations<LastReading>(KEYS_PER_GENERATION);
+  /** After shares that this node spent: apart, so that requests to the store cannot push them out. */
+  private readonly spent = new Generations<LastReading>(KEYS_PER_GENERATION);
   private readonly others = new Generations<LastReading>(EXHAUSTED_PER_GENERATION);
   private readonly told = new Generations<Told>(EXHAUSTED_PER_GENERATION);
   private untold = new Map<string, Exhaustion>();
@@ -77,6 +79,11 @@ export class LastKnown {
     if (known === undefined || known.nowUs < nowUs) this.others.set(key, { remaining, nowUs, resetAtUs });
   }
 
+  /** Takes note of what is left after this node spent a share. Valid until the store decides by the counter. */
+  noteSpent(key: string, reading: LastReading): void {
+    this.spent.set(key, reading);
+  }
+
   /** What other nodes should hear of, each level once until its reset or for half a minute. */
   takeNews(): Exhaustion[] {
     if (this.untold.size === 0) return [];
@@ -85,12 +92,20 @@ export class LastKnown {
     return news;
   }
 
-  /** The newest reading that still says something at `nowUs`. */
+  /**
+   * The newest reading that still says something at `nowUs`. Until the store decided by a counter of which a share was spent,
+   * what others read since can lower what is left of the share, and not raise it.
+   */
   find(key: string, nowUs: number): LastReading | undefined {
     const own = this.own.get(key);
     const heard = this.others.get(key);
     const newest = own === undefined || (heard !== undefined && heard.nowUs > own.nowUs) ? heard : own;
-    return newest === undefined || newest.resetAtUs <= nowUs ? undefined : newest;
+    const valid = newest === undefined || newest.resetAtUs <= nowUs ? undefined : newest;
+    const spent = this.spent.get(key);
+    if (spent === undefined || spent.resetAtUs <= nowUs || (own !== undefined && own.nowUs > spent.nowUs)) {
+      return valid;
+    }
+    return valid === undefined || valid.remaining >= spent.remaining ? spent : valid;
   }
 
   /**

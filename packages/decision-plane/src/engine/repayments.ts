@@ -22,7 +22,7 @@ const REQUESTS_AGAIN_AFTER_MS = 50;
 const FAILURES_AT_ONCE = 20;
 
 export interface RepaymentsOptions {
-  degraded: Pick<DegradedMode, 'journal' | 'admitted' | 'isAwaited' | 'forgetRequest'>;
+  degraded: Pick<DegradedMode, 'journal' | 'admitted' | 'isAwaited' | 'forgetRequest' | 'applied'>;
   decide: (request: StoreRequest) => Promise<StoreReply>;
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
   /** Adds what is known to be used of counters that may have lost it; left out: nothing is. Never rejects. */
@@ -138,8 +138,11 @@ export class Repayments {
     while (degraded.admitted.size > 0) {
       const requests = [...degraded.admitted].slice(0, KEYS_AT_ONCE);
       const replies = await Promise.all(requests.map(([, request]) => decide(request)));
-      for (const [i, [receiptKey]] of requests.entries()) {
-        if (replies[i]?.available === true) degraded.forgetRequest(receiptKey);
+      for (const [i, [receiptKey, request]] of requests.entries()) {
+        const reply = replies[i];
+        if (reply?.available !== true) continue;
+        degraded.forgetRequest(receiptKey);
+        degraded.applied(request.checks, reply.checks, reply.nowUs);
       }
       if (!replies.every((reply) => reply.available)) {
         this.requestsAgainAtMs = this.options.clockMs() + REQUESTS_AGAIN_AFTER_MS;
@@ -166,6 +169,7 @@ export class Repayments {
       }
       onApplied?.(checks, reply);
       open = journal.told(owed);
+      degraded.applied(checks, reply.readings ?? [], reply.nowUs);
       for (const key of open) {
         if (!this.closing.has(key)) this.closing.set(key, Promise.withResolvers());
       }
