@@ -79,7 +79,7 @@ describe('parseMilliseconds', () => {
     ['  ', undefined],
   ])('reads %j', (text, ms) => expect(parseMilliseconds(text)).toEqual({ ok: true, value: ms }));
 
-  it.each(['5.5', '1s', '-5'])('rejects %j and names what to type', (text) => {
+  it.each(['5.5', '1s', '-5'])('rejects %j with an example', (text) => {
     const parsed = parseMilliseconds(text);
     expect(parsed.ok || parsed.message).toBe('Type whole milliseconds such as 100, or leave it empty');
   });

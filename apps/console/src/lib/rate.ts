@@ -70,7 +70,7 @@ export function parseMilliseconds(text: string): Parsed<number | undefined> {
   return { ok: true, value: Number(digits) };
 }
 
-/** Writes what {@link parseMilliseconds} reads: `250`, nothing for undefined. */
+/** Inverse of {@link parseMilliseconds}: `250`, empty for undefined. */
 export const formatMilliseconds = (ms: number | undefined): string => ms?.toString() ?? '';
 
 /** Reads a whole part of a hundred, with or without its sign: `10`, `10 %`. */
