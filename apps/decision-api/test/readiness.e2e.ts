@@ -75,10 +75,10 @@ async function start(env: Record<string, string>) {
 it('is not ready until the counters have answered once, and ready in a later outage', async () => {
   const proxy = await startFaultProxy(Number(new URL(redis.url).port));
   closing.push(() => proxy.close());
-  await proxy.freeze();
+  proxy.freeze();
   const node = await start({ REDIS_COUNTERS_URL: `redis://127.0.0.1:${proxy.port}`, DATA_DIR: dataDir() });
   expect(await node.ready()).toEqual([503, 'counters-unreached']);
-  await proxy.thaw();
+  proxy.thaw();
   const state = { timeout: 60_000 };
   await vi.waitFor(async () => expect(await node.ready()).toEqual([200, 'available']), state);
   await proxy.close();

@@ -146,7 +146,7 @@ it('leaves out an ip that is no address, as if the caller had sent none', async 
 });
 
 it('raises no-limit once per API and operation, for a bounded number of names', async () => {
-  const plane = new TestPlane({ limits: LIMITS, apis: [{ ...SHOP, unknownOperations: 'count' }] });
+  const plane = new TestPlane({ limits: LIMITS, apis: [SHOP] });
   const onEvent = vi.fn();
   const limiter = new EmbeddedTollgate({ plane, onEvent });
   const request = { tenant: 'acme', api: 'shop', operation: 'chekout', subject: { user: 'u1' } };

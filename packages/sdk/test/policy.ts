@@ -3,7 +3,7 @@ import type { ApiRecord, LimitPolicy } from '@tollgate/contracts';
 /** The operations that these tests protect. */
 export const SHOP: ApiRecord = {
   key: 'shop',
-  unknownOperations: 'allow',
+  unknownOperations: 'count',
   operations: ['browse', 'checkout', 'pay', 'search', 'export', 'hold', 'minute'].map((name) => ({
     name,
     cost: 1,
@@ -13,7 +13,7 @@ export const SHOP: ApiRecord = {
 /** That of the examples, as in the demo data. */
 export const SHORTENER: ApiRecord = {
   key: 'url-shortener',
-  unknownOperations: 'allow',
+  unknownOperations: 'count',
   operations: [{ name: 'createURL', cost: 1 }],
 };
 

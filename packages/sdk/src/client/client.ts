@@ -182,7 +182,7 @@ export class Client implements Limiter {
 
   private async batch(given: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]> {
     if (given.length === 0) return [];
-    const requests = await Promise.all(given.map(countable));
+    const requests = await Promise.all(given.map(async (request) => countable(request)));
     let answers: (LimitAnswer | Problem)[];
     try {
       ({ answers } = await this.transport.call('limit/batch', { requests }, this.timeoutMs));

@@ -16,7 +16,7 @@ import { InvoicesTable } from '../../../features/purchases/components/invoices-t
 import classes from '../../../features/purchases/components/purchases.module.css';
 import { PurchasesTable } from '../../../features/purchases/components/purchases-table.js';
 import type { InvoiceStatus, PaymentEventReviewStatus, PurchaseStatus } from '../../../generated/graphql.js';
-import { type PurchasesSearch, STATUSES_OF } from '../../commerce-search.js';
+import { type PurchasesSearch, parsePurchasesSearch, STATUSES_OF } from '../../commerce-search.js';
 
 const route = getRouteApi('/shell/purchases');
 const LISTS = [
@@ -28,7 +28,8 @@ const LISTS = [
 /** Purchases and invoices of all tenants, and payment events that need review. */
 export function PurchasesPage() {
   const t = useTranslations('purchases');
-  const { show = 'purchases', status } = route.useSearch();
+  // The router keeps search values that the route does not know.
+  const { show = 'purchases', status } = parsePurchasesSearch({ ...route.useSearch() });
   const navigate = route.useNavigate();
   const go = (search: PurchasesSearch) => void navigate({ search, replace: true });
   const shown = show === 'purchases' ? {} : { show };
