@@ -139,7 +139,7 @@ describe('policy, to a node and back', () => {
     expect(rows).toEqual([
       ['createURL', 'create-minute', 'allowed', 1],
       ['createURL', 'create-minute', 'refused', 2],
-      ['listURLs', null, 'no_limit', 1],
+      ['listURLs', 'create-minute', 'refused', 1],
     ]);
     expect(frames.map((frame) => frame.sequence)).toEqual([1]);
     expect(await readNodeReports(redis)).toMatchObject([
