@@ -136,6 +136,6 @@ describe('references and the rest', () => {
     const { data } =
       await app.graphql(`mutation { apiCreate(input: { key: "nulls", name: "N", description: null,
       unknownOperations: null }) { api { description unknownOperations } userErrors { code } } }`);
-    expect(data.apiCreate).toEqual({ api: { description: '', unknownOperations: 'ALLOW' }, userErrors: [] });
+    expect(data.apiCreate).toEqual({ api: { description: '', unknownOperations: 'COUNT' }, userErrors: [] });
   });
 });

@@ -63,7 +63,7 @@ async function ids(): Promise<Record<string, string | undefined>> {
     Entitlement: await database.entitlement.findFirst(),
     Invoice: await database.invoice.findFirst(),
     Limit: await database.limit.findFirst({ where: { name: LIMIT.name } }),
-    Notice: await database.notice.findFirst(),
+    Notice: await database.notice.findFirst({ where: { tenantKey: 'acme' } }),
     Offer: await database.offer.findFirst(),
     Operation: await database.operation.findFirst(),
     Operator: await database.user.findFirst({ where: { role: { not: null } } }),

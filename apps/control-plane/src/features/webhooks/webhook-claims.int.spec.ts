@@ -28,7 +28,7 @@ beforeAll(async () => {
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   });
   services.context.get(Clock, { strict: false }).now = () => new Date(nowMs);
-  database = createPrismaClient(services.config.databaseUrl, { max: 2 });
+  database = createPrismaClient(services.ownerUrl, { max: 2 });
   receiver = await startEventReceiver();
 });
 beforeEach(async () => {

@@ -66,7 +66,7 @@ describe('the size of sampled decisions', () => {
   let client: PrismaClient;
   beforeAll(async () => {
     bounded = await startTestServices([UsageWorkerModule], { DECISION_SAMPLE_MAX_ROWS: String(MAX_ROWS) });
-    client = createPrismaClient(bounded.config.databaseUrl, { max: 2 });
+    client = createPrismaClient(bounded.ownerUrl, { max: 2 });
   });
   afterAll(async () => {
     await client?.$disconnect();
