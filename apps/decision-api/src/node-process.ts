@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
+import { DecisionPlane, type DecisionPlaneEvent, eventLoop } from '@tollgate/decision-plane';
 import type { LogDestination } from '@tollgate/logging';
 import type { Logger } from 'pino';
 import { TokenVerifier } from './auth/token-verifier.js';
@@ -56,6 +56,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   const metrics = new DoorMetrics();
   const ofNode = nodeMetrics(plane, output);
   const rateLimits = new RateLimitService({ plane, mappings, metrics });
+  const lag = { lagMs: eventLoop.lagMs, maxMs: config.maxEventLoopLagMs };
   const server = createDecisionServer({
     plane,
     peppers: config.peppers,
@@ -63,6 +64,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     metrics,
     rateLimits,
     maxInFlight: config.maxInFlight,
+    lag,
     trustedHops: config.trustedHops,
     readyWithoutCounters,
     drain,
@@ -86,7 +88,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     verifier,
     service: rateLimits,
     health,
-    admission: new Admission(config.rlsMaxInFlight),
+    admission: new Admission(config.rlsMaxInFlight, lag),
     metrics,
     reflection: config.rlsReflection,
   });

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { callerKeyOf } from './auth/caller-key.js';
 import { TokenVerifier } from './auth/token-verifier.js';
 import type { TrustedHops } from './forward-auth/client-address.js';
-import { Admission, DEFAULT_MAX_IN_FLIGHT } from './http/admission.js';
+import { Admission, DEFAULT_MAX_IN_FLIGHT, type LagBound } from './http/admission.js';
 import { respondToBrokenRequest } from './http/broken-request.js';
 import { Drain } from './http/drain.js';
 import { respondError } from './http/respond-error.js';
@@ -35,6 +35,8 @@ export interface DecisionServerOptions {
   rateLimits?: RateLimitService;
   /** Requests in work at once, beyond which further ones are turned away. */
   maxInFlight?: number;
+  /** Event loop lag above which requests are shed; left out: none is. */
+  lag?: LagBound;
   /** Whom forward-auth believes where a request came from; left out: the proxy that asks, known by its token. */
   trustedHops?: TrustedHops;
   /** Whether `/readyz` succeeds before the counters have answered; left out: `restart`. */
@@ -51,7 +53,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
   const rateLimits =
     options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings(), metrics });
-  const admission = new Admission(options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT);
+  const admission = new Admission(options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT, options.lag);
   const routes = new RouteTable(
     [
       limitRoute(plane, metrics),
@@ -85,9 +87,10 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       const found = routes.find(request.method ?? '', pathOf(request));
       counted = found.metrics;
       if (found.route.scope !== null) {
-        isAdmitted = admission.enter();
-        if (!isAdmitted) {
-          metrics.shed();
+        const shedReason = admission.enter();
+        isAdmitted = shedReason === undefined;
+        if (shedReason !== undefined) {
+          metrics.shed(shedReason);
           respondShed(response);
           return;
         }

@@ -100,6 +100,22 @@ describe('what a door tells of itself', () => {
     server.close();
   });
 
+  it('sheds requests while the event loop lags, before they are decided', async () => {
+    const metrics = new DoorMetrics();
+    let lagMs = 101;
+    const { server, origin } = await startServer({ metrics, lag: { lagMs: () => lagMs, maxMs: 100 } });
+    const ask = () => fetch(`${origin}/v1/limit`, { method: 'POST', body: '{}' });
+    const shed = await ask();
+    expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await shed.json()).toMatchObject({ code: 'overloaded', retryable: true });
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect(writeExposition(metrics.families())).toContain('tollgate_shed_total{reason="event_loop_lag"} 1');
+    lagMs = 100;
+    expect((await ask()).status).toBe(401);
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('a door that ends says so first, answers what it has taken in, and closes what is kept alive', async () => {
     const drain = new Drain();
     const { server, origin } = await startServer({ drain });

@@ -46,6 +46,20 @@ describe('more calls than are taken in', () => {
     expect(await full.client.call(health, { service: '' })).toEqual({ status: 'SERVING' });
   });
 
+  it('are UNAVAILABLE while the event loop lags', async () => {
+    const { plane, token } = rls.door;
+    let lagMs = 101;
+    const lag = { lagMs: () => lagMs, maxMs: 100 };
+    const lagging = await ServedRls.start(plane, token.token, { admission: new Admission(10, lag) });
+    try {
+      await expect(lagging.client.ask(asked)).rejects.toMatchObject({ code: STATUS.UNAVAILABLE });
+      lagMs = 100;
+      expect(await lagging.client.ask(asked)).toMatchObject({ overall_code: 'OK' });
+    } finally {
+      await lagging.stop();
+    }
+  });
+
   it('each is answered or turned away, and there is room again when they have ended', async () => {
     for (let round = 0; round < 3; round++) {
       const counts = await endings(busy);
@@ -54,9 +68,9 @@ describe('more calls than are taken in', () => {
       ).toBe(true);
       expect(counts.get(STATUS.OK)).toBeGreaterThanOrEqual(10);
       expect([...counts.values()].reduce((a, b) => a + b)).toBe(AT_ONCE);
-      expect(admission.isFull).toBe(false);
+      expect(admission.shedReason()).toBeUndefined();
     }
-    for (let i = 0; i < 10; i++) expect(admission.enter()).toBe(true);
-    expect(admission.enter()).toBe(false);
+    for (let i = 0; i < 10; i++) expect(admission.enter()).toBeUndefined();
+    expect(admission.enter()).toBe('in_flight');
   });
 });

@@ -54,6 +54,7 @@ export type {
   StoreRequest,
   UnavailableReason,
 } from './store/decision-store.js';
+export { eventLoop } from './store/event-loop.js';
 export { counterKey, dimensionValue, ownTag } from './store/keys.js';
 export { type ClockUs, MemoryStore } from './store/memory-store.js';
 export { listenToNodes, readNodeReports, takeLeftNodes } from './store/node-reports.js';

@@ -39,6 +39,8 @@ export interface AppConfig {
   readonly maxInFlight: number;
   /** The same over gRPC. */
   readonly rlsMaxInFlight: number;
+  /** Average lag of the event loop above which requests are shed, ms. */
+  readonly maxEventLoopLagMs: number;
   /** How long readiness fails before a process that was told to stop closes its port. */
   readonly drainNoticeMs: number;
   /** Whom forward-auth believes where a request came from. */
@@ -93,6 +95,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
     processes: env.PROCESSES,
     maxInFlight: env.MAX_IN_FLIGHT,
     rlsMaxInFlight: env.RLS_MAX_IN_FLIGHT,
+    maxEventLoopLagMs: env.MAX_EVENT_LOOP_LAG_MS,
     drainNoticeMs: env.DRAIN_NOTICE_MS,
     trustedHops:
       env.TRUSTED_PROXIES === undefined ? { count: env.TRUSTED_HOPS } : { networks: env.TRUSTED_PROXIES },

@@ -5,7 +5,7 @@ import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
 import { DEFAULT_LIMITS, TRANSPORTS } from '@tollgate/http2';
 import * as z from 'zod';
 import { parseNetworks } from '../forward-auth/client-address.js';
-import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_MAX_LAG_MS, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
 import { READY_WITHOUT_COUNTERS } from '../routes/health.js';
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);
@@ -95,6 +95,16 @@ export const envSchema = z.object({
   RLS_MAX_IN_FLIGHT: maxInFlightSchema.default(DEFAULT_RLS_MAX_IN_FLIGHT).meta({
     description: 'The same over gRPC: calls of ShouldRateLimit',
   }),
+  MAX_EVENT_LOOP_LAG_MS: z.coerce
+    .number()
+    .int('must be a whole number of milliseconds')
+    .min(10, 'must be 10 or more: a lag of a few milliseconds is normal under load')
+    .max(10_000, 'must be 10,000 (10 seconds) at most')
+    .default(DEFAULT_MAX_LAG_MS)
+    .meta({
+      description:
+        'Average lag of the event loop above which a process sheds requests: HTTP 503, gRPC UNAVAILABLE',
+    }),
   DRAIN_NOTICE_MS: z.coerce
     .number()
     .int()

@@ -3,7 +3,25 @@ import { Admission } from './admission.js';
 
 it('a process takes in so many at once, and as many more as are done', () => {
   const admission = new Admission(2);
-  expect([admission.enter(), admission.enter(), admission.enter()]).toEqual([true, true, false]);
+  expect([admission.enter(), admission.enter(), admission.enter()]).toEqual([
+    undefined,
+    undefined,
+    'in_flight',
+  ]);
   admission.leave();
-  expect([admission.enter(), admission.enter()]).toEqual([true, false]);
+  expect([admission.enter(), admission.enter()]).toEqual([undefined, 'in_flight']);
+});
+
+it('sheds while the event loop lags by more than the bound', () => {
+  let lagMs = 100;
+  const admission = new Admission(2, { lagMs: () => lagMs, maxMs: 100 });
+  expect(admission.enter()).toBeUndefined();
+  lagMs = 101;
+  expect([admission.shedReason(), admission.enter()]).toEqual(['event_loop_lag', 'event_loop_lag']);
+  lagMs = 0;
+  expect([admission.shedReason(), admission.enter(), admission.enter()]).toEqual([
+    undefined,
+    undefined,
+    'in_flight',
+  ]);
 });

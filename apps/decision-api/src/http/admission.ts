@@ -4,6 +4,19 @@ export const DEFAULT_MAX_IN_FLIGHT = 1024;
 /** The same of Envoy's door: at 50,000 a second, what it answers within the 20 ms that Envoy waits. */
 export const DEFAULT_RLS_MAX_IN_FLIGHT = 1024;
 
+/** The event loop's average lag above which a process sheds: several times what it has at full load. */
+export const DEFAULT_MAX_LAG_MS = 100;
+
+/** Why a request is shed. */
+export const SHED_REASONS = ['in_flight', 'event_loop_lag'] as const;
+export type ShedReason = (typeof SHED_REASONS)[number];
+
+export interface LagBound {
+  /** Average lag of the event loop, ms. */
+  readonly lagMs: () => number;
+  readonly maxMs: number;
+}
+
 /**
  * Says which requests of a door are taken in. One that is not is turned away at once, unread: a queue
  * would make everybody late, and those at its end so late that their answer is of no use. As all that is in work shares the event
@@ -12,19 +25,27 @@ export const DEFAULT_RLS_MAX_IN_FLIGHT = 1024;
 export class Admission {
   private inFlight = 0;
 
-  /** @param maxInFlight requests that may be in work at once */
-  constructor(private readonly maxInFlight: number) {}
+  /**
+   * @param maxInFlight requests that may be in work at once
+   * @param lag left out: the event loop's lag sheds no request
+   */
+  constructor(
+    private readonly maxInFlight: number,
+    private readonly lag?: LagBound,
+  ) {}
 
-  /** Whether a request would be turned away now. */
-  get isFull(): boolean {
-    return this.inFlight >= this.maxInFlight;
+  /** Why a request would be shed now; undefined: it would not. */
+  shedReason(): ShedReason | undefined {
+    if (this.inFlight >= this.maxInFlight) return 'in_flight';
+    if (this.lag !== undefined && this.lag.lagMs() > this.lag.maxMs) return 'event_loop_lag';
+    return undefined;
   }
 
-  /** @returns false: the request is turned away; true: it is in work until `leave` is called */
-  enter(): boolean {
-    if (this.isFull) return false;
-    this.inFlight++;
-    return true;
+  /** @returns why the request is shed; undefined: it is in work until `leave` is called */
+  enter(): ShedReason | undefined {
+    const reason = this.shedReason();
+    if (reason === undefined) this.inFlight++;
+    return reason;
   }
 
   leave(): void {

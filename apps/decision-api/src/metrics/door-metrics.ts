@@ -1,4 +1,5 @@
 import { type LimitAnswer, REASONS, type Reason } from '@tollgate/contracts';
+import { SHED_REASONS, type ShedReason } from '../http/admission.js';
 import type { Family, Sample } from './exposition.js';
 import { Histogram, LATENCY_BOUNDS_S } from './histogram.js';
 
@@ -50,7 +51,7 @@ export class DoorMetrics {
   private readonly allowed = countsBy(REASONS);
   private readonly refused = countsBy(REASONS);
   private degraded = 0;
-  private sheds = 0;
+  private readonly sheds = new Map<ShedReason, number>(SHED_REASONS.map((reason) => [reason, 0]));
 
   /** To be held by whoever counts: finding it again for each request would cost more than counting does. */
   route(door: string, route: string): RouteMetrics {
@@ -65,9 +66,9 @@ export class DoorMetrics {
     if (answer.degraded) this.degraded++;
   }
 
-  /** A request was turned away unread. */
-  shed(): void {
-    this.sheds++;
+  /** A request was shed unread. */
+  shed(reason: ShedReason): void {
+    this.sheds.set(reason, (this.sheds.get(reason) ?? 0) + 1);
   }
 
   families(): Family[] {
@@ -98,9 +99,9 @@ export class DoorMetrics {
       },
       {
         name: 'tollgate_shed_total',
-        help: 'Requests turned away unread because this process had too many',
+        help: 'Requests shed unread, by reason',
         type: 'counter',
-        samples: [{ labels: { reason: 'in_flight' }, value: this.sheds }],
+        samples: Array.from(this.sheds, ([reason, value]) => ({ labels: { reason }, value })),
       },
     ];
   }

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { DecisionPlane } from '@tollgate/decision-plane';
+import { type DecisionPlane, eventLoop } from '@tollgate/decision-plane';
 import type { LogDestination } from '@tollgate/logging';
 import type { Family } from './exposition.js';
 
@@ -34,6 +34,11 @@ export function nodeMetrics(
       counter('process_cpu_seconds_total', 'CPU time', (user + system) / 1e6),
       counter('tollgate_log_lines_dropped_total', 'Log lines that could not be written', log.droppedLines),
       counter('tollgate_log_write_errors_total', 'Failed writes to the log', log.writeErrors),
+      gauge(
+        'tollgate_event_loop_lag_seconds',
+        'Average lag of the event loop; above MAX_EVENT_LOOP_LAG_MS, requests are shed',
+        eventLoop.lagMs() / 1000,
+      ),
       gauge('nodejs_eventloop_delay_max_seconds', 'Longest delay of the event loop since last asked', delayS),
     ];
   };

@@ -50,11 +50,12 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
             'decide',
           );
         },
-        isFull: () => admission.isFull,
+        shedReason: () => admission.shedReason(),
         handle: async (message) => {
           // There was room when its head came: the rest has taken its time.
-          if (!admission.enter()) {
-            metrics.shed();
+          const shedReason = admission.enter();
+          if (shedReason !== undefined) {
+            metrics.shed(shedReason);
             throw OVERLOADED;
           }
           try {

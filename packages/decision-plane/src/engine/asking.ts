@@ -1,4 +1,4 @@
-import type { Check, Decided, ReceiptOrder, StoreReply } from '../store/decision-store.js';
+import type { Check, Decided, ReceiptOrder, StoreReply, StoreRequest } from '../store/decision-store.js';
 import type { DegradedMode } from './degraded-mode.js';
 import type { DenialCache } from './denial-cache.js';
 import type { LastKnown } from './last-known.js';
@@ -16,6 +16,28 @@ export interface Asked {
   readonly checks: readonly Check[];
   readonly peek: boolean;
   readonly receipt: ReceiptOrder | undefined;
+}
+
+/** The store's request for a decision. @param usualMs deadline of limits that set none, ms */
+export function storeRequestOf({ applied, checks, peek, receipt }: Asked, usualMs: number): StoreRequest {
+  const deadlineMs = deadlineOf(applied, usualMs);
+  return {
+    checks,
+    peek,
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(deadlineMs === usualMs ? {} : { deadlineMs }),
+  };
+}
+
+/** The longest deadline of the enforced limits, ms. */
+function deadlineOf(applied: readonly Applied[], usualMs: number): number {
+  let longestMs: number | undefined;
+  for (const { limit, mode } of applied) {
+    if (mode !== 'enforce') continue;
+    const { deadlineMs = usualMs } = limit.stored;
+    if (longestMs === undefined || deadlineMs > longestMs) longestMs = deadlineMs;
+  }
+  return longestMs ?? usualMs;
 }
 
 interface HereParts {

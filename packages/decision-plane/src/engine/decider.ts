@@ -3,7 +3,7 @@ import { assertRequest } from '../policy/request-checks.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, Decided, DecisionStore, ReceiptOrder, StoreReply } from '../store/decision-store.js';
 import { type AnswerContext, countedAnswer, uncountedAnswer } from './answer.js';
-import { decideHere, learnQuotas, NOT_ASKED, noteReply } from './asking.js';
+import { decideHere, learnQuotas, NOT_ASKED, noteReply, storeRequestOf } from './asking.js';
 import type { DecisionLog } from './decision-log.js';
 import type { OnStale } from './decision-plane-options.js';
 import { type DegradedMode, flatResults, type LocalDecision } from './degraded-mode.js';
@@ -19,6 +19,8 @@ import type { TenantPolicies, TenantPolicy } from './tenant-policies.js';
 
 export interface DeciderParts {
   store: DecisionStore;
+  /** How long a decision waits for the store where no limit sets it, ms. */
+  deadlineMs: number;
   policies: TenantPolicies;
   pools: PoolBook;
   leases: LeaseBook;
@@ -80,7 +82,7 @@ export class Decider {
     const at = policies.atHand(request.tenant) ?? (await policies.read(request.tenant));
     const begun = this.begin(at, request, peek, reserveMs);
     if ('success' in begun) return begun;
-    const { store, clockMs, degraded, repayments, onReply, onStale } = this.parts;
+    const { store, deadlineMs, clockMs, degraded, repayments, onReply, onStale } = this.parts;
     if (onStale !== 'keep' && policies.isStale(this.parts.nowMs())) return this.staleAnswer(begun, onStale);
     // Read once: of a decision that asks nobody, clocks are a good part.
     const askedAtMs = clockMs();
@@ -97,16 +99,17 @@ export class Decider {
       onReply(NOT_ASKED);
       return await this.degradedAnswer(begun);
     }
-    const reply = await store.decide({ checks, peek, ...(receipt === undefined ? {} : { receipt }) });
+    const reply = await store.decide(storeRequestOf(begun, deadlineMs));
     return this.decided(begun, reply, askedAtMs);
   }
 
   /** A retry of what was charged before is answered as then: it takes nothing of the pool. */
   private async answerOutOfPool(begun: Case, askedAtMs: number): Promise<LimitAnswer> {
-    const { request, checks, receipt, cost, context, peek } = begun;
+    const { request, receipt, cost, context, peek } = begun;
     if (receipt !== undefined) {
-      const look = { checks, peek: true, receipt: { ...receipt, expiresAfterMs: 0 } };
-      const reply = await this.parts.store.decide(look);
+      const { store, deadlineMs } = this.parts;
+      const look = { ...begun, peek: true, receipt: { ...receipt, expiresAfterMs: 0 } };
+      const reply = await store.decide(storeRequestOf(look, deadlineMs));
       if (reply.available && (reply.replayed || reply.conflict))
         return await this.decided(begun, reply, askedAtMs);
     }

@@ -137,6 +137,7 @@ export class DecisionNode {
       nodeId,
       epoch: this.epoch,
       store: this.counters.store,
+      deadlineMs,
       exchangePool: async (pool, report) => exchangePool(this.counters.clientFor(pool.key), pool, report),
       policies: this.feed,
       usage: this.usage,

@@ -20,6 +20,7 @@ import type { CounterNews, Exhaustion } from '../store/clear-channel.js';
 import type { Amendment, Check, DecisionStore, StoreReply, StoreRequest } from '../store/decision-store.js';
 import { receiptKey } from '../store/keys.js';
 import type { ClockUs } from '../store/memory-store.js';
+import { DEFAULT_DEADLINE_MS } from '../store/redis-store.js';
 import { Amender } from './amender.js';
 import { Decider, type DeciderParts } from './decider.js';
 import { DecisionLog } from './decision-log.js';
@@ -46,6 +47,8 @@ export interface EngineOptions {
   /** New at each start of the process. */
   epoch: string;
   store: DecisionStore;
+  /** How long a decision waits for the store where no limit sets it, ms; left out: the store's default. */
+  deadlineMs?: number | undefined;
   exchangePool: (pool: Pool, report: PoolReport) => Promise<PoolAnswer>;
   policies: PolicyView;
   usage: Pick<UsageAggregator, 'tally' | 'addCrossings'>;
@@ -157,6 +160,7 @@ export class Engine {
     this.nowMs = nowMs;
     this.deciderParts = {
       store,
+      deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
       policies,
       pools,
       leases,

@@ -2,7 +2,7 @@ import { type LimitAnswer, type Problem, TollgateError } from '@tollgate/contrac
 import { assertRequest } from '../policy/request-checks.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { type AnswerContext, countedAnswer, uncountedAnswer } from './answer.js';
-import { type Asked, decideHere, learnQuotas, NOT_ASKED, noteReply } from './asking.js';
+import { type Asked, decideHere, learnQuotas, NOT_ASKED, noteReply, storeRequestOf } from './asking.js';
 import type { DeciderParts } from './decider.js';
 import { flatResults } from './degraded-mode.js';
 import { MergedChecks } from './merged-checks.js';
@@ -156,7 +156,7 @@ export class TogetherDecider {
   }
 
   private async ask(asked: Asked): Promise<Outcome> {
-    const { store, clockMs, nowMs, repayments, onReply, onStale, policies } = this.parts;
+    const { store, deadlineMs, clockMs, nowMs, repayments, onReply, onStale, policies } = this.parts;
     const { checks, peek, receipt, applied } = asked;
     if (onStale !== 'keep' && policies.isStale(nowMs())) {
       return { nowUs: nowMs() * 1000, results: flatResults(applied, onStale === 'allow'), degraded: true };
@@ -170,7 +170,7 @@ export class TogetherDecider {
       onReply(NOT_ASKED);
       return await this.degraded(asked);
     }
-    const reply = await store.decide({ checks, peek, ...(receipt === undefined ? {} : { receipt }) });
+    const reply = await store.decide(storeRequestOf(asked, deadlineMs));
     onReply(reply);
     if (!reply.available) return await this.degraded(asked);
     repayments.answered();

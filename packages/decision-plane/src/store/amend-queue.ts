@@ -1,4 +1,5 @@
 import type { Amended, UnavailableReason } from './decision-store.js';
+import { eventLoop } from './event-loop.js';
 import { Flight } from './flight.js';
 import type { AmendJob } from './lane-job.js';
 
@@ -54,7 +55,7 @@ export class AmendQueue {
   private async call(job: AmendJob): Promise<void> {
     const { send, deadlineMs, onAnswered, onLate, onError } = this.options;
     this.inFlight++;
-    const flight = new Flight(performance.now() + deadlineMs);
+    const flight = new Flight(eventLoop.runningMs() + deadlineMs);
     const exchange = async () => {
       try {
         job.settle(await send(job, flight));
@@ -73,7 +74,7 @@ export class AmendQueue {
 
   private refuseOverdue(): void {
     this.timer = undefined;
-    const nowMs = performance.now();
+    const nowMs = eventLoop.runningMs();
     for (const job of this.waiting) {
       const leftMs = job.sinceMs + MAX_WAIT_MS - nowMs;
       if (leftMs > 0) {

@@ -9,7 +9,7 @@ import type {
   Unavailable,
   UnavailableReason,
 } from './decision-store.js';
-import { Lane } from './lane.js';
+import { LaneGroup } from './lane-group.js';
 import { AmendJob, DecideJob, type Route } from './lane-job.js';
 import { slotOf } from './slots.js';
 import type { OneSlotStore } from './split-decision.js';
@@ -26,12 +26,12 @@ const MAX_HOPS = 3;
 const DISCONNECTED: Unavailable = { available: false, reason: 'disconnected' };
 
 /**
- * A lane to each master of a cluster. What a master sends elsewhere goes on the lane of the right one, within its
+ * Lanes to each master of a cluster. What a master sends elsewhere goes on the lane of the right one, within its
  * deadline: a slow or dead shard is felt by its own keys only.
  */
 export class ClusterLanes implements OneSlotStore {
   readonly shards: ClusterShards;
-  private readonly lanes = new Map<NodeKey, Lane>();
+  private readonly lanes = new Map<NodeKey, LaneGroup>();
 
   constructor(private readonly options: ClusterLanesOptions) {
     const onGone = (node: NodeKey) => {
@@ -70,14 +70,14 @@ export class ClusterLanes implements OneSlotStore {
     this.shards.close();
   }
 
-  private laneOf(slot: number): Lane | undefined {
+  private laneOf(slot: number): LaneGroup | undefined {
     const node = this.shards.ownerOf(slot);
     if (node === undefined) return undefined;
     if (this.shards.readyConnection(node) === undefined) this.shards.refresh();
     return this.laneTo(node);
   }
 
-  private laneTo(node: NodeKey): Lane {
+  private laneTo(node: NodeKey): LaneGroup {
     let lane = this.lanes.get(node);
     if (lane === undefined) {
       lane = this.makeLane(node);
@@ -86,7 +86,7 @@ export class ClusterLanes implements OneSlotStore {
     return lane;
   }
 
-  private makeLane(node: NodeKey): Lane {
+  private makeLane(node: NodeKey): LaneGroup {
     const connection = (route: Route) => {
       const redis = this.shards.readyConnection(node);
       // A command that waits for a connection would be executed whenever there is one.
@@ -95,7 +95,7 @@ export class ClusterLanes implements OneSlotStore {
       if (route === 'asking') redis.asking().catch(() => undefined);
       return redis;
     };
-    return new Lane({
+    return new LaneGroup({
       send: async (requests, options, route) => decideBatch(connection(route), requests, options),
       sendAmendment: async (amendment, options, route) => amend(connection(route), amendment, options),
       split: splitBySlot,

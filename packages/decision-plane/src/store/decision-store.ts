@@ -49,6 +49,8 @@ export interface StoreRequest {
   /** Look only: nothing is charged. */
   readonly peek: boolean;
   readonly receipt?: ReceiptOrder;
+  /** The longest wait for the answer, ms; left out: the store's deadline. */
+  readonly deadlineMs?: number;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { BatchExpired, type DecideOptions } from '../scripts/decide.js';
+import { eventLoop } from './event-loop.js';
 import { ServerClock } from './server-clock.js';
 
 /** A timer may fire so much early (it counts whole milliseconds, from one): by then, the server must not charge any more. */
@@ -6,22 +7,31 @@ const EARLY_TIMER_MS = 2;
 
 /** One call on its way. */
 export class Flight {
-  readonly sentMs = performance.now();
+  /** {@link EventLoop.runningMs}, as all times here. */
+  readonly sentMs = eventLoop.runningMs();
   isLate = false;
 
-  /** @param deadlineAtMs `performance.now()` */
   constructor(readonly deadlineAtMs: number) {}
 
   /** Runs the call to its end; `giveUp` is told once, if the deadline comes before that. */
   async run(call: () => Promise<void>, giveUp: () => void): Promise<void> {
     let hasLanded = false;
-    const lookOnce = () => {
+    const look = () => {
       if (hasLanded) return;
+      if (eventLoop.runningMs() < this.deadlineAtMs) {
+        wait();
+        return;
+      }
       this.isLate = true;
       giveUp();
     };
-    // After a pause of our own process the answer may lie in the socket unread: look there before giving up.
-    const timer = setTimeout(() => setImmediate(lookOnce), Math.max(0, this.deadlineAtMs - this.sentMs));
+    let timer: NodeJS.Timeout | undefined;
+    // The event loop reads the sockets before it runs the immediate: an answer that has arrived still counts.
+    const wait = () => {
+      const leftMs = Math.max(0, this.deadlineAtMs - eventLoop.runningMs());
+      timer = setTimeout(() => setImmediate(look), leftMs);
+    };
+    wait();
     await call();
     hasLanded = true;
     clearTimeout(timer);
@@ -39,6 +49,7 @@ export class TimedCalls {
 
   /**
    * Sends once, and once more what the server took for too late by an estimate of its clock that was too careful.
+   * @param deadlineAtMs {@link EventLoop.runningMs}
    * @param nowUsOf the server's time in a reply
    * @throws BatchExpired and whatever `send` throws
    */
@@ -57,13 +68,14 @@ export class TimedCalls {
         if (!(error instanceof BatchExpired)) throw error;
         const receivedMs = performance.now();
         this.clock.learn(error.nowUs, sentMs, receivedMs);
-        if (attempt === 2 || receivedMs >= deadlineAtMs) throw error;
+        if (attempt === 2 || eventLoop.runningMs() >= deadlineAtMs) throw error;
       }
     }
   }
 
   private expiryAt(deadlineAtMs: number): DecideOptions {
-    const expiresAtUs = this.clock.atUs(deadlineAtMs - EARLY_TIMER_MS);
+    const leftMs = deadlineAtMs - eventLoop.runningMs();
+    const expiresAtUs = this.clock.atUs(performance.now() + leftMs - EARLY_TIMER_MS);
     return expiresAtUs === undefined ? {} : { expiresAtUs };
   }
 }

@@ -14,7 +14,7 @@ import type {
 export type Route = 'owner' | 'alone' | 'asking';
 
 interface Errand {
-  /** When it was asked for, `performance.now()`. */
+  /** When it was asked for, {@link EventLoop.runningMs}. */
   readonly sinceMs: number;
   readonly route: Route;
   /** How often a server has sent it elsewhere. */
@@ -26,6 +26,7 @@ export class DecideJob implements Errand, StoreRequest {
   readonly checks: StoreRequest['checks'];
   readonly peek: boolean;
   readonly receipt?: ReceiptOrder;
+  readonly deadlineMs?: number;
 
   /** @param settle only its first call has an effect */
   constructor(
@@ -38,6 +39,7 @@ export class DecideJob implements Errand, StoreRequest {
     this.checks = request.checks;
     this.peek = request.peek;
     if (request.receipt !== undefined) this.receipt = request.receipt;
+    if (request.deadlineMs !== undefined) this.deadlineMs = request.deadlineMs;
   }
 
   sentOn(route: Route): DecideJob {

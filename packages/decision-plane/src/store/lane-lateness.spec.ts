@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { applied, HandServer, passing, request, reset, turn } from '../../test/hand-server.js';
 import { BatchExpired } from '../scripts/decide.js';
+import { eventLoop } from './event-loop.js';
 import { Lane } from './lane.js';
 import { DecideJob } from './lane-job.js';
 
@@ -105,7 +106,7 @@ describe('a lane whose calls are late', () => {
   it('is not suspended by a job that came with its time half gone', async () => {
     const server = new HandServer();
     const lane = server.lane(50);
-    const old = lane.decide(request, performance.now() - 25);
+    const old = lane.decide(request, eventLoop.runningMs() - 25);
     await turn();
     expect(await old).toEqual({ available: false, reason: 'deadline' });
     const own = lane.decide(request);
@@ -118,7 +119,7 @@ describe('a lane whose calls are late', () => {
   it('a job that comes with no time left is answered, not sent on for ever', async () => {
     const server = new HandServer();
     const settle = vi.fn();
-    server.lane(20).enqueue(new DecideJob(request, settle, performance.now() - 20).sentOn('owner'));
+    server.lane(20).enqueue(new DecideJob(request, settle, eventLoop.runningMs() - 20).sentOn('owner'));
     await vi.waitUntil(() => settle.mock.calls.length > 0);
     expect(settle).toHaveBeenCalledWith({ available: false, reason: 'deadline' });
     server.calls[0]?.answer();

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { HandServer, policy, request, turn } from '../../test/hand-server.js';
 import type { StoreReply } from './decision-store.js';
+import { eventLoop } from './event-loop.js';
 
 describe('a lane', () => {
   it('sends a lone decision at once, and what is asked for in one turn together', async () => {
@@ -93,7 +94,7 @@ describe('a lane', () => {
   it('sends what came late from elsewhere in runs of 256 at most', async () => {
     const server = new HandServer();
     const lane = server.lane(5000);
-    const sinceMs = performance.now() - 2000;
+    const sinceMs = eventLoop.runningMs() - 2000;
     for (let i = 0; i < 600; i++) void lane.decide(request, sinceMs);
     await turn();
     expect(server.calls.map((call) => call.requests.length)).toEqual([256, 256, 88]);

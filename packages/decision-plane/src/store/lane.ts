@@ -10,6 +10,7 @@ import type {
   Unavailable,
   UnavailableReason,
 } from './decision-store.js';
+import { eventLoop } from './event-loop.js';
 import { Flight, TimedCalls } from './flight.js';
 import { AmendJob, DecideJob, type Route } from './lane-job.js';
 
@@ -25,6 +26,8 @@ export interface LaneOptions {
   isConnected: () => boolean;
   /** The longest that a decision waits, from being asked for to its answer; a change, from being sent. */
   deadlineMs: number;
+  /** Left out: a clock for this lane alone. */
+  calls?: TimedCalls;
   /** Told of each call that was late or failed. */
   onFailure: (reason: UnavailableReason, error?: unknown) => void;
 }
@@ -64,9 +67,10 @@ export class Lane {
   private readonly breaker = new Breaker();
   /** The last change that the open breaker let through: no other says anything to it. */
   private probe: AmendJob | undefined;
-  private readonly calls = new TimedCalls();
+  private readonly calls: TimedCalls;
 
   constructor(private readonly options: LaneOptions) {
+    this.calls = options.calls ?? new TimedCalls();
     this.amendments = new AmendQueue({
       maySend: () => this.late === 0,
       deadlineMs: options.deadlineMs,
@@ -77,26 +81,26 @@ export class Lane {
           ({ nowUs }) => nowUs,
         ),
       onAnswered: (job) => {
-        if (job === this.probe) this.breaker.answered(performance.now());
+        if (job === this.probe) this.breaker.answered(eventLoop.runningMs());
       },
       onLate: (job, flight) => this.lateAmendment(job, flight),
       onError: (job, error) => this.fail([job], error),
     });
   }
 
-  /** @param sinceMs when it was asked for, `performance.now()`: its deadline counts from there; left out: now */
+  /** @param sinceMs when it was asked for, {@link EventLoop.runningMs}: its deadline counts from there; left out: now */
   decide(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
-    const nowMs = performance.now();
+    const nowMs = eventLoop.runningMs();
     return new Promise((settle) => this.enqueue(new DecideJob(request, settle, sinceMs ?? nowMs), nowMs));
   }
 
   amend(amendment: Amendment): Promise<Amended | Unavailable> {
-    const nowMs = performance.now();
+    const nowMs = eventLoop.runningMs();
     return new Promise((settle) => this.enqueue(new AmendJob(amendment, settle, nowMs), nowMs));
   }
 
   /** Takes a job, new or sent here by another server, or answers it at once. */
-  enqueue(job: DecideJob | AmendJob, nowMs = performance.now()): void {
+  enqueue(job: DecideJob | AmendJob, nowMs = eventLoop.runningMs()): void {
     const refusal = this.refusal(nowMs);
     if (refusal !== undefined) {
       job.settle(unavailable(refusal));
@@ -108,11 +112,6 @@ export class Lane {
     } else if (nowMs - job.sinceMs > this.options.deadlineMs * STRAGGLER_PART) this.stragglers.push(job);
     else if (this.pending.push(job) > 0 && this.inFlight >= MAX_CALLS_IN_FLIGHT) return;
     this.scheduleFlush();
-  }
-
-  /** The server's time now or a little before, microseconds since the Unix epoch; undefined before its first reply. */
-  serverNowUs(): number | undefined {
-    return this.calls.serverNowUs();
   }
 
   /** Answers everything that still waits to be sent. */
@@ -184,7 +183,7 @@ export class Lane {
   private lateAmendment(job: AmendJob, { sentMs }: Flight): void {
     if (job === this.probe && this.late === 0) {
       this.breaker.stalled(sentMs);
-      this.breaker.resumed(performance.now());
+      this.breaker.resumed(eventLoop.runningMs());
     }
     this.options.onFailure('deadline');
   }
@@ -195,7 +194,7 @@ export class Lane {
     suspends: boolean,
     run: (flight: Flight) => Promise<void>,
   ): Promise<void> {
-    const sinceMs = jobs.reduce((oldest, job) => Math.min(oldest, job.sinceMs), performance.now());
+    const sinceMs = jobs.reduce((oldest, job) => Math.min(oldest, job.sinceMs), eventLoop.runningMs());
     const flight = new Flight(sinceMs + this.options.deadlineMs);
     await flight.run(
       () => run(flight),
@@ -208,7 +207,7 @@ export class Lane {
     if (!suspends) return;
     const isConnected = this.options.isConnected();
     if (flight.isLate) this.resume(isConnected);
-    else if (isConnected) this.breaker.answered(performance.now());
+    else if (isConnected) this.breaker.answered(eventLoop.runningMs());
   }
 
   private suspend(sentMs: number): void {
@@ -220,7 +219,7 @@ export class Lane {
   private resume(isConnected: boolean): void {
     this.late--;
     if (!isConnected) this.breaker.dropped();
-    else if (this.late === 0) this.breaker.resumed(performance.now());
+    else if (this.late === 0) this.breaker.resumed(eventLoop.runningMs());
   }
 
   private refuseWaiting(reason: UnavailableReason): void {

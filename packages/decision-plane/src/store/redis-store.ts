@@ -11,7 +11,7 @@ import type {
   Unavailable,
   UnavailableReason,
 } from './decision-store.js';
-import { Lane } from './lane.js';
+import { LaneGroup } from './lane-group.js';
 import { Reservations, SERVER_LISTS } from './reservations.js';
 
 /** How long a decision may take when the store does not answer. */
@@ -51,7 +51,7 @@ export interface RedisStoreOptions {
 export class RedisStore implements DecisionStore {
   /** For what is neither a decision nor a change of counters. */
   readonly redis: Redis;
-  private readonly lane: Lane;
+  private readonly lanes: LaneGroup;
   private readonly reservations: Reservations;
 
   constructor(options: RedisStoreOptions) {
@@ -60,7 +60,7 @@ export class RedisStore implements DecisionStore {
     const onFailure = options.onFailure ?? (() => undefined);
     // Without a listener, a refused connection would end the process.
     this.redis.on('error', (error) => onFailure('disconnected', error));
-    this.lane = new Lane({
+    this.lanes = new LaneGroup({
       send: (requests, decideOptions) => decideBatch(this.redis, requests, decideOptions),
       sendAmendment: (amendment, amendOptions) => amend(this.redis, amendment, amendOptions),
       isConnected: () => this.redis.status === 'ready',
@@ -71,15 +71,15 @@ export class RedisStore implements DecisionStore {
       lists: SERVER_LISTS,
       redis: this.redis,
       serverOf: () => this.redis,
-      amend: (amendment) => this.lane.amend(amendment),
-      nowUs: () => this.lane.serverNowUs() ?? Date.now() * 1000,
+      amend: (amendment) => this.lanes.amend(amendment),
+      nowUs: () => this.lanes.serverNowUs() ?? Date.now() * 1000,
     });
     this.reservations.start();
   }
 
   /** The server's time now or a little before, microseconds since the Unix epoch; undefined before its first reply. */
   nowUs(): number | undefined {
-    return this.lane.serverNowUs();
+    return this.lanes.serverNowUs();
   }
 
   /** Resolves once the server can be asked; rejects after `timeoutMs`. */
@@ -102,19 +102,19 @@ export class RedisStore implements DecisionStore {
 
   decide(request: StoreRequest): Promise<StoreReply> {
     const { receipt } = request;
-    if (receipt === undefined || receipt.expiresAfterMs === 0) return this.lane.decide(request);
-    return this.reservations.reserve(receipt, () => this.lane.decide(request));
+    if (receipt === undefined || receipt.expiresAfterMs === 0) return this.lanes.decide(request);
+    return this.reservations.reserve(receipt, () => this.lanes.decide(request));
   }
 
   async amend(amendment: Amendment): Promise<Amended | Unavailable> {
-    const reply = await this.lane.amend(amendment);
+    const reply = await this.lanes.amend(amendment);
     this.reservations.amended(amendment, reply);
     return reply;
   }
 
   close(): Promise<void> {
     this.reservations.close();
-    this.lane.close();
+    this.lanes.close();
     this.redis.disconnect();
     return Promise.resolve();
   }

@@ -10,13 +10,14 @@ import type {
   StoreRequest,
   Unavailable,
 } from './decision-store.js';
+import { eventLoop } from './event-loop.js';
 import { globalTag } from './keys.js';
 import { slotOf, tagOf } from './slots.js';
 import { within } from './within.js';
 
 /** Decides and changes what is in one slot. */
 export interface OneSlotStore {
-  /** @param sinceMs when the request was asked for, `performance.now()`: its deadline counts from there */
+  /** @param sinceMs when the request was asked for, {@link EventLoop.runningMs}: its deadline counts from there */
   decide(request: StoreRequest, sinceMs: number): Promise<StoreReply>;
   amend(amendment: Amendment): Promise<Amended | Unavailable>;
 }
@@ -67,7 +68,7 @@ export class SplitDecisions {
   /** Parts that are on their way back, by the receipt of their request. */
   private readonly returning = new Map<string, Promise<void>>();
 
-  /** @param deadlineMs the longest that a decision takes, from being asked for to its answer */
+  /** @param deadlineMs the longest wait for a decision, ms, where the request sets none */
   constructor(
     private readonly store: OneSlotStore,
     private readonly notes: PartNotes,
@@ -75,7 +76,7 @@ export class SplitDecisions {
   ) {}
 
   async decide(request: StoreRequest): Promise<StoreReply> {
-    const sinceMs = performance.now();
+    const sinceMs = eventLoop.runningMs();
     const { home, others } = partsOf(request);
     if (request.peek) return this.look(request, [home, ...others], sinceMs);
     if (!(await this.isReturned(request))) return { available: false, reason: 'deadline' };
@@ -173,12 +174,12 @@ export class SplitDecisions {
   }
 
   /** Waits, within the deadline, until the parts of an earlier try under the same id are given back: they would seem charged. */
-  private async isReturned({ receipt }: StoreRequest): Promise<boolean> {
+  private async isReturned({ receipt, deadlineMs = this.deadlineMs }: StoreRequest): Promise<boolean> {
     const returning = receipt === undefined ? undefined : this.returning.get(receipt.key);
     if (returning === undefined) return true;
     return (
       (await within(
-        this.deadlineMs,
+        deadlineMs,
         returning.then(() => true),
       )) === true
     );
@@ -205,8 +206,8 @@ function uncharged({ checks }: StoreRequest, reply: Decided): Decided {
   return { ...reply, checks: results };
 }
 
-function looking({ checks }: StoreRequest): StoreRequest {
-  return { checks, peek: true };
+function looking({ checks, deadlineMs }: StoreRequest): StoreRequest {
+  return { checks, peek: true, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
 }
 
 /** A key of the tenant's, of which there are many, rather than one of a limit on all tenants: parts are noted by tag. */
@@ -217,7 +218,7 @@ function homeKeyOf({ checks, receipt }: StoreRequest): string {
 }
 
 function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
-  const { checks, peek, receipt } = request;
+  const { checks, peek, receipt, deadlineMs } = request;
   const homeSlot = slotOf(homeKeyOf(request));
   const slots = Map.groupBy(checks.keys(), (place) => slotOf(checks[place]?.key ?? ''));
   const checksAt = (places: readonly number[]) =>
@@ -229,8 +230,9 @@ function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
   slots.delete(homeSlot);
   // With a receipt at home too, whoever finds a part that nobody kept can tell whether its request was charged.
   const own = peek ? {} : { receipt: receipt ?? passingReceipt(homeKeyOf(request)) };
+  const wait = deadlineMs === undefined ? {} : { deadlineMs };
   return {
-    home: { places: homePlaces, request: { checks: checksAt(homePlaces), peek, ...own } },
+    home: { places: homePlaces, request: { checks: checksAt(homePlaces), peek, ...own, ...wait } },
     others: [...slots.values()].map((places) => {
       const others = checksAt(places);
       const tag = tagOf(others[0]?.key ?? '') ?? '';
@@ -238,7 +240,7 @@ function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
         own.receipt === undefined
           ? {}
           : { receipt: { ...own.receipt, key: partReceiptKey(tag, own.receipt.key) } };
-      return { places, request: { checks: others, peek, ...part } };
+      return { places, request: { checks: others, peek, ...part, ...wait } };
     }),
   };
 }

@@ -12,6 +12,7 @@ import {
   type Transport,
 } from '@tollgate/http2';
 import type { Logger } from 'pino';
+import type { ShedReason } from '../../http/admission.js';
 import type { DoorMetrics, RouteMetrics } from '../../metrics/door-metrics.js';
 import { failStream, ShedCall } from './endings.js';
 import { type CallHost, GrpcCall } from './grpc-call.js';
@@ -104,8 +105,9 @@ export class GrpcServer implements CallHost, RequestHandler {
       failStream(stream, new GrpcError(STATUS.UNIMPLEMENTED, `there is no method ${path}`.slice(0, 200)));
       return undefined;
     }
-    if (this.isFull(method)) {
-      this.metrics.shed();
+    const shedReason = this.shedReason(method);
+    if (shedReason !== undefined) {
+      this.metrics.shed(shedReason);
       return new ShedCall(stream);
     }
     const access = accessOf(method);
@@ -122,10 +124,10 @@ export class GrpcServer implements CallHost, RequestHandler {
     return new GrpcCall(stream, method, this, { beganMs, encoding: fields.get('grpc-encoding') });
   }
 
-  private isFull(method: Method): boolean {
+  private shedReason(method: Method): ShedReason | undefined {
     const access = accessOf(method);
-    if (this.inWork[access] >= (access === 'public' ? MAX_PUBLIC_CALLS : MAX_CALLS)) return true;
-    return method.kind === 'unary' && method.isFull?.() === true;
+    if (this.inWork[access] >= (access === 'public' ? MAX_PUBLIC_CALLS : MAX_CALLS)) return 'in_flight';
+    return method.kind === 'unary' ? method.shedReason?.() : undefined;
   }
 }
 

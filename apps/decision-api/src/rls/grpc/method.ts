@@ -1,3 +1,5 @@
+import type { ShedReason } from '../../http/admission.js';
+
 /** What a call came with besides its message, by name. */
 export type CallMetadata = ReadonlyMap<string, string>;
 
@@ -6,8 +8,8 @@ export interface UnaryMethod {
   readonly kind: 'unary';
   /** Runs before the request is read. @throws TollgateError if the caller is not allowed. Left out: open to all */
   readonly authorize?: (metadata: CallMetadata) => void;
-  /** Whether calls are shed before they are read; left out: never. */
-  readonly isFull?: () => boolean;
+  /** Why calls are shed before they are read; left out: none is. */
+  readonly shedReason?: () => ShedReason | undefined;
   readonly handle: (message: Buffer) => Buffer | Promise<Buffer>;
 }
 

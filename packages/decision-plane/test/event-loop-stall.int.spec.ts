@@ -1,0 +1,68 @@
+import { createTestRedis, hasRedisServer } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomFrom } from '../chaos/random.js';
+import { create, nextTurn } from './outage-node.js';
+import { fixedWindowPolicy } from './policies.js';
+import { RedisNodes } from './redis-nodes.js';
+
+const LIMIT = 50;
+const CALLERS = 200;
+const BURSTS = 4;
+const ROUNDS = Number(process.env.STALL_ROUNDS ?? 12);
+const SEED = Number(process.env.STALL_SEED ?? Date.now() % 1_000_000);
+
+const limit = fixedWindowPolicy({
+  limit: LIMIT,
+  windowMs: 86_400_000,
+  alignment: 'first_request',
+  per: ['user'],
+});
+
+type When = 'before' | 'after';
+
+function block(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
+
+describe.runIf(hasRedisServer)(`a limit of ${LIMIT} on two nodes, STALL_SEED=${SEED}`, () => {
+  let redis: Awaited<ReturnType<typeof createTestRedis>>;
+  let nodes: RedisNodes;
+
+  beforeAll(async () => {
+    redis = await createTestRedis();
+    nodes = await RedisNodes.start(redis.url, 2, [limit]);
+  });
+  afterAll(async () => {
+    await nodes?.close();
+    await redis?.stop();
+  });
+
+  /** Returns how many of {@link CALLERS} requests pass while the event loop blocks once, for 40 to 60 ms. */
+  async function admitted(user: string, blockMs: number, when: When): Promise<number> {
+    const answers: Promise<{ success: boolean }>[] = [];
+    // Each node sends the first two bursts at once; the others wait for an answer.
+    for (let burst = 0; burst < BURSTS; burst++) {
+      for (let i = 0; i < CALLERS / BURSTS / 2; i++) {
+        for (const engine of nodes.engines) answers.push(engine.limit({ ...create, subject: { user } }));
+      }
+      if (when === 'before' && burst === 0) block(blockMs);
+      else await Promise.resolve();
+    }
+    await nextTurn();
+    if (when === 'after') block(blockMs);
+    return (await Promise.all(answers)).filter(({ success }) => success).length;
+  }
+
+  it.each<When>(['before', 'after'])(
+    'admits exactly 50 when the event loop blocks %s a batch is sent',
+    async (when) => {
+      const { next } = randomFrom(SEED);
+      const counts: number[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        counts.push(await admitted(`${when}-${round}`, 40 + 20 * next(), when));
+      }
+      expect(counts).toEqual(new Array<number>(ROUNDS).fill(LIMIT));
+    },
+  );
+});

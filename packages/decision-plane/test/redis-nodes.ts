@@ -1,0 +1,41 @@
+import type { LimitPolicy } from '@tollgate/contracts';
+import { Engine } from '../src/engine/engine.js';
+import { UsageRows } from '../src/engine/usage-rows.js';
+import { RedisStore } from '../src/store/redis-store.js';
+import { TestPolicies } from '../src/testing/test-policies.js';
+
+/** Engines on one Redis, each with its own connection. */
+export class RedisNodes {
+  readonly engines: readonly Engine[];
+  private readonly stores: readonly RedisStore[];
+
+  private constructor(url: string, count: number, limits: LimitPolicy[]) {
+    const usage = new UsageRows();
+    this.stores = Array.from({ length: count }, () => new RedisStore({ url }));
+    this.engines = this.stores.map(
+      (store, i) =>
+        new Engine({
+          nodeId: `node-${i}`,
+          epoch: 'e',
+          store,
+          exchangePool: () => Promise.reject(new Error('no pools')),
+          policies: new TestPolicies({ limits }),
+          usage: { tally: (...of) => usage.tally(...of), addCrossings: () => undefined },
+          nodes: () => count,
+          onReply: () => undefined,
+          onBudgetSpent: () => undefined,
+          onError: () => undefined,
+        }),
+    );
+  }
+
+  static async start(url: string, count: number, limits: LimitPolicy[]): Promise<RedisNodes> {
+    const nodes = new RedisNodes(url, count, limits);
+    await Promise.all(nodes.stores.map((store) => store.connected(10_000)));
+    return nodes;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.stores.map((store) => store.close()));
+  }
+}
