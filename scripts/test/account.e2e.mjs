@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findViolations, installAxe } from '../../apps/console/test/screens.ts';
 import { AuthService } from '../../apps/control-plane/src/features/auth/index.ts';
 import { createPolicy } from '../../apps/control-plane/test/support/policy-factory.ts';
 import { PASSWORD } from '../../apps/control-plane/test/support/test-app.ts';
@@ -10,9 +9,6 @@ import { startConsole } from './console-app.mjs';
 
 const EMAIL = 'admin@example.com';
 const NEW_PASSWORD = 'another correct horse';
-
-const require = createRequire(path.resolve(import.meta.dirname, '../../apps/console/package.json'));
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Folder for screenshots of every page at two widths in both themes; none by default. */
 const SHOTS = process.env.ACCOUNT_SHOTS;
@@ -27,6 +23,7 @@ describe('account security', { timeout: 120_000 }, () => {
     copy = await startConsole({ MAIL_TRANSPORT: 'mailbox' }, 'localhost');
     ({ page } = copy);
     page.setDefaultTimeout(20_000);
+    await installAxe(page.context());
     const auth = copy.app.app.get(AuthService, { strict: false });
     await auth.ensureOperator({ email: EMAIL, name: 'Ada Admin', role: 'OWNER', password: PASSWORD });
   }, 120_000);
@@ -56,9 +53,8 @@ describe('account security', { timeout: 120_000 }, () => {
 
   /** Accessibility faults of what is shown now; with ACCOUNT_SHOTS also its pictures. */
   async function inspect(name) {
-    await page.evaluate(AXE);
-    const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)).toEqual([]);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
     // Afterwards: colours fade when the theme changes.
     if (SHOTS !== undefined) await takeShots(name);
   }

@@ -94,8 +94,8 @@ export const MUTATIONS = [
   {
     name: 'shadow-refuses',
     file: `${LUA}/decide-request.lua`,
-    before: 'if outcome == 0 and batch[p + 2] % 2 == 0 then',
-    after: 'if outcome == 0 then',
+    before: 'if outcome <= 0 and batch[p + 2] % 2 == 0 then',
+    after: 'if outcome <= 0 then',
     specs: [STORE],
   },
   {
@@ -175,8 +175,8 @@ export const MUTATIONS = [
   {
     name: 'outcome-reported-twice',
     file: `${LUA}/amend-receipt.lua`,
-    before: 'elseif (which == 1 or which == 2) and kept[6] == 1 then',
-    after: 'elseif (which == 1 or which == 2) and kept[6] == 2 then',
+    before: 'elseif (which == 1 or which == 2) and kept[6] > 0 then',
+    after: 'elseif (which == 1 or which == 2) and kept[6] < 0 then',
     specs: [STORE],
   },
   {
