@@ -14,7 +14,7 @@ const LIMIT = 99;
 const SPENT = 30;
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-/** How far the wall clock is ahead in what runs on behalf of a node, ms: timers and callbacks inherit it. */
+/** How far the wall clock is ahead in code that runs on behalf of a node, ms: timers and callbacks inherit it. */
 const ahead = new AsyncLocalStorage<number>();
 
 describe('one of three nodes with a wrong clock', () => {
@@ -84,7 +84,7 @@ describe('one of three nodes with a wrong clock', () => {
   it.each(CASES)('$offset, $rule: an outage admits no more than limit + nodes', async ({ aheadMs, of }) => {
     await start(of, aheadMs);
     expect(sum(await ask(SPENT / NODES))).toBe(SPENT);
-    // At a change of policy every node reports, reads the reports of all, and deletes what it takes for dead.
+    // At a change of policy every node reports, reads all reports, and deletes those of nodes that it considers dead.
     for (let i = 0; i < 3; i++) {
       const revision = await relay.publish({ limits: [policyBy(of)], tenants: [relay.tenant('acme')] });
       const areReported = async () =>

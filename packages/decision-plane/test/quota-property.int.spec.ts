@@ -92,14 +92,14 @@ interface Member {
   readonly checkpoints: QuotaCheckpoints;
   /** Admitted by the store, and in no checkpoint yet. */
   pending: number;
-  /** Admitted without the store, and not yet told it. */
+  /** Admitted without the store, and not yet replayed to it. */
   owed: number;
 }
 
-/** Two nodes, their counters and checkpoints, and what was admitted. */
+/** Two nodes, their counters and checkpoints, and the admitted units. */
 class History {
   admitted = 0;
-  /** What no checkpoint and no journal held when it was lost. */
+  /** Lost units that were in no checkpoint and no journal. */
   lost = 0;
   private readonly line: Line;
   private readonly members: Member[];
@@ -165,7 +165,7 @@ class History {
     return success;
   }
 
-  /** Everything is reachable and replayed; a charge by each node has looked for what was lost. */
+  /** Everything is reachable and replayed; a charge by each node has looked for lost usage. */
   async end(): Promise<void> {
     this.line.isAway = false;
     for (const { engine } of this.members) engine.recovered();
@@ -180,7 +180,7 @@ class History {
   private async settled(): Promise<void> {
     await this.line.settled();
     for (const member of this.members) {
-      // What was replayed is in the counter, and in a checkpoint at its next flush.
+      // Replayed units are in the counter, and in a checkpoint at its next flush.
       const owed = owedBy(member.engine);
       member.pending += member.owed - owed;
       member.owed = owed;
@@ -221,7 +221,7 @@ class History {
   }
 }
 
-/** What the node has admitted without the store, and not told it. */
+/** Units that the node admitted without the store, and has not replayed to it. */
 function owedBy(engine: Engine): number {
   // biome-ignore lint/complexity/useLiteralKeys: TypeScript allows a private member only so, and only this test needs it
   const { journal } = engine['degraded'];
@@ -259,7 +259,7 @@ describe(`any order of checkpoint, loss, outage, replay, request and restart (se
   it.each([
     ['the model', memory],
     ['Redis', real],
-  ])('%s admits at most the limit and what no checkpoint and no journal held', async (name, placeOf) => {
+  ])('%s admits at most the limit plus the units in no checkpoint and no journal', async (name, placeOf) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
         const history = new History(placeOf(), `run-${name.length}-${run++}`);

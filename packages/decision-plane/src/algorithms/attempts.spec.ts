@@ -73,7 +73,7 @@ describe('a limit of three failures a day', () => {
     expect(await begin(plane, 'd')).toMatchObject({ success: false, reason: 'QUOTA_EXCEEDED', used: 3 });
   });
 
-  it('refunds a failure, and counts what a settled reservation cost', async () => {
+  it('refunds a failure, and counts the cost of a settled reservation', async () => {
     const plane = cards();
     await begin(plane, 'a');
     await report(plane, 'a', 'failure');
@@ -85,7 +85,7 @@ describe('a limit of three failures a day', () => {
     expect(await plane.peek(pay)).toMatchObject({ remaining: 1 });
   });
 
-  it('keeps an attempt in flight for as long as the limit says', async () => {
+  it('keeps an attempt in flight until the attempt timeout of its limit', async () => {
     const plane = cards(DAY, { attemptTimeoutMs: 600_000 });
     for (const id of ['a', 'b', 'c']) await begin(plane, id);
     plane.clock.advanceMs(60_000);

@@ -16,13 +16,13 @@ interface InFlight {
 }
 
 export interface AttemptsState {
-  /** What failed, as the rule's algorithm counts it; undefined: nothing. */
+  /** State of the rule's algorithm for failed units; undefined: none failed. */
   readonly failed: unknown;
   /** The first to expire first; no two expire at the same time. */
   readonly inFlight: readonly InFlight[];
 }
 
-/** An algorithm that tells attempts in flight from what counts for good. */
+/** An algorithm that separates attempts in flight from units that count for good. */
 export type AttemptsAlgorithm = Algorithm<LimitPolicy, CompiledAttempts, AttemptsState> &
   Required<
     Pick<Algorithm<LimitPolicy, CompiledAttempts, AttemptsState>, 'inFlight' | 'charge' | 'release' | 'fail'>
@@ -194,7 +194,7 @@ function expiryOf({ attemptTimeoutMs }: CompiledAttempts, atUs: number): number 
   return Math.ceil((Math.floor(atUs / 1000) + attemptTimeoutMs) / partMs) * partMs;
 }
 
-/** What expires more than two timeouts from now was begun by a clock that was wrong, and is not in flight. */
+/** The attempts in flight, except those that expire more than two timeouts from now (begun by a wrong clock). */
 function liveAt(
   state: AttemptsState | undefined,
   { attemptTimeoutMs }: CompiledAttempts,

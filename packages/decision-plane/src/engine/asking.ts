@@ -72,8 +72,8 @@ interface LearnParts {
 }
 
 /**
- * Before a decision without the store: reads what is used of quotas that this node knows nothing of, or it would spend its
- * share of a fresh one. Undefined: there is nothing to read.
+ * Before a decision without the store: reads the usage of quotas that are unknown to this node. Otherwise it would spend its
+ * share of a fresh quota. Undefined: there is nothing to read.
  */
 export function learnQuotas(
   { restores, degraded, lastKnown }: LearnParts,

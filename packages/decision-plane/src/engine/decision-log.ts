@@ -63,7 +63,7 @@ export class DecisionLog {
     const crossed = this.parts.crossings.crossedBy(tenant, limit.stored, check, result, nowUs);
     if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
     if (limit.kind !== 'quota') return;
-    // A lease says what was left when it was taken.
+    // A lease reports the units that were left when it was taken.
     const mayLag = limit.stored.consistency?.mode === 'leased';
     this.noteQuota(tenant.tenant, check, result, nowUs, mayLag);
   }
@@ -71,7 +71,7 @@ export class DecisionLog {
   private noteQuota(tenant: string, check: Check, result: CheckResult, nowUs: number, mayLag: boolean): void {
     const { checkpoints, restores } = this.parts;
     if (checkpoints === undefined || restores === undefined) return;
-    // An attempt in flight may come back without a word: only what failed is used for good.
+    // Units of an attempt in flight may return without a report: only failed units are used for good.
     const used = check.policy.capacity - result.remaining - (result.attempts ?? 0);
     const periodEndMs = Math.round((nowUs + result.resetAfterUs) / 1000);
     void restores.charged(tenant, check, periodEndMs, used, nowUs, mayLag);

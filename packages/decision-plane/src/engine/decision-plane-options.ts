@@ -41,7 +41,7 @@ export interface DecisionPlaneOptions {
   maxStaleMs?: number;
   /** What requests get after that; `keep` unless given. */
   onStale?: OnStale;
-  /** What a request for an API that the policy does not have gets; `refuse` unless given. The same on all nodes. */
+  /** Response to a request for an API that is not in the policy; `refuse` unless given. The same on all nodes. */
   unknownApis?: UnknownApis;
   /** Unique among live nodes. */
   nodeId: string;

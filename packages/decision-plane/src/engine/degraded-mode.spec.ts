@@ -168,7 +168,7 @@ describe('degraded mode', () => {
     expect(users.round(5, 'globex')).toBe(0);
   });
 
-  it('a full list of requests with ids does not lose what further ones are charged', () => {
+  it('a full list of requests with ids does not lose the charges of further requests', () => {
     const limit = compiled(fixedWindowPolicy({ limit: 100 }));
     const effective = new EffectiveLimit(() => limit, 0, false, 'tier');
     const node = new DegradedMode(new LastKnown(), { clockUs: () => T0_US, maxKeys: 10 });

@@ -42,8 +42,8 @@ export interface LocalDecision {
  * refuses; `allow` lets pass and counts nothing. Still all or nothing: what one limit refuses is charged on none.
  *
  * A counter's share is spent once, however often the store comes and goes, until the store decided by that counter again.
- * Once the store has applied the journal, only a reading of what is left of the share is kept, so that a later outage starts
- * with free room. What is not enforced passes and is not counted.
+ * Once the store has applied the journal, only a reading of the remaining share is kept, so that a later outage starts with
+ * free room. Limits that are not enforced allow the request and are not counted.
  */
 export class DegradedMode {
   /** What was admitted here, and the store has to be told of. */
@@ -114,7 +114,7 @@ export class DegradedMode {
     return this.admittedOf.has(key);
   }
 
-  /** Whether this node knows what was left of a counter, or spends a share of it already. */
+  /** Whether this node has a reading of the counter, or already spends a share of it. */
   knows(key: string): boolean {
     return this.local.has(key) || this.lastKnown.find(key, this.counters.clockUs()) !== undefined;
   }
@@ -155,7 +155,7 @@ export class DegradedMode {
     }
   }
 
-  /** The store has applied what was admitted here by these counters, and said where they are now. */
+  /** Called when the store has applied the charges admitted here by these counters, with their new readings. */
   applied(
     checks: readonly Check[],
     readings: readonly Pick<CheckResult, 'remaining' | 'resetAfterUs'>[],
@@ -212,7 +212,7 @@ export class DegradedMode {
     }
   }
 
-  // What is left of the share is kept as if it were what is left of the whole, so that the next outage continues with it.
+  // Keeps the remaining share as if it were the remaining limit, so that the next outage continues with it.
   // Slots are not charged to the store: they stay until they are released.
   private replaceByReading(
     key: string,

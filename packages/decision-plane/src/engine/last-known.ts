@@ -79,7 +79,7 @@ export class LastKnown {
     if (known === undefined || known.nowUs < nowUs) this.others.set(key, { remaining, nowUs, resetAtUs });
   }
 
-  /** Takes note of what is left after this node spent a share. Valid until the store decides by the counter. */
+  /** Notes the units left after this node spent a share. Valid until the store decides by the counter. */
   noteSpent(key: string, reading: LastReading): void {
     this.spent.set(key, reading);
   }
@@ -93,8 +93,8 @@ export class LastKnown {
   }
 
   /**
-   * The newest reading that still says something at `nowUs`. Until the store decided by a counter of which a share was spent,
-   * what others read since can lower what is left of the share, and not raise it.
+   * The newest reading that is still valid at `nowUs`. Until the store decides by a counter of which a share was spent, later
+   * readings of other nodes can lower the remaining share but not raise it.
    */
   find(key: string, nowUs: number): LastReading | undefined {
     const own = this.own.get(key);

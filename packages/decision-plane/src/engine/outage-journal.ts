@@ -80,7 +80,7 @@ export class OutageJournal {
     }
   }
 
-  /** Units that were admitted by the counter and still count, without those that the store is being told of. */
+  /** Units that were admitted by the counter and still count, except those being replayed to the store. */
   owedOf(key: string): number {
     const policy = this.entries.get(key);
     return policy === undefined ? 0 : this.owed(key, policy);

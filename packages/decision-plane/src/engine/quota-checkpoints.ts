@@ -134,7 +134,7 @@ export class QuotaCheckpoints {
   /** What is used in the period as far as any node saw, for a counter that perhaps was lost. Never rejects. */
   async find(tenant: string, key: string, periodEndMs: number): Promise<KnownUse> {
     const remembered = this.counters.get(key);
-    // As it is now: what is noted meanwhile may be a reading of the counter that was lost.
+    // Copied before the lookup: readings noted meanwhile may be of the counter that was lost.
     const own: StoredReading = remembered?.periodEndMs === periodEndMs ? { ...remembered } : NOTHING;
     const stored = await this.read({ tenant, key, periodEndMs });
     const changed = this.changed.get(key);

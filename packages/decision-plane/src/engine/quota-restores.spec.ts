@@ -12,7 +12,7 @@ const check = {
   cost: 1,
 };
 
-/** Known by a reading that counts all charges, unless it says of when it is. */
+/** Known by a reading that counts all charges, unless `atUs` gives its time. */
 type Known = Omit<KnownUse, 'atUs'> & { atUs?: number };
 
 function counterOf(known: Known) {
@@ -57,7 +57,7 @@ it('a counter is restored to what is known, once', async () => {
   expect(isOpen()).toBe(false);
 });
 
-it('what was charged since the reading is added to it', async () => {
+it('charges made since the reading are added to it', async () => {
   const { state, attempt } = counterOf({ used: 60, isSure: true, atUs: NOW_US - 1 });
   state.canRestore = false;
   for (let i = 0; i < 3; i++) await attempt(i, 1 + i);
@@ -66,7 +66,7 @@ it('what was charged since the reading is added to it', async () => {
   expect(state.restored).toBe(64);
 });
 
-it('a counter below what this node saw is restored, whoever charged it first', async () => {
+it('a counter below the usage this node saw is restored, even if another node charged it first', async () => {
   const { state, attempt } = counterOf({ used: 60, isSure: true });
   await attempt(0, 20);
   expect(state.restored).toBe(0);

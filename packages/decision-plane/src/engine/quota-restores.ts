@@ -13,7 +13,7 @@ const LOOKED_UP_PER_GENERATION = 10_000;
 /** Between two attempts at one counter, and after a checkpoint could not be read in an outage. */
 const AGAIN_AFTER_US = 1_000_000;
 
-/** What was refunded before a counter began at 0 is in its checkpoint by then. */
+/** Time until refunds made before a counter began at 0 are in its checkpoint. */
 const SETTLED_AFTER_US = 3_000_000;
 
 export interface QuotaRestoresOptions {
@@ -39,16 +39,16 @@ interface LookedUp {
   /** How often what is known had been put back by then. */
   putBacks: number;
   atUs: number;
-  /** Units charged on top of what the counter may have lost, and when last: a reading before that lacks them. */
+  /** Units charged on top of a possible loss, and time of the last charge: an earlier reading lacks them. */
   charged: number;
   chargedAtUs: number;
 }
 
 /**
- * Raises quota counters that lost what was used to what is known of them: when a counter begins at 0, when it is below what
- * this node saw, and before the charges of an outage are applied. What was charged on top since the last reading is added,
- * so that a loss costs no more than what no checkpoint and no journal holds. Where the checkpoint cannot be read or the
- * counter cannot be raised, the next decisions by it try again; so does the next one after checkpoints were put back.
+ * Raises quota counters that lost usage to their known usage: when a counter begins at 0, when it is below the usage that
+ * this node saw, and before the charges of an outage are applied. Charges made since the last reading are added, so that a
+ * loss is limited to the units in no checkpoint and no journal. If the checkpoint cannot be read or the counter cannot be
+ * raised, the next decisions by it try again; so does the next one after checkpoints were put back.
  */
 export class QuotaRestores {
   private readonly waiting = new Generations<Waiting>(WAITING_PER_GENERATION);
@@ -59,8 +59,8 @@ export class QuotaRestores {
 
   /**
    * Called after each charge. Never rejects.
-   * @param used what the store counts after it, at `nowUs` of its time
-   * @param mayLag the reading may be lower than what was seen before, though nothing is lost
+   * @param used units that the store counts after the charge, at `nowUs` of its time
+   * @param mayLag the reading may be lower than an earlier one although nothing is lost
    */
   charged(
     tenant: string,
@@ -85,7 +85,7 @@ export class QuotaRestores {
     return this.isWaiting(key, periodEndMs) || this.isReopened(key, periodEndMs);
   }
 
-  /** What was admitted without the store, with what is known to be used besides: the counters are raised to that first. */
+  /** Adds the known usage to charges admitted without the store: the counters are raised to it first. */
   withKnown(owed: readonly Check[]): Promise<readonly OwedCheck[]> {
     return Promise.all(
       owed.map(async (check) => {
@@ -101,7 +101,7 @@ export class QuotaRestores {
   applied(owed: readonly OwedCheck[], { nowUs, readings = [] }: Amended): void {
     for (const [i, check] of owed.entries()) {
       const reading = readings[i];
-      // What is left of a quota of failures lacks attempts in flight too, which may come to nothing.
+      // `remaining` of a quota of failures also excludes attempts in flight, which may not fail.
       if (check.policy.kind !== 'quota' || reading === undefined) continue;
       const periodEndMs = Math.round((nowUs + reading.resetAfterUs) / 1000);
       if (check.known !== undefined && check.known > 0) this.forgetCharges(check.key, periodEndMs);
@@ -118,9 +118,9 @@ export class QuotaRestores {
   }
 
   /**
-   * Reads what is used of quota counters of which this node knows nothing, for a decision without the store. Undefined: there
-   * is nothing to read; resolves within the time that a checkpoint may take. Never rejects.
-   * @param tenant undefined: told by the counters' keys
+   * Reads the usage of quota counters that are unknown to this node, for a decision without the store. Undefined: there is
+   * nothing to read; resolves within the time that a checkpoint may take. Never rejects.
+   * @param tenant undefined: derived from the counters' keys
    */
   learn(
     tenant: string | undefined,
@@ -163,10 +163,10 @@ export class QuotaRestores {
     const { key, policy } = check;
     const { checkpoints, restore } = this.options;
     const waiting = this.isWaiting(key, periodEndMs) ? this.waiting.get(key) : undefined;
-    // Until it is raised, each charge is on top of what was lost.
+    // Until the counter is raised, each charge adds to the lost usage.
     this.addCharge(key, periodEndMs, policy.kind === 'quota' ? check.cost : 0, nowUs);
     if (waiting !== undefined && nowUs < waiting.againAtUs) return;
-    // What was refunded may have emptied it. Only at first: where refunds never stop, that never ends.
+    // Refunds may have emptied it. Waits for them only once: with constant refunds the wait would never end.
     const isUnsettled = waiting === undefined && checkpoints.isUnsettled(key);
     const againAtUs = nowUs + (isUnsettled ? SETTLED_AFTER_US : AGAIN_AFTER_US);
     this.waiting.set(key, { periodEndMs, againAtUs });

@@ -25,9 +25,9 @@ export interface RepaymentsOptions {
   degraded: Pick<DegradedMode, 'journal' | 'admitted' | 'isAwaited' | 'forgetRequest' | 'applied'>;
   decide: (request: StoreRequest) => Promise<StoreReply>;
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
-  /** Adds what is known to be used of counters that may have lost it; left out: nothing is. Never rejects. */
+  /** Adds the known usage of counters that may have lost it; left out: none is known. Never rejects. */
   withKnown?: (owed: readonly Check[]) => Promise<readonly OwedCheck[]>;
-  /** Called with what the store has applied. */
+  /** Called with the charges that the store has applied. */
   onApplied?: (owed: readonly OwedCheck[], reply: Amended) => void;
   /** Monotonic, ms. */
   clockMs: () => number;

@@ -24,7 +24,7 @@ export type Resolution =
  */
 export type AdmitKey = (tenant: string, key: string, nowMs: number) => boolean;
 
-/** What a request for an unknown API gets: `refuse` the problem `api-unknown`, `allow` a decision without limits. */
+/** Response to a request for an unknown API: `refuse` the problem `api-unknown`, `allow` a decision without limits. */
 export type UnknownApis = 'refuse' | 'allow';
 
 export interface ResolveOptions {

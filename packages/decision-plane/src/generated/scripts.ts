@@ -198,7 +198,7 @@ local function makeAttempts(rule)
     release = release,
     extraUnits = rule.extraUnits,
 
-    -- As step, but what is charged counts as failed.
+    -- As step, but the charged units count as failed.
     charge = function(state, b, at, cost, nowUs)
       local outcome, _, remaining, waitUs, resetAfterUs = step(state, b, at, cost, nowUs)
       if outcome > 0 and cost > 0 then
@@ -1521,7 +1521,7 @@ local function mostOwed(state, b, p)
 end
 
 --[[ Part of amend: give, take, restore and charge, on the counters in KEYS by the policies that come with them. ]]
--- Returns the state after it, and units given back or taken. \`known\` of charge: units that the counter is raised to first.
+-- Returns the new state, and units returned or taken. \`known\` of charge: usage that the counter is raised to first.
 local function amendCheck(operation, key, p, units, atUs, known)
   local algorithm = algorithmOf(order[p + 1])
   local state, mark, id = load(key, order, p)
@@ -1733,7 +1733,7 @@ end
 local function settle(kept, cost, overrun)
   local places, slots, reserved = {}, {}, 0
   for _, n in ipairs(chargedChecks(kept)) do
-    -- What a request really cost counts for good.
+    -- The actual cost of a request counts for good.
     if isAttempt(kept, n) then
       failAttempt(kept, n)
     end
@@ -2028,7 +2028,7 @@ local function makeAttempts(rule)
     release = release,
     extraUnits = rule.extraUnits,
 
-    -- As step, but what is charged counts as failed.
+    -- As step, but the charged units count as failed.
     charge = function(state, b, at, cost, nowUs)
       local outcome, _, remaining, waitUs, resetAfterUs = step(state, b, at, cost, nowUs)
       if outcome > 0 and cost > 0 then
@@ -3537,7 +3537,7 @@ end
 return cmsgpack.pack(reply)
 `;
 
-export const NODE_REPORT_SCRIPT = `--[[ node-report: stores what a node reports about itself, stamped with the server's time.
+export const NODE_REPORT_SCRIPT = `--[[ node-report: stores a node's report, stamped with the server's time.
 
 KEYS[1]  hash: node id -> report
 ARGV[1]  node id

@@ -16,7 +16,7 @@ export interface OperationPolicy {
 
 type Operation = ApiRecord['operations'][number];
 
-/** What an unregistered operation costs. */
+/** The cost of an unregistered operation. */
 const UNREGISTERED: Operation = { name: 'unregistered operations', cost: 1 };
 
 /** An API as it is looked up by decisions: one for all tenants. */
@@ -44,7 +44,7 @@ type EffectiveLimits = (stored: LimitPolicy) => readonly EffectiveLimit[];
 /** One tenant's limits over all APIs; shared by tenants for whom they are the same. What nobody asks for is not compiled. */
 export class TierPolicy {
   private readonly operations = new Map<string, Map<string, OperationPolicy>>();
-  /** What applies to all unregistered operations of an API: callers may invent names without end. */
+  /** One policy for all unregistered operations of an API: callers may invent any number of names. */
   private readonly unregistered = new Map<string, OperationPolicy>();
   private readonly policies: OperationPolicy[] = [];
   private readonly compiled = new Map<LimitPolicy, readonly EffectiveLimit[]>();
@@ -57,12 +57,12 @@ export class TierPolicy {
     readonly weight: number,
   ) {}
 
-  /** What applies to a registered operation; undefined for any other. */
+  /** The policy of a registered operation; undefined for any other. */
   operation(api: string, operation: string): OperationPolicy | undefined {
     return this.operations.get(api)?.get(operation) ?? this.compileOperation(api, operation);
   }
 
-  /** What applies to an unregistered operation; undefined for an unknown API. */
+  /** The policy of an unregistered operation; undefined for an unknown API. */
   unregisteredOperation(api: string): OperationPolicy | 'allow' | 'refuse' | undefined {
     const indexed = this.apis.get(api);
     if (indexed === undefined) return undefined;

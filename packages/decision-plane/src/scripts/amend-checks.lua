@@ -1,5 +1,5 @@
 --[[ Part of amend: give, take, restore and charge, on the counters in KEYS by the policies that come with them. ]]
--- Returns the state after it, and units given back or taken. `known` of charge: units that the counter is raised to first.
+-- Returns the new state, and units returned or taken. `known` of charge: usage that the counter is raised to first.
 local function amendCheck(operation, key, p, units, atUs, known)
   local algorithm = algorithmOf(order[p + 1])
   local state, mark, id = load(key, order, p)

@@ -145,7 +145,7 @@ end
 local function settle(kept, cost, overrun)
   local places, slots, reserved = {}, {}, 0
   for _, n in ipairs(chargedChecks(kept)) do
-    -- What a request really cost counts for good.
+    -- The actual cost of a request counts for good.
     if isAttempt(kept, n) then
       failAttempt(kept, n)
     end

@@ -1,4 +1,4 @@
---[[ node-report: stores what a node reports about itself, stamped with the server's time.
+--[[ node-report: stores a node's report, stamped with the server's time.
 
 KEYS[1]  hash: node id -> report
 ARGV[1]  node id

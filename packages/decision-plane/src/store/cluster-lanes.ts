@@ -26,8 +26,8 @@ const MAX_HOPS = 3;
 const DISCONNECTED: Unavailable = { available: false, reason: 'disconnected' };
 
 /**
- * Lanes to each master of a cluster. What a master sends elsewhere goes on the lane of the right one, within its
- * deadline: a slow or dead shard is felt by its own keys only.
+ * Lanes to each master of a cluster. A call that a master redirects goes on the lane of the right master, within its
+ * deadline: a slow or dead shard affects its own keys only.
  */
 export class ClusterLanes implements OneSlotStore {
   readonly shards: ClusterShards;

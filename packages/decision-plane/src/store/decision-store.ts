@@ -26,7 +26,7 @@ export interface CheckResult {
   resetAfterUs: number;
   /** Refused only because of attempts whose outcome is not known yet. */
   inFlight?: true;
-  /** Of a limit that counts failures: units of such attempts, part of what `remaining` lacks; 0 for a repeated request. */
+  /** Limits that count failures: units of attempts in flight, already subtracted from `remaining`; 0 for a repeated request. */
   attempts?: number;
 }
 
@@ -79,7 +79,7 @@ export interface Decided {
 
 export type StoreReply = Decided | Unavailable;
 
-/** What was admitted by a counter without the store. */
+/** Units that a counter admitted without the store. */
 export interface OwedCheck extends Check {
   /** Units known to be used besides: a counter below that lost them, and is raised to it first. Left out: 0. */
   readonly known?: number;

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** So many timer ticks, `ms` apart. */
+/** Runs `count` timer ticks, `ms` apart. */
 function tick(ms: number, count = 1): void {
   for (let i = 0; i < count; i++) {
     nowMs += ms;

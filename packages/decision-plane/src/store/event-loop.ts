@@ -9,7 +9,7 @@ const AVERAGE_OVER_MS = 250;
 /**
  * Measures how long the event loop was blocked: by the program, a garbage collection, or a kernel that ran other processes.
  *
- * A timer fires every 10 ms. Whatever it fires late counts as blocked.
+ * A timer fires every 10 ms. Its delay counts as blocked time.
  */
 export class EventLoop {
   private timer: NodeJS.Timeout | undefined;

@@ -73,7 +73,7 @@ function charge(store: MemoryCounters, check: Check, units: number, nowUs: numbe
   return units;
 }
 
-/** Charges what has happened, and what the counter lost before, as far as it matters: until twice the capacity is used. */
+/** Charges past requests, and the usage that the counter lost before, until twice the capacity is used. */
 function chargeOwed(store: MemoryCounters, check: OwedCheck, nowUs: number): number {
   const { known = 0, cost, policy } = check;
   const { remaining } = store.step(check, 0, nowUs, 0);

@@ -62,7 +62,7 @@ class ReceiptCounters {
     );
   }
 
-  /** As `step`, but what it charges counts as reported. */
+  /** As `step`, but the charged units count as reported. */
   charge(entry: Entry, units: number, extra?: number): Step<unknown> {
     const { key, policy } = entry.check;
     const { charge } = algorithmOf(policy.kind);
@@ -102,7 +102,7 @@ class ReceiptCounters {
     this.write(entry, fail(this.store.stateOf(key), policy, entry.charged, chargedAtUs, this.nowUs));
   }
 
-  /** Charges what is still in flight of `entries` for good. @returns takes that back */
+  /** Charges the attempts of `entries` still in flight for good. @returns a function that reverts it */
   failAll(entries: readonly Entry[]): () => void {
     const { receipt } = this;
     const { reportedAtUs } = receipt;

@@ -46,7 +46,7 @@ export class QuotaStore {
     await Promise.all(runs);
   }
 
-  /** What was seen used last; all 0: nothing is known. */
+  /** The last usage seen; all 0: nothing is known. */
   async read(counter: QuotaCounter): Promise<QuotaReading> {
     const text = (await this.redis.hget(hashKey(counter), counter.key)) ?? '';
     const [, used = 0, atUs = 0, loweredAtUs = 0] = (READING.exec(text) ?? []).map(Number);

@@ -33,7 +33,7 @@ export interface TestPlaneOptions {
   apis?: ApiRecord[];
   /** Left out: every tenant that is asked for exists, on these limits. */
   tenants?: TenantRecord[];
-  /** What a request for any other API gets; left out: `refuse`, as in production. */
+  /** Response to a request for any other API; left out: `refuse`, as in production. */
   unknownApis?: 'refuse' | 'allow';
   /** Counters of its own that a tenant may have; left out: as in production. */
   keysPerTenant?: number;

@@ -154,7 +154,7 @@ local function makeAttempts(rule)
     release = release,
     extraUnits = rule.extraUnits,
 
-    -- As step, but what is charged counts as failed.
+    -- As step, but the charged units count as failed.
     charge = function(state, b, at, cost, nowUs)
       local outcome, _, remaining, waitUs, resetAfterUs = step(state, b, at, cost, nowUs)
       if outcome > 0 and cost > 0 then
