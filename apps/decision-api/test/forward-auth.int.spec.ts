@@ -62,7 +62,7 @@ describe('forward-auth', () => {
     expect(await status('2001:db8:1:2::1')).toBe(200);
   });
 
-  it('counts by what the proxy reads from a header, and those without it together', async () => {
+  it('counts by the header that `from.user` names, and requests without it together', async () => {
     const path = 'traefik?api=url-shortener&operation=deleteURL&tenant=acme&from.user=X-User';
     expect((await ask(path, { 'X-User': 'u1' })).status).toBe(200);
     expect((await ask(path, { 'X-User': 'u1' })).status).toBe(429);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const example = (path: string) => readFileSync(new URL(`../../../examples/${path}`, import.meta.url), 'utf8');
 
-/** An example with the addresses of this test in place of its own. */
+/** Addresses of this test, which replace those in an example. */
 interface Setting {
   port: number;
   app: number;
@@ -43,7 +43,7 @@ const PROXIES = {
     ),
 };
 
-/** What a client gets for each answer of Tollgate: `200` came from the service behind the proxy. */
+/** Client-visible status for each response of Tollgate; `200` comes from the service behind the proxy. */
 const EXPECTED: Record<keyof typeof PROXIES, Record<string, number>> = {
   nginx: { allowed: 200, 400: 500, 401: 401, 404: 500, 429: 500, 'a limit': 429, 503: 200, unreachable: 200 },
   haproxy: {
@@ -72,7 +72,7 @@ describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
 
   beforeAll(async () => {
     app = createServer((_, response) => void response.end('from the app'));
-    // Every status that any version of the decision API may answer, which the real one gives only in states of its own.
+    // Returns any status that a version of the decision API may return; the real API returns each only in a specific state.
     answers = createServer((request, response) => {
       if (request.url === '/readyz') response.end();
       else response.writeHead(answer.status, answer.headers).end();

@@ -37,7 +37,7 @@ function dataDir(): string {
   return folder;
 }
 
-/** Starts a node; @returns what its `/readyz` answers, and how to end it. */
+/** Starts a node. @returns functions that read the status and code of its `/readyz`, and stop it */
 async function start(env: Record<string, string>) {
   const child = spawn(process.execPath, [ENTRY], {
     env: {

@@ -57,7 +57,7 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),
     ofMissing(before, after),
     ofCharge(before, after),
-    // An attempt in flight takes room for as long as this.
+    // An attempt in flight occupies room for this time.
     ofNumbers(attemptTimeoutOf(after), attemptTimeoutOf(before)),
     // More is tighter.
     ofNumbers(enforcedPercent(after), enforcedPercent(before)),

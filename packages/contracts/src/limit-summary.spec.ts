@@ -194,7 +194,7 @@ describe('what the terms change', () => {
   it.each([
     ['skip', 'Requests without user or ip are not limited by it.'],
     ['refuse', 'Requests without user or ip are rejected with 400.'],
-  ] as const)('says how requests without a value are treated: %s', (onMissing, sentence) => {
+  ] as const)('describes the treatment of requests without a value: %s', (onMissing, sentence) => {
     const byUser = limit('fixed_window', { per: ['global', 'user', 'ip'], onMissing });
     expect(summarizeLimit(byUser).endsWith(`. ${sentence}`)).toBe(true);
     expect(summarizeLimit(limit('fixed_window', { per: [], onMissing }))).not.toContain('without');

@@ -45,7 +45,7 @@ export const enforcementSchema = z.discriminatedUnion('mode', [
 ]);
 
 /**
- * What is counted. `always`: every request. `on_failure`: requests that the caller reports as failed; one without a reported
+ * The requests that count. `always`: every request. `on_failure`: requests that the caller reports as failed; one without a reported
  * outcome is in flight, which takes room, for the limit's `attemptTimeoutMs`. `on_success`: a request is charged at once, and
  * refunded when the caller reports failure; without a report the charge stays.
  */

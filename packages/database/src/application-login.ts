@@ -121,7 +121,7 @@ async function createLogin(ownerUrl: string, appUrl: string): Promise<void> {
   }
 }
 
-/** A temporary table would hide the real one of its name from whoever gets the connection next. */
+/** A temporary table would hide the real table of the same name from the next user of the connection. */
 function revokeTemporary(url: string): string {
   const database = pg.escapeIdentifier(splitPostgresUrl(url).database);
   return `REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`;

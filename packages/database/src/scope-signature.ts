@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 /** Of SHA-256, to which HMAC pads its key. */
 const BLOCK_BYTES = 64;
 
-/** What the scope of a transaction is signed with: the key itself, and its form in the table `scope_key`. */
+/** The key that signs the scope of a transaction, and its form in the table `scope_key`. */
 export interface ScopeKey {
   id: string;
   key: Buffer;

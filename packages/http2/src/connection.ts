@@ -44,7 +44,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 export interface RequestHandler {
   /**
    * The head of a request arrived. The application may respond before the rest.
-   * @returns what receives the request; undefined: it was rejected, and the response is already sent
+   * @returns the sink for the request; undefined: the request was rejected, and the response is already sent
    */
   request(stream: ServerStream, head: RequestHead): StreamSink | undefined;
 }
@@ -63,7 +63,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
   private peerWindow = DEFAULT_WINDOW;
   private bufferedBytes = 0;
   private state: 'open' | 'leaving' | 'left' | 'ended' = 'open';
-  /** Deadlines of what is under way; {@link NEVER}: nothing is. */
+  /** Deadlines of pending operations; {@link NEVER}: none is pending. */
   private readonly deadlines = { frame: NEVER, block: NEVER, output: NEVER, closing: NEVER };
   /** Whole frames at the last tick: when they grow, an incomplete frame is another one. */
   private framesAtTick = -1;

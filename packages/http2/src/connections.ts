@@ -11,7 +11,7 @@ const KEEP_ALIVE_MS = 60_000;
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Bounds and deadlines of one request, whichever implementation serves it. */
+/** Bounds and deadlines of one request, for both implementations. */
 export abstract class BoundedStream<C extends BoundedConnection> {
   /** When the request has to be complete. */
   bodyDeadline: number;
@@ -73,7 +73,7 @@ export abstract class BoundedStream<C extends BoundedConnection> {
   }
 }
 
-/** Bounds and deadlines of one connection, whichever implementation serves it. */
+/** Bounds and deadlines of one connection, for both implementations. */
 export abstract class BoundedConnection {
   /** Whether the peer's SETTINGS arrived. */
   isReady = false;
@@ -303,7 +303,7 @@ function keyOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 're
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** What counts as one peer: an IPv4 address, or the /64 of an IPv6 address. */
+/** The network that counts as one peer: an IPv4 address, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped !== null) return mapped[1] as string;

@@ -71,7 +71,7 @@ export function answerFrames(stream: number, head: Buffer, body: Buffer, trailer
   return bytes;
 }
 
-/** What a frame carries without its padding; undefined: it has more padding than there is of it. RFC 9113 §6.1 */
+/** The payload of a frame without its padding; undefined: the padding exceeds the payload. RFC 9113 §6.1 */
 export function withoutPadding(payload: Buffer, flags: number): Buffer | undefined {
   if ((flags & FLAG.PADDED) === 0) return payload;
   const end = payload.length - (payload[0] ?? payload.length);
@@ -104,7 +104,7 @@ export class PendingBytes {
     return all;
   }
 
-  /** What could not be used yet, of what `add` returned. @param wanted how much there has to be, with it, before it can */
+  /** Keeps the unused rest of the bytes that `add` returned. @param wanted bytes, including `rest`, that `add` waits for */
   keep(rest: Buffer, wanted: number): void {
     // A copy, so that a few bytes do not hold the large buffer that they came in.
     this.parts = [Buffer.from(rest)];
@@ -113,10 +113,10 @@ export class PendingBytes {
   }
 }
 
-/** Takes one whole frame. `payload` is a view of what arrived: who keeps it, keeps all of that. */
+/** Receives one whole frame. `payload` is a view of the received bytes: retaining it retains all of them. */
 export type FrameSink = (type: number, flags: number, stream: number, payload: Buffer) => void;
 
-/** Cuts what arrives on a connection into frames. Holds one frame at most. */
+/** Splits the bytes of a connection into frames. Buffers one frame at most. */
 export class FrameReader {
   /** Whole ones, since the beginning. */
   frames = 0;
@@ -156,11 +156,11 @@ export class FrameReader {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Takes the preface off what arrives on a connection. */
+/** Strips the preface from the bytes of a connection. */
 export class PrefaceReader {
   private seen: Buffer | undefined = NO_BYTES;
 
-  /** @returns what comes behind it. @throws ConnectionError for anything else, as soon as it differs */
+  /** @returns the bytes after the preface. @throws ConnectionError at the first byte that differs from it */
   push(chunk: Buffer): Buffer {
     if (this.seen === undefined) return chunk;
     const bytes = Buffer.concat([this.seen, chunk]);
@@ -187,10 +187,10 @@ export function encodeSettings(settings: readonly (readonly [id: number, value: 
 }
 
 /**
- * What a peer's SETTINGS mean to us: how much it takes of a stream before it grants more. Our frames are never larger than any peer
- * takes, our header blocks refer to no table, and nothing is pushed: the rest need only be right.
- * @returns undefined: as before
- * @throws ConnectionError for what they may not be, RFC 9113 §6.5.2
+ * The initial window of a peer's SETTINGS: the bytes of a stream that it accepts before it grants more. Other settings are only
+ * validated: every peer accepts our frame sizes, our header blocks refer to no table, and we push nothing.
+ * @returns undefined: unchanged
+ * @throws ConnectionError for invalid settings, RFC 9113 §6.5.2
  */
 export function initialWindowOf(payload: Buffer): number | undefined {
   if (payload.length % ENTRY_BYTES !== 0) {

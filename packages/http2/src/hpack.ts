@@ -31,12 +31,12 @@ export const STATIC_TABLE: readonly Field[] = [
   return { name, value: value.join(' ') };
 });
 
-/** What a table of this connection may hold, by the count of RFC 7541 §4.1: the default, which we do not raise. */
+/** The maximum size of a table of this connection, RFC 7541 §4.1: the default, which we do not raise. */
 export const MAX_TABLE_BYTES = 4096;
 
 const ENTRY_OVERHEAD = 32;
 
-/** What a field counts for, in a table and in a list. */
+/** The size of a field, in a table and in a list. */
 export function sizeOf({ name, value }: Field): number {
   return name.length + value.length + ENTRY_OVERHEAD;
 }
@@ -89,7 +89,7 @@ export class BlockDecoder {
   private block: Buffer = Buffer.alloc(0);
   private at = 0;
 
-  /** Whatever was decoded to something still is that, as long as this stays. */
+  /** While this number is unchanged, the same bytes decode to the same fields. */
   get generation(): number {
     return this.table.generation;
   }
@@ -213,7 +213,7 @@ function encodedText(value: string): Buffer {
   return Buffer.concat([encodedInteger(bytes.length, 7, 0), bytes]);
 }
 
-/** RFC 7541 §5.1, behind the bits that say what follows. */
+/** Encodes an integer (RFC 7541 §5.1). `head` has the bits of the representation before it. */
 function encodedInteger(value: number, prefixBits: number, head: number): Buffer {
   const full = 2 ** prefixBits - 1;
   if (value < full) return Buffer.from([head | value]);

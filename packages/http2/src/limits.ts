@@ -81,7 +81,7 @@ export function costOfBlock(bytes: number): number {
 /**
  * Leaky budget of one connection for frames that carry no answered request: PING, SETTINGS, PRIORITY, WINDOW_UPDATE, RST_STREAM,
  * CONTINUATION, unknown frames, empty DATA, frames of closed streams, and header blocks. A request's header block is refunded
- * when its response is complete, so resets and rejected requests stay charged whoever caused them.
+ * when its response is complete, so resets by either side and rejected requests stay charged.
  */
 export class FrameBudget {
   private spent = 0;

@@ -22,14 +22,14 @@ export const SETTINGS_ACK = frame(FRAME.SETTINGS, FLAG.ACK, 0, Buffer.alloc(0));
 /** RFC 7541 §6.3: a table of no bytes. */
 const NO_TABLE = Buffer.from([0x20]);
 
-/** What is written to a connection in one turn of the event loop leaves in one piece: a system call costs more than many answers. */
+/** Joins the writes of one event-loop turn to a connection: a system call costs more than many answers. */
 export class Output {
   private parts: Buffer[] = [];
   private bytes = 0;
   private hasGivenUpTable = false;
   private queued = 0;
 
-  /** @param onQueued told by how many bytes the socket's queue has grown */
+  /** @param onQueued receives the growth of the socket's queue, in bytes */
   constructor(
     private readonly socket: Socket,
     private readonly onQueued: (bytes: number) => void,
@@ -49,8 +49,8 @@ export class Output {
   }
 
   /**
-   * A header block as it is sent here. The first says that our blocks use no table: peers whose table is smaller than the usual one
-   * wait for it, RFC 7541 §4.2, and nothing has to be said when they change it again.
+   * The bytes of a header block. The first block sets the table size to 0: peers with a table below the default size require this
+   * update (RFC 7541 §4.2), and later changes of their size need no other.
    */
   headerBlock({ encoded }: HeaderBlock): Buffer {
     if (this.hasGivenUpTable) return encoded;
@@ -78,7 +78,7 @@ export class Output {
     this.queued = writableLength;
   }
 
-  /** Writes what there is, and nothing afterwards. */
+  /** Writes the pending parts, then ends the socket. */
   end(): void {
     this.flush();
     this.socket.end();

@@ -3,7 +3,7 @@ import { BlockDecoder, type Field, sizeOf } from './hpack.js';
 import { MAX_BLOCK_BYTES, MAX_HEAD_BYTES } from './limits.js';
 import { CODE, ConnectionError, protocolError } from './protocol.js';
 
-/** What a request says before its body. */
+/** The parts of a request before its body. */
 export interface RequestHead {
   readonly method: string;
   /** Empty for `CONNECT`. */
@@ -45,7 +45,7 @@ export class HeadReader {
 
   take(field: Field): void {
     this.bytes += sizeOf(field);
-    // Whatever comes is decoded, as the table has to be kept; what is too much is not held.
+    // Every field is decoded, to update the table; fields above the bound are not stored.
     if (this.bytes > MAX_HEAD_BYTES || this.isMalformed) return;
     this.isMalformed = !(field.name.startsWith(':') ? this.takePseudo(field) : this.takeField(field));
   }
@@ -86,7 +86,7 @@ export class HeadReader {
   }
 }
 
-/** A block over several frames: whose, and what came of it. */
+/** An incomplete block over several frames: its stream and the parts received. */
 interface OpenBlock {
   readonly stream: number;
   readonly isEnd: boolean;
@@ -102,7 +102,7 @@ export interface WholeBlock {
   readonly bytes: Buffer;
 }
 
-/** Puts the frames of a header block together, and reads what they say. */
+/** Joins the frames of a header block and parses its fields. */
 export class HeaderBlocks {
   private readonly decoder = new BlockDecoder();
   private open: OpenBlock | undefined;

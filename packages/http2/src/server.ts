@@ -35,7 +35,7 @@ export interface HttpServerOptions {
   readonly limits?: Partial<Http2Limits>;
 }
 
-/** A server of HTTP/2, whichever implementation is below. */
+/** An HTTP/2 server, with either implementation. */
 export interface HttpServer {
   readonly listener: Server;
   /** New connections use this certificate; without TLS nothing changes. */
@@ -88,7 +88,7 @@ function createSecure(tls: ServerTls, { handshakeMs }: Http2Limits): TlsServer {
   });
 }
 
-/** A server of `node:http2` that does not listen. @returns what serves a socket */
+/** A server of `node:http2` that does not listen. @returns a function that serves a socket */
 function nodeServing(handler: RequestHandler, connections: Connections): (socket: Socket) => void {
   const server = createNodeServer({
     settings: {

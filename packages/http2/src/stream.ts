@@ -14,7 +14,7 @@ import {
   protocolError,
 } from './protocol.js';
 
-/** What a peer may still send, of a stream or of a connection: RFC 9113 §5.2. */
+/** The bytes that a peer may still send on a stream or a connection: RFC 9113 §5.2. */
 export class ReceiveWindow {
   private ungranted = 0;
 
@@ -27,7 +27,7 @@ export class ReceiveWindow {
     return this.ungranted <= this.size;
   }
 
-  /** What to grant now, as if whatever came was read: in large pieces, so mostly nothing. */
+  /** The bytes to grant now, 0 up to half the window. Received bytes count as read. */
   grant(): number {
     if (this.ungranted <= this.size / 2) return 0;
     const granted = this.ungranted;
@@ -38,7 +38,7 @@ export class ReceiveWindow {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Receives what arrives on a stream. */
+/** Receives the data and the end of a stream. */
 export interface StreamSink {
   /** @param bytes a view that is valid during the call: see `FrameSink` */
   data(bytes: Buffer, isLast: boolean): void;
@@ -48,7 +48,7 @@ export interface StreamSink {
   closed(): void;
 }
 
-/** One request and its response, whichever transport carries it. */
+/** One request and its response, on either transport. */
 export interface ServerStream {
   /** Whether the head of a response was sent. */
   readonly hasResponded: boolean;
@@ -94,7 +94,7 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     private sendWindow: number,
     private readonly contentLength: number | undefined,
     private isRemoteEnded: boolean,
-    /** What its header block was charged for. */
+    /** The charge for its header block. */
     readonly cost: number,
   ) {
     super(connection);
@@ -215,7 +215,7 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     return true;
   }
 
-  /** Sends what the windows allow. */
+  /** Sends unsent bytes up to the windows. */
   pump(): void {
     const { connection, unsent } = this;
     while (unsent.length > 0) {
@@ -263,7 +263,7 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
 /** The streams of a connection, by number: open, closed lately, or never opened. RFC 9113 §5.1 */
 export class StreamTable {
   private readonly open = new Map<number, Http2Stream>();
-  /** A ring. Below zero: closed by a reset, whichever side's. */
+  /** A ring of stream ids; negative: closed by a reset of either side. */
   private readonly closed: number[] = [];
   private nextClosed = 0;
   /** The highest number that was opened. */

@@ -53,7 +53,7 @@ afterEach(async () => {
   await h2.stop(0);
 });
 
-/** The server's clock advances by so many seconds; what it sends then has arrived. */
+/** Advances the server's clock by `seconds`, and waits for the frames that it then sends. */
 async function pass(seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     vi.advanceTimersByTime(1000);
@@ -61,7 +61,7 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-/** Another caller on a connection of its own is served. */
+/** Expects a response to another caller on a new connection. */
 async function expectOthersServed(): Promise<void> {
   const other = await open();
   await goesOn(other);
@@ -412,7 +412,7 @@ describe.each(TRANSPORTS)('%s: peers that hold a state open', (transport) => {
   it.each([
     ['the preface', nothing, Buffer.concat([PREFACE, settings()])],
     ['SETTINGS', PREFACE, settings([1, 1], [2, 0], [3, 3], [4, 4])],
-  ])('%s byte by byte: closed after handshakeMs, whatever its progress', async (_, first, slowly) => {
+  ])('%s byte by byte: closed after handshakeMs, despite progress', async (_, first, slowly) => {
     await start(transport);
     const connection = await RawH2.connect(h2.port);
     opened.push(connection);
@@ -426,7 +426,7 @@ describe.each(TRANSPORTS)('%s: peers that hold a state open', (transport) => {
     await connection.closed();
   });
 
-  it('a body byte by byte: the application ends it after bodyMs, whatever its progress', async () => {
+  it('a body byte by byte: the application ends it after bodyMs, despite progress', async () => {
     await start(transport);
     const connection = await open();
     connection.send(headers(1));
@@ -440,7 +440,7 @@ describe.each(TRANSPORTS)('%s: peers that hold a state open', (transport) => {
     await goesOn(connection);
   });
 
-  it('a connection without requests: closed with NO_ERROR after idleMs, whatever PINGs it sends', async () => {
+  it('a connection without requests: closed with NO_ERROR after idleMs, despite PINGs', async () => {
     await start(transport, { idleMs: 20_000 });
     const connection = await open();
     await goesOn(connection);
@@ -494,7 +494,7 @@ describe.each(TRANSPORTS)('%s: peers that hold a state open', (transport) => {
     await connection.settled();
     expect(h2.waiting).toBe(1000);
     connection.send(call(2003));
-    // nghttp2 ends the connection of a client that exceeds what it has acknowledged.
+    // nghttp2 ends the connection of a client that exceeds the limit it has acknowledged.
     if (transport === 'node') await connectionError('PROTOCOL_ERROR')(connection);
     else expect(await answerOf(connection, 2003)).toMatchObject({ resetBy: CODE.REFUSED_STREAM });
   });
@@ -505,7 +505,7 @@ describe('tollgate: frames that do not end', () => {
     ['a header block', frame(TYPE.HEADERS, 0, 1), frame(TYPE.CONTINUATION, 0, 1, block(callFields()))],
     ['a frame', nothing, frame(99, 0, 0, Buffer.alloc(100))],
   ])(
-    '%s byte by byte: GOAWAY ENHANCE_YOUR_CALM after headersMs, whatever its progress',
+    '%s byte by byte: GOAWAY ENHANCE_YOUR_CALM after headersMs, despite progress',
     async (_, first, slowly) => {
       await start('tollgate');
       const connection = await open();

@@ -207,7 +207,7 @@ const SOUND: readonly Rule[] = [
 testRules('header blocks that are broken', BROKEN);
 testRules('header blocks that are sound', SOUND);
 
-/** RFC 7541, appendix C: its requests are GET, which the test application rejects; what they leave in the table is looked at afterwards. */
+/** RFC 7541, appendix C. Its requests are GET, which the test application rejects; the test then checks the fields in the table. */
 const EXAMPLES: readonly [string, readonly string[]][] = [
   [
     'C.3, as they are',

@@ -132,8 +132,8 @@ export class LogDestination {
 let standard: LogDestination | undefined;
 
 /**
- * The destination of a process's log: standard output, written in the background. One per process; at exit it tries the rest
- * once more. From the first call on, errors of the standard streams no longer end the process.
+ * The destination of a process's log: standard output, written in the background. One per process; at exit it retries the
+ * rest once. After the first call, errors of the standard streams do not end the process.
  */
 export function standardOutput(describeDropped?: (count: number) => string): LogDestination {
   if (standard === undefined) {

@@ -110,7 +110,7 @@ const LIBRARIES: Record<string, Start> = {
   },
 };
 
-/** Statuses of so many requests of one client, and the numbers in their headers, in whichever style. */
+/** Sends `times` requests of one client. @returns their statuses, and the numbers in their headers of either style */
 async function ask(
   url: string,
   times: number,
@@ -187,7 +187,7 @@ describe.each(Object.entries(LIBRARIES))('%s', (library, start) => {
   });
 });
 
-it('a hit that the library’s memory counted is taken back there', async () => {
+it('refunds a hit in the library’s memory if that memory counted it', async () => {
   const app = express();
   const store = new TollgateStore({ ...target(front.failing('wrong token')), limit: 2 });
   const keyGenerator = () => 'somebody';

@@ -24,7 +24,7 @@ describe('verify', () => {
     ['status 500', undefined, 'url', /did not answer: answered with status 500/],
   ];
   it.each(WRONG)(
-    'names what to correct when Tollgate fails with: %s',
+    'names the option to correct when Tollgate fails with: %s',
     async (failure, over, option, message) => {
       const { client } = front.failing(failure, { onFault: 'allow', onUnavailable: 'allow' });
       const verified = client.verify(over && ({ ...request, ...over } as LimitRequest), patience);

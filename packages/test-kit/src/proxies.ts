@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A proxy of this machine: its name on PATH, or where Debian installs it, and what makes it print its version. */
+/** A proxy of this machine: its name on PATH, its path on Debian, and the argument that prints its version. */
 const PROXIES = {
   nginx: { places: ['nginx', '/usr/sbin/nginx'], version: '-v' },
   haproxy: { places: ['haproxy', '/usr/sbin/haproxy'], version: '-v' },
@@ -28,10 +28,10 @@ export interface TestProxy {
 }
 
 /**
- * Runs nginx with a configuration of its `http` block, in a folder of its own.
+ * Runs nginx with a configuration of its `http` block, in a new temporary folder.
  * @param http with `listen` on a free port of 127.0.0.1
  * @param port that it listens on: it is waited for
- * @throws Error with what nginx says, when it ends or there is none
+ * @throws Error with the output of nginx when it exits or is not installed
  */
 export function startNginx(http: string, port: number): Promise<TestProxy> {
   return start('nginx', port, (home) => ({

@@ -3,13 +3,13 @@ import { runStatement, withDatabase, withLogin } from '@tollgate/database';
 import { inject } from 'vitest';
 import type { TestServices } from './test-services.js';
 
-/** What tests sign the scope of a transaction with. */
+/** The secret that signs the scope of a transaction in tests. */
 export const TEST_SCOPE_SECRET = 'Kd7Wm2Xr9Tb4Nc6Hj1Qz5Lp8Vs3Gf0Yt';
 
 export interface TestDatabase {
   /** Of the application's login, which is held to row-level security. */
   url: string;
-  /** Of the superuser that owns the tables: tests look at all rows, and write what no application would. */
+  /** Of the superuser that owns the tables: tests read all rows, and write rows that no application would. */
   ownerUrl: string;
   /** Ends all sessions on it and removes it. */
   drop(): Promise<void>;

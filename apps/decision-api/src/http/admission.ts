@@ -4,7 +4,7 @@ export const DEFAULT_MAX_IN_FLIGHT = 1024;
 /** The same of Envoy's door: at 50,000 a second, what it answers within the 20 ms that Envoy waits. */
 export const DEFAULT_RLS_MAX_IN_FLIGHT = 1024;
 
-/** The event loop's average lag above which a process sheds: several times what it has at full load. */
+/** Average event-loop lag above which a process sheds, several times the lag at full load. */
 export const DEFAULT_MAX_LAG_MS = 100;
 
 /** Why a request is shed. */

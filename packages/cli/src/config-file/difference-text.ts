@@ -1,8 +1,8 @@
 type Entry = Record<string, unknown>;
 
 /**
- * What differs between two values of a field, one line for each leaf: `limits[shop/create].limit: 10 -> 20`. Entries of a
- * list that have names are matched by API and name, whatever their order.
+ * The differences between two values of a field, one line for each leaf: `limits[shop/create].limit: 10 -> 20`. Named
+ * entries of a list are matched by API and name, in any order.
  */
 export function describeDifference(path: string, before: unknown, after: unknown): string[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];

@@ -14,7 +14,7 @@ export interface FaultEvent {
   code: Problem['code'];
   message: string;
   problem: Problem;
-  /** What `onFault` chose. */
+  /** The choice of `onFault`. */
   applied: FaultChoice;
 }
 
@@ -25,7 +25,7 @@ export interface NoLimitEvent {
   operation: string;
 }
 
-/** What `onEvent` receives; `kind` tells which. */
+/** An event that `onEvent` receives; `kind` identifies its type. */
 export type TollgateEvent = UnavailableEvent | FaultEvent | NoLimitEvent;
 
 /** The most APIs and operations without a limit that are remembered; further ones raise no event. */

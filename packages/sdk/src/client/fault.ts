@@ -22,7 +22,7 @@ export class TollgateFault extends Error {
   }
 }
 
-/** What `onFault` chooses for a call that Tollgate rejected. */
+/** The choice of `onFault` for a call that Tollgate rejected. */
 export type FaultChoice = 'throw' | 'allow' | 'deny';
 
 /** Faults of whoever sends the API key, not of the service that asks: they are answered to the caller as they are. */

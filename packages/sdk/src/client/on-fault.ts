@@ -4,7 +4,7 @@ import { type FaultChoice, isCallersOwn, type TollgateFault } from './fault.js';
 import type { LimitRequest } from './request.js';
 
 /**
- * What applies when Tollgate rejects the call: a wrong token, an unknown tenant, a body that is not valid. `allow` lets the
+ * The action when Tollgate rejects the call: a wrong token, an unknown tenant, a body that is not valid. `allow` lets the
  * request pass, `deny` refuses it, `throw` throws the {@link TollgateFault}; a function chooses for each request.
  */
 export type OnFault = FaultChoice | ChooseOnFault;
@@ -33,8 +33,8 @@ export class FaultMode {
   }
 
   /**
-   * The result of a verb other than a decision. Such a call has nothing to allow: whatever a function or `deny` would choose
-   * for decisions, it reports the fault unless `onFault` is `throw`.
+   * The result of a verb other than a decision. Such a call has nothing to allow: also with `deny` or a function, it reports
+   * the fault unless `onFault` is `throw`.
    */
   amended(fault: TollgateFault): Amended {
     if (isCallersOwn(fault)) throw fault;

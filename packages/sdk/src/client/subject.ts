@@ -9,8 +9,8 @@ const EMPTY = '(empty)';
 type WithSubject = { subject?: Record<string, unknown> };
 
 /**
- * `request` with values of `subject` that Tollgate would reject put into a form that it counts: whoever sends a request
- * often chooses these values, and must not leave a limit by sending one that is wrong. Overlong values become their SHA-256,
+ * `request` with values of `subject` that Tollgate would reject put into a form that it counts: the sender of a request
+ * often chooses these values, and must not bypass a limit with an invalid one. Overlong values become their SHA-256,
  * empty ones share a counter, and an `ip` that is no address is left out, as an absent one.
  */
 export function countable<T extends object>(request: T): T | Promise<T> {

@@ -1,4 +1,4 @@
-/** The store that @fastify/rate-limit uses by itself; the package exports it at this path only, without types. */
+/** The default store of @fastify/rate-limit; the package exports it at this path only, without types. */
 declare module '@fastify/rate-limit/store/LocalStore.js' {
   type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void;
 
