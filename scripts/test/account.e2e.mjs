@@ -51,7 +51,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   }
 
-  /** Accessibility faults of what is shown now; with ACCOUNT_SHOTS also its pictures. */
+  /** Accessibility faults of the current page; with ACCOUNT_SHOTS also screenshots. */
   async function inspect(name) {
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -133,7 +133,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await button('Sign in with a passkey').click();
     await page.getByRole('button', { name: /Ada Admin/ }).waitFor();
 
-    // Whoever holds the device and does not unlock it gets nowhere.
+    // A person who holds the device but cannot unlock it cannot sign in.
     await signOut();
     await client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await copy.goto('/sign-in');

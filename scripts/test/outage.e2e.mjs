@@ -52,7 +52,7 @@ describe('Postgres is down', { timeout: 240_000 }, () => {
 
   const banner = () => page.getByText(BANNER);
 
-  test('the console shows a banner, keeps what a form holds, and sends it once Postgres is back', async () => {
+  test('the console shows a banner, keeps form input, and submits it once Postgres is back', async () => {
     await open('/apis');
     await page.getByRole('button', { name: 'Register API' }).first().click();
     const dialog = page.getByRole('dialog');

@@ -42,7 +42,7 @@ class Browser {
       if (/max-age=0/i.test(one)) this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+    // biome-ignore lint/suspicious/noExplicitAny: tests read any response body.
     return { status: response.status, body: (await response.json().catch(() => null)) as any };
   }
 
@@ -283,7 +283,7 @@ describe('two-factor authentication', () => {
     await readMail(email, 'Two-factor authentication is on');
   });
 
-  it('gives a device no bucket of its own before the second factor', async () => {
+  it('gives a device no separate bucket before the second factor', async () => {
     const { email } = await withTwoFactor();
     const attacker = new Browser();
     await attacker.signIn(email);

@@ -63,7 +63,7 @@ const requests: Record<string, () => Promise<Response>> = {
   'a sign-in link': () => get('/api/auth/magic-link/verify?token=abcdefghijklmnopqrstuvwxyzABCDEF'),
 };
 
-/** Status, `Retry-After` and code of an answer, whatever form its body has. */
+/** Status, `Retry-After` and code of an answer with a body of any form. */
 async function shapeOf(response: Response) {
   const text = await response.text();
   return {

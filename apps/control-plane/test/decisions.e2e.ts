@@ -126,7 +126,7 @@ describe('decisions', () => {
     );
   });
 
-  it('lint warns of a limit that counts by what recent requests did not send', async () => {
+  it('lint warns of a limit that counts by an identifier missing from recent requests', async () => {
     const requests = Array.from({ length: 25 }, (_, i) =>
       sample(`no-user-${i}`, {
         operation: 'sell',

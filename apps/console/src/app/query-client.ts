@@ -8,8 +8,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 4_000;
 
 /**
- * The console's cache. An answer is final. During an outage queries are retried until it ends, so that pages keep what they
- * show; other failures are retried twice.
+ * The console's cache. An answer is final. During an outage queries are retried until it ends, so that pages keep their
+ * content; other failures are retried twice.
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({

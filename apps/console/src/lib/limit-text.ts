@@ -81,7 +81,7 @@ export function describeAttempts({ charge, attemptTimeoutMs }: LimitPolicy): str
 export const describeDeadline = ({ deadlineMs }: LimitPolicy): string =>
   deadlineMs === undefined ? 'node default' : formatDuration(deadlineMs);
 
-/** What happens to a request without a value; undefined for a limit that counts by the tenant alone. */
+/** Handling of a request without a value; undefined for a limit that counts by the tenant alone. */
 export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): string | undefined {
   if (!countsByValues(per)) return undefined;
   return { shared: 'shared counter', skip: 'limit skipped', refuse: 'request rejected' }[onMissing];

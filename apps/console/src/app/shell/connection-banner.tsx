@@ -8,8 +8,8 @@ import classes from './console-shell.module.css';
 const PROBE_EVERY_MS = 2_000;
 
 /**
- * Says while requests cannot be answered that the console retries; what is shown stays. Then everything is fetched again, and
- * a page that could not be opened is opened.
+ * Shows during an outage that the console retries; the page keeps its content. After the outage all queries are refetched, and
+ * a page that failed to open is opened.
  */
 export function ConnectionBanner({ onRecovered }: { onRecovered: () => void }) {
   const t = useTranslations('shell');

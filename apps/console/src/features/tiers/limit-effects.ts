@@ -91,7 +91,7 @@ export function attemptsEffect(
 
 const WITHOUT_VALUE = { refuse: 0, shared: 1, skip: 2 } as const;
 
-/** Compares what happens to requests without a value. */
+/** Compares the handling of requests without a value. */
 export function missingEffect(
   { onMissing: before = 'shared' }: LimitPolicy,
   { onMissing: after = 'shared' }: LimitPolicy,

@@ -62,7 +62,7 @@ export class AccountResolver {
     return revokePayload(await this.service.revokeOtherSessions(caller, input.reason ?? null));
   }
 
-  /** Anonymous: whoever forgot the password cannot sign in. The link goes to the account's own mailbox. */
+  /** Anonymous: a user who forgot the password cannot sign in. The link goes to the account's own mailbox. */
   @Anonymous()
   @Mutation(() => PasswordResetRequestPayload, {
     name: 'passwordResetRequest',

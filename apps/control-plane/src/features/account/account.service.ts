@@ -26,7 +26,7 @@ const helpSchema = z.object({
   reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason, for the audit log'),
 });
 
-/** How people sign in: what they see and end themselves, and how operators help those who are locked out. */
+/** Sign-in settings of accounts: users view and remove their own; operators help users who are locked out. */
 @Injectable()
 export class AccountService {
   constructor(

@@ -28,7 +28,7 @@ export class PasswordResetService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Answers alike whether the account exists or not. Refused: INVALID for what is no address. @throws ApiError THROTTLED */
+  /** Same answer whether the account exists or not. Refused: INVALID for an invalid address. @throws ApiError THROTTLED */
   async request(visitor: Visitor, input: PasswordResetRequestInput): Promise<Outcome<null>> {
     const parsed = parseInput(requestSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);

@@ -43,7 +43,7 @@ export interface RequestOrigin {
   userAgent: string | undefined;
 }
 
-/** Records what people do to their own accounts through better-auth. */
+/** Records changes that users make to their own accounts through better-auth. */
 @Injectable()
 export class AccountEvents {
   constructor(

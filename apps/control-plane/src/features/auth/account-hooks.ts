@@ -53,7 +53,7 @@ export class AccountHooks {
     if (ctx.request === undefined) return;
     const session = await getSessionFromCtx(ctx);
     if (session !== null) this.users.set(ctx.request, session.user as AccountUser);
-    // Whoever knew the old password may have a session.
+    // Anyone who knew the old password may have a session.
     if (ctx.path === '/change-password')
       return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
   }

@@ -71,7 +71,7 @@ const RATES = {
 
 export type AttemptKind = keyof typeof RATES;
 
-/** Who attempts what. */
+/** One attempt: its kind, address, account and device. */
 export interface Attempt {
   kind: AttemptKind;
   address: string;
@@ -90,7 +90,7 @@ export interface CountedAttempt {
 /**
  * Limits attempts to guess a secret or to trigger a mail, with our own engine in the counters' Redis, shared by all processes.
  *
- * A known device of an account counts in a bucket of its own, and neither by address nor with unknown devices: whoever
+ * A known device of an account counts in a separate bucket, neither by address nor with unknown devices: an attacker who
  * hammers an account or shares its address slows down unknown devices only. While Redis is unavailable each process counts
  * in its own memory, so sign-in stays possible and limited.
  */

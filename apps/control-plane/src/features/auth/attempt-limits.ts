@@ -4,10 +4,10 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { AttemptKind, AttemptLimiter, CountedAttempt } from './attempt-limiter.js';
 import type { KnownDevices } from './known-devices.js';
 
-/** Set by us from the connection; whatever a client sends under this name is dropped. */
+/** The server sets it from the connection and drops any value sent by a client. */
 export const CLIENT_ADDRESS_HEADER = 'x-tollgate-client-address';
 
-/** What an endpoint of better-auth counts as, and how the account is found that it is about. */
+/** Attempt kind of a better-auth endpoint, and how to find the account. */
 interface LimitedPath {
   kind: AttemptKind;
   /** Left out: counted by address alone. */
@@ -87,7 +87,7 @@ export class AttemptLimits {
   }
 }
 
-/** Only what guesses a secret: a mail that was sent stays counted. */
+/** Only guesses of a secret: a sent mail stays counted. */
 function isRefundable(kind: AttemptKind): boolean {
   return kind === 'password' || kind === 'second-factor';
 }

@@ -4,7 +4,7 @@ const VALID_SECONDS = 180 * 86_400;
 
 /**
  * Remembers in a cookie on which devices an account has signed in. The cookie signs nobody in: it only gives the device a
- * bucket of its own for attempts (AttemptLimiter). It holds for one account and cannot be forged or moved to another.
+ * separate bucket for attempts (AttemptLimiter). It holds for one account and cannot be forged or moved to another.
  */
 export class KnownDevices {
   private readonly key: Buffer;

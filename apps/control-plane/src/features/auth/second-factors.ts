@@ -56,7 +56,7 @@ export function countRecoveryCodes(stored: string): number {
 }
 
 /**
- * Passkeys that verify their user by PIN or biometrics: two factors in one, so no code is asked for. Browsers offer them only on
+ * Passkeys that verify their user by PIN or biometrics: two factors in one, so no code is required. Browsers offer them only on
  * a domain name or localhost.
  */
 export function passkeys(config: AppConfig) {

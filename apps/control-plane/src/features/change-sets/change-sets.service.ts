@@ -98,7 +98,7 @@ export class ChangeSetsService {
     });
   }
 
-  /** By a second person with the permission of every item: neither the author nor whoever added an item, and no token. Refused: CONFLICT when it is stale. */
+  /** By a second person with the permission of every item: not the author, not a person who added an item, not a token. Refused: CONFLICT when it is stale. */
   async approve(caller: Caller, input: ChangeSetReviewInput): Promise<Outcome<ChangeSetRow>> {
     const seen = await this.sets.findById(input.id);
     const trial = seen === null ? undefined : await this.trial.attempt(seen);

@@ -9,7 +9,7 @@ import { type MailRow, MailsRepository } from './mails.repository.js';
 const SHOWN = 100;
 
 /**
- * Every stored mail, to be read in the browser, for development. Whoever reads the links in it can accept invitations, of
+ * Every stored mail, to be read in the browser, for development. A reader of its links can accept invitations, of
  * owners too: it needs the permission to invite owners, and a PUBLIC_URL on loopback.
  */
 @Controller('mailbox')

@@ -18,7 +18,7 @@ export interface PurchaseEffects {
 }
 
 /**
- * What effects that are for sale would do to a tenant's limits. Boosts, and adjustments that end before `until`, do not count:
+ * Changes that purchasable effects would make to a tenant's limits. Boosts, and adjustments that end before `until`, do not count:
  * they hide a purchase for a while only.
  * @param until end of the first paid period; null: the purchase does not end
  */

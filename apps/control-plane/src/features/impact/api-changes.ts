@@ -26,7 +26,7 @@ function apiChange(before: ApiRecord | undefined, after: ApiRecord | undefined):
 
 const UNREGISTERED_PRICES = { count: 1, allow: 0, refuse: Number.POSITIVE_INFINITY } as const;
 
-/** What one call costs; one of an unregistered operation 1, nothing, or more than ever passes. */
+/** Cost of one call; an unregistered operation costs 1, 0, or more than any limit admits. */
 function priceOf({ operations, unknownOperations }: ApiRecord, name: string | undefined): number {
   const known = operations.find((operation) => operation.name === name);
   return known?.cost ?? UNREGISTERED_PRICES[unknownOperations];

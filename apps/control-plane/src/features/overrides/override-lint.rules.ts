@@ -3,7 +3,7 @@ import { findHiddenPurchases } from '../entitlements/index.js';
 import type { TenantSituation } from '../tenants/index.js';
 import type { OverrideLintCode } from './override-lint.graphql.js';
 
-/** A tenant's limits as its tier has them, and what changes them now. */
+/** A tenant's limits from its tier, and the adjustments in effect. */
 export type TenantLimits = Pick<TenantSituation, 'stored' | 'inForce' | 'adjustments'>;
 
 export interface OverrideProblem {
@@ -13,7 +13,7 @@ export interface OverrideProblem {
 }
 
 /**
- * Why an override or boost does nothing, or what it hides; undefined: neither.
+ * Why an override or boost has no effect, or which adjustments it hides; undefined: neither.
  * @param limits undefined: the tenant is on no version, so nothing is known of its limits
  */
 export function findOverrideProblem(

@@ -1,6 +1,6 @@
 import { DECISION_RIGHTS, PERMISSIONS, type Permission, type Right } from './permissions.js';
 
-/** Names for what a service token is usually for, each a set of rights. No set is empty, so that `checkGrant` covers every scope. */
+/** Names of the usual purposes of a service token, each a set of rights. No set is empty, so that `checkGrant` covers every scope. */
 export const SCOPE_RIGHTS = {
   /** The decision API; nothing of this API. */
   decide: ['decisions:decide'],

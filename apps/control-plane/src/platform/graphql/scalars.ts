@@ -14,7 +14,7 @@ function storable<T>(value: T): T {
   throw new GraphQLError(UNSTORABLE_TEXT, { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-// A schema cannot have scalars of its own named String and ID: introspection refers to those of graphql-js, so these are
+// A schema cannot define its own scalars named String and ID: introspection refers to those of graphql-js, so these are
 // extended in place.
 for (const scalar of [GraphQLString, GraphQLID]) {
   const { parseValue, parseLiteral } = scalar;

@@ -65,7 +65,7 @@ describe('the check of the database login at start', () => {
     await expect(start(testDatabase.url, other)).rejects.toThrow(/DATABASE_SCOPE_SECRETS.*\n?.*Run setup/s);
   });
 
-  it('starts while Postgres is unavailable, and says that it checks later', async () => {
+  it('starts while Postgres is unavailable, and logs that it checks the login later', async () => {
     const { warn } = await start('postgresql://nobody:secret@127.0.0.1:1/none');
     expect(warn).toHaveBeenCalledWith(expect.anything(), 'database unavailable; its login is checked later');
   });

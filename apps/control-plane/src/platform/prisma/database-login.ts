@@ -7,7 +7,7 @@ import { Database } from './database.js';
 
 const RETRY_MS = 1000;
 
-/** The login of `DATABASE_URL` cannot be used; the message says how to create one that can. */
+/** The login of `DATABASE_URL` cannot be used; the message explains the fix. */
 export class DatabaseLoginError extends Error {
   override readonly name = 'DatabaseLoginError';
 }

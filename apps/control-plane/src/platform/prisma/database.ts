@@ -18,16 +18,16 @@ export interface TransactionOptions {
 /**
  * The connection to Postgres, as a login that owns nothing and is held to row-level security. Every statement runs in a
  * transaction that first says, signed, whose rows it may see: a pooler such as PgBouncer may hand each transaction another
- * connection, and a scope that outlived its transaction would leak to whoever gets the connection next. Only repositories
+ * connection, and a scope that outlived its transaction would leak to the next user of the connection. Only repositories
  * and `platform/` use it.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
   /** For single statements in the scope of the request; several that belong together go through `transaction`. */
   readonly client: Tx;
-  /** Users, sessions and credentials, whoever asks; of tenants and members it only reads. */
+  /** Users, sessions and credentials, for any caller; tenants and members are read-only. */
   readonly accounts: PrismaClient;
-  /** Idempotency keys, whoever asks. */
+  /** Idempotency keys, for any caller. */
   readonly requests: Tx;
   private readonly pool: PrismaClient;
   private readonly settings: ScopeSettings;
@@ -56,7 +56,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs code of a library that turns failures of the database into errors or results of its own: no session, signed out,
+   * Runs code of a library that turns failures of the database into its own errors or results: no session, signed out,
    * an internal error. @throws ApiError UNAVAILABLE in their place
    */
   async surfacing<T>(work: () => Promise<T>): Promise<T> {
@@ -121,7 +121,7 @@ export class Database implements OnApplicationShutdown {
     const extended = pool.$extends({
       query: {
         $allOperations: async ({ args, query }) => {
-          // A PrismaPromise, whatever its declared type says: it runs as part of the batch.
+          // A PrismaPromise, despite its declared type: it runs as part of the batch.
           const statement = query(args) as Prisma.PrismaPromise<unknown>;
           try {
             const [, result] = await pool.$transaction([this.enter(pool, scopeOf()), statement]);

@@ -11,7 +11,7 @@ const SHARED: Record<string, string> = {
   invoice_counter: 'one number, which the invoice of any tenant takes',
 };
 
-/** Tables whose rows everybody may read, because they describe what all tenants share; only the platform writes them. */
+/** Tables that everybody may read, because all tenants share their rows; only the platform writes them. */
 const CATALOGUE = [
   'api',
   'default_limit',
@@ -94,7 +94,7 @@ describe('row-level security', () => {
     expect(seen).toEqual({ users: 1, sessions: 0, accounts: 0, tokens: 0 });
   });
 
-  it('shows sign-in the people and credentials, and nothing of what tenants do', async () => {
+  it('shows sign-in users and credentials, but no data of tenants', async () => {
     expect(await database.accounts.user.count()).toBe(2);
     expect(await database.accounts.session.count()).toBe(2);
     const seen = await runInScope('accounts', async () => ({
@@ -118,7 +118,7 @@ describe('row-level security', () => {
   });
 });
 
-/** Runs SQL as if it were injected into a transaction of tenant acme, then what the transaction shows. */
+/** Runs SQL as if injected into a transaction of tenant acme, then reads the rows visible to the transaction. */
 function inject<T>(statement: string, read: (tx: Tx) => Promise<T>): Promise<T | 'refused'> {
   return runInScope([acme], () =>
     database.transaction(async (tx) => {

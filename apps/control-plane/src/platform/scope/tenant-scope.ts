@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export type TenantScope = 'all' | readonly string[];
 
 /**
- * A tenant scope, or one of the narrow ones for what is looked up before it is known who asks: `accounts` (sign-in and
+ * A tenant scope, or a narrow one for lookups before the caller is known: `accounts` (sign-in and
  * credentials), `requests` (idempotency keys).
  */
 export type Scope = TenantScope | 'accounts' | 'requests';

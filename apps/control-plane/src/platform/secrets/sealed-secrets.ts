@@ -37,7 +37,7 @@ export class SealedSecrets {
     return this.decrypt(id, binding, text, bytesOf(binding));
   }
 
-  /** As `open`, and also opens what an earlier version sealed without a binding; for secrets without an expiry. */
+  /** As `open`, and also opens secrets that an earlier version sealed without a binding; for secrets without an expiry. */
   openStored(binding: SealBinding, sealed: string): string {
     const [id = '', text = '', more] = sealed.split(':');
     return more === undefined ? this.decrypt(id, binding, text, undefined) : this.open(binding, sealed);

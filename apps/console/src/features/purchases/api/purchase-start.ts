@@ -34,7 +34,7 @@ export const paymentProvidersQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The tenant's limits before and after buying so many of an offer now; null when it is not on sale. */
+/** The tenant's limits before and after buying `quantity` of an offer now; null when it is not on sale. */
 export const purchasePreviewQuery = (tenantKey: string, offerKey: string, quantity: number) =>
   queryOptions({
     queryKey: [...purchasesKey, 'preview', tenantKey, offerKey, quantity],

@@ -184,7 +184,7 @@ function BuyProblem({ error }: { error: Error }) {
   );
 }
 
-/** The test provider's page is served by this origin, under whichever loopback name the browser uses. */
+/** Maps the test provider's page to this origin: the browser may use another loopback name. */
 function pageOf(url: string): string {
   const { pathname, search, href } = new URL(url);
   const own = sameOriginUrl(window.location.origin, `${pathname}${search}`);

@@ -3,7 +3,7 @@ export class SignInError extends Error {
   override readonly name = 'SignInError';
 }
 
-/** What a correct password led to: a session, or a second step. */
+/** Result of a correct password: a session, or a second step. */
 export type SignInResult = 'signed-in' | 'second-factor';
 
 /**

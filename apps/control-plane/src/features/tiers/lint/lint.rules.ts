@@ -31,9 +31,9 @@ export interface SentDimensions {
 }
 
 /**
- * What is wrong or doubtful in a tier version.
+ * Errors and warnings of a tier version.
  * @param apis all there are, by key
- * @param sent what recent requests had values for
+ * @param sent identifiers that recent requests had values for
  */
 export function lintVersion(
   version: LintedVersion,

@@ -95,7 +95,7 @@ describe('the size of sampled decisions', () => {
     expect(await count()).toBe(MAX_ROWS);
   });
 
-  it('comes to 240 MB at most by default', async () => {
+  it('keeps the table below 240 MB by default', async () => {
     await client.$executeRaw`TRUNCATE decision_sample`;
     await add(20_000);
     const [{ bytes } = { bytes: 0 }] = await client.$queryRaw<{ bytes: number }[]>`
