@@ -1,13 +1,38 @@
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 /** Where `pnpm dev` finds a running control plane; production serves both from one origin. */
 const controlPlaneUrl = 'http://127.0.0.1:4400';
 // It takes changes from its own origin only.
 const toControlPlane = { target: controlPlaneUrl, headers: { origin: controlPlaneUrl } };
 
+/**
+ * Replaces `graphql(`…`)` by the generated document of that name, as the client preset's own plugins do for Babel and SWC.
+ * Without it the first page loads every document of the console twice: as the key and as the value of a map.
+ */
+const documentsByName: Plugin = {
+  name: 'tollgate:graphql-documents',
+  apply: 'build',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.includes('/src/') || !code.includes('generated/index.js')) return null;
+    const names: string[] = [];
+    const call = /graphql\(`\s*(query|mutation|subscription|fragment)\s+(\w+)[^`]*`\)/g;
+    const replaced = code.replace(call, (_call, kind: string, name: string) => {
+      const document = `${name}${kind === 'fragment' ? 'FragmentDoc' : 'Document'}`;
+      names.push(`${document} as generated${document}`);
+      return `generated${document}`;
+    });
+    const from = /import \{ graphql \} from '([./]+generated)\/index\.js';/;
+    return {
+      code: replaced.replace(from, `import { ${names.join(', ')} } from '$1/graphql.js';`),
+      map: null,
+    };
+  },
+};
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [documentsByName, react()],
   resolve: { conditions: ['tollgate:source', ...defaultClientConditions] },
   build: {
     target: 'es2023',
