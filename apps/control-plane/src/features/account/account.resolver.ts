@@ -94,7 +94,7 @@ export class AccountResolver {
   @Mutation(() => AccountHelpPayload, {
     name: 'accountTwoFactorRemove',
     description:
-      "Turns off two-factor authentication of somebody who lost it; the owner is told by mail. For operators' accounts `operators:write` is needed too.",
+      'Turns off two-factor authentication for an account that lost it and notifies the owner by email. Accounts of operators also need `operators:write`.',
   })
   async removeTwoFactor(
     @Args('input', { description: 'The account, and why.' }) input: AccountHelpInput,
