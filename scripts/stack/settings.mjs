@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
@@ -62,25 +63,25 @@ async function claim(port, lockDir) {
   const lock = takeLock(path.join(lockDir, `port-${port}.lock`));
   if ('holder' in lock && lock.holder !== process.pid) return false;
   if ('release' in lock) process.once('exit', lock.release);
-  return (await canListen(port)) !== undefined;
+  return canListen(port);
 }
 
-/** One that the system chose: it may choose the same again, for us or another copy, until somebody binds it. */
+/**
+ * A random port from 20000 to 32767. Operating systems choose ports for outgoing connections and for `listen(0)` above that
+ * range, so neither Postgres nor a client takes the port before the app binds it.
+ */
 async function freePort(taken, lockDir) {
   for (;;) {
-    const port = await canListen(0);
+    const port = randomInt(20_000, 32_768);
     if (!taken.has(port) && (await claim(port, lockDir))) return port;
   }
 }
 
-/** The port when it can be bound on loopback (for 0: one that the system chose), else undefined. */
+/** Whether the port can be bound on loopback now. */
 function canListen(port) {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const { port: bound } = server.address();
-      server.close(() => resolve(bound));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

@@ -1,7 +1,7 @@
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { collectErrors } from '../../apps/console/test/screens.ts';
 import { startTestApp } from '../../apps/control-plane/test/support/test-app.ts';
+import { freePort } from '../../packages/embedded/src/index.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../apps/console/dist');
@@ -44,15 +44,4 @@ export async function startConsole(more = {}, host = '127.0.0.1') {
 function cookieOf(text) {
   const at = text.indexOf('=');
   return { name: text.slice(0, at), value: text.slice(at + 1) };
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

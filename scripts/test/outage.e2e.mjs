@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPlane } from '../../apps/control-plane/chaos/running-plane.ts';
+import { freePort } from '../../packages/embedded/src/index.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 
 const CONSOLE = path.resolve(import.meta.dirname, '../../apps/console/dist');
@@ -79,14 +79,3 @@ describe('Postgres is down', { timeout: 240_000 }, () => {
     expect(new URL(page.url()).pathname).toBe('/tiers');
   });
 });
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}

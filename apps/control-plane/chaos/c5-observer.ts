@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import type { Catalogue, TenantRecord } from '@tollgate/contracts';
-import { Redis } from 'ioredis';
 
 /** What stands in Redis as of one revision, put as simply as can be: the limit of each tenant. */
 type Limits = ReadonlyMap<string, number | undefined>;
@@ -14,21 +16,25 @@ export class Observer {
   private readonly limits = new Map<number, Limits>();
   private readonly tenants = new Map<string, TenantRecord>();
   private catalogue: Catalogue | undefined;
+  private readonly socket: Socket;
 
-  private readonly monitor: Redis;
-
-  private constructor(monitor: Redis) {
-    this.monitor = monitor;
+  private constructor(socket: Socket) {
+    this.socket = socket;
   }
 
+  /**
+   * Starts MONITOR on a socket of its own: ioredis 6 throws an uncaught error when the first command of another client
+   * arrives in the same packet as the OK for MONITOR.
+   */
   static async start(url: string): Promise<Observer> {
-    const redis = new Redis(url);
-    const monitor = (await redis.monitor()) as Redis;
-    redis.disconnect();
-    const observer = new Observer(monitor);
-    monitor.on('monitor', (_time: string, [name = '', key = '', value = '']: string[]) =>
-      observer.hear(name.toLowerCase(), key, value),
-    );
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const observer = new Observer(socket);
+    const lines = createInterface({ input: socket });
+    lines.on('line', (line) => observer.read(line));
+    socket.write('MONITOR\r\n');
+    const [answer] = await once(lines, 'line');
+    if (answer !== '+OK') throw new Error(`MONITOR: ${answer}`);
     return observer;
   }
 
@@ -38,11 +44,19 @@ export class Observer {
   }
 
   stop(): void {
-    this.monitor.disconnect();
+    this.socket.destroy();
   }
 
-  // What a script runs is told as commands of its own, in order: tenants, catalogue, head.
-  private hear(name: string, key: string, value: string): void {
+  /** `+<seconds> [<database> <client>] "set" "key" "value"`, with quotes and backslashes escaped by a backslash. */
+  private read(line: string): void {
+    const [name = '', key = '', value = ''] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(
+      ([, text = '']) => text.replace(/\\(["\\])/g, '$1'),
+    );
+    this.apply(name.toLowerCase(), key, value);
+  }
+
+  // Redis lists the commands of a script in order: tenants, catalogue, head.
+  private apply(name: string, key: string, value: string): void {
     if (name !== 'set') return;
     if (key.startsWith(TENANT)) this.tenants.set(key.slice(TENANT.length), parse<TenantRecord>(value));
     else if (key === 'tg:policy:catalogue') this.catalogue = parse<Catalogue>(value);

@@ -1,18 +1,26 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+/** Below the ports that Linux, macOS and Windows choose for outgoing connections: none of them can take one of these. */
+const FIRST = 20_000;
+const LAST = 32_767;
+
 /**
- * A TCP port on 127.0.0.1 that nothing listens on at the moment of asking.
+ * A random TCP port on 127.0.0.1, 20000 to 32767, that nothing listens on now.
  *
- * Another program may take it before the caller does; whoever binds it must be ready to try again.
+ * Another program may bind it before the caller does; a caller that can must then retry with another port.
  */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(FIRST, LAST + 1);
+    if (await canListen(port)) return port;
+  }
+}
+
+function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

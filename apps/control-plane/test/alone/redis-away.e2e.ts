@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
+import { freePort } from '@tollgate/embedded';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
@@ -76,14 +75,4 @@ async function stopInTime(app: TestApp): Promise<void> {
   const startedMs = performance.now();
   await app.stop();
   expect(performance.now() - startedMs).toBeLessThan(STOP_MS);
-}
-
-/** A port that nobody listens on just now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

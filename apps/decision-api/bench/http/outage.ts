@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
-import { startRedis } from '@tollgate/embedded';
+import { freePort, startRedis } from '@tollgate/embedded';
 import type { Contender } from './contenders.ts';
 import { Field } from './field.ts';
 import { openLoop } from './loads.ts';
@@ -70,14 +68,6 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
     await proxy.close();
     await counters.stop();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** Decisions that the door says it made without the counters. */
