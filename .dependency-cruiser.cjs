@@ -1,6 +1,29 @@
 /** Who may import whom (CONTRIBUTING.md, layout). Paths carry capture groups, so new features and packages are covered. */
 const TESTS = '(\\.spec\\.tsx?|\\.e2e\\.ts)$|/(test|bench|chaos|testing)/';
 
+/** Areas of the control plane, each with the areas that it may import. */
+const AREAS = {
+  catalogue: [],
+  customers: ['catalogue'],
+  commerce: ['catalogue', 'customers'],
+  distribution: ['catalogue', 'customers'],
+  notify: ['customers'],
+  identity: ['customers'],
+  people: ['customers', 'identity', 'notify'],
+  usage: ['catalogue', 'customers', 'distribution', 'identity'],
+  governance: ['catalogue', 'customers', 'commerce', 'distribution', 'usage'],
+};
+
+function areaRules() {
+  return Object.entries(AREAS).map(([area, imports]) => ({
+    name: `area-${area}`,
+    severity: 'error',
+    comment: `features/${area} imports ${imports.join(', ') || 'no other area'}; change AREAS only with the architecture.`,
+    from: { path: `^apps/control-plane/src/features/${area}/`, pathNot: TESTS },
+    to: { path: `^apps/control-plane/src/features/(?!(${[area, ...imports].join('|')})/)` },
+  }));
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -100,9 +123,10 @@ module.exports = {
       name: 'features-by-their-index',
       severity: 'error',
       comment: 'A feature offers its module and service; its other files may change freely.',
-      from: { path: '^apps/control-plane/src/features/([^/]+)/' },
-      to: { path: '^apps/control-plane/src/features/(?!$1/)[^/]+/', pathNot: '/index\\.ts$' },
+      from: { path: '^apps/control-plane/src/features/([^/]+/[^/]+)/' },
+      to: { path: '^apps/control-plane/src/features/(?!$1/)[^/]+/[^/]+/', pathNot: '/index\\.ts$' },
     },
+    ...areaRules(),
     {
       name: 'platform-never-imports-features',
       severity: 'error',

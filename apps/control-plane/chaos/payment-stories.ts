@@ -1,4 +1,4 @@
-import type { PurchaseFact } from '#src/features/payments/purchase-fact.js';
+import type { PurchaseFact } from '#src/features/commerce/payments/purchase-fact.js';
 
 /** Price of what is ordered in every story, and one part of it. */
 export const PRICE_MINOR = 4900;

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { GraphQLSchemaBuilderModule, GraphQLSchemaFactory } from '@nestjs/graphql';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { RESOLVERS } from './features/resolvers.js';
+import { RESOLVERS } from './features/api/resolvers.js';
 import { lexicographicSortSchema, printSchema } from './platform/graphql/graphql-js.js';
 import { SCHEMA_OPTIONS } from './platform/graphql/schema-options.js';
 

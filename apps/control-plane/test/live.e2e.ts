@@ -1,7 +1,7 @@
 import type { UsageFrame } from '@tollgate/contracts';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveFeed } from '../src/features/live/live-feed.js';
+import { LiveFeed } from '../src/features/usage/live/live-feed.js';
 import { eventually } from './support/eventually.js';
 import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
 

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EntitlementGrantsService, EntitlementsRepository } from '../features/entitlements/index.js';
-import { OverridesRepository, OverridesService } from '../features/overrides/index.js';
-import { type TenantRow, TenantsService } from '../features/tenants/index.js';
+import {
+  EntitlementGrantsService,
+  EntitlementsRepository,
+} from '../features/customers/entitlements/index.js';
+import { OverridesRepository, OverridesService } from '../features/customers/overrides/index.js';
+import { type TenantRow, TenantsService } from '../features/customers/tenants/index.js';
 import { Clock } from '../platform/clock/clock.js';
 import { OverrideKind } from '../platform/prisma/schema.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AlertsService } from '../features/alerts/index.js';
-import { ApiKeysRepository, ApiKeysService } from '../features/api-keys/index.js';
-import { AuthService, UsersRepository } from '../features/auth/index.js';
-import { InvitationsRepository, InvitationsService } from '../features/members/index.js';
-import { type TenantRow, TenantsRepository, TenantsService } from '../features/tenants/index.js';
+import { type TenantRow, TenantsRepository, TenantsService } from '../features/customers/tenants/index.js';
+import { ApiKeysRepository, ApiKeysService } from '../features/identity/api-keys/index.js';
+import { AuthService, UsersRepository } from '../features/identity/auth/index.js';
+import { InvitationsRepository, InvitationsService } from '../features/people/members/index.js';
+import { AlertsService } from '../features/usage/alerts/index.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AuthService, UsersRepository } from '../features/auth/index.js';
-import { QuotaRequestsRepository, QuotaRequestsService } from '../features/quota-requests/index.js';
-import { TenantsService } from '../features/tenants/index.js';
+import { QuotaRequestsRepository, QuotaRequestsService } from '../features/customers/quota-requests/index.js';
+import { TenantsService } from '../features/customers/tenants/index.js';
+import { AuthService, UsersRepository } from '../features/identity/auth/index.js';
 import { abilityOf } from '../platform/access/ability.js';
 import type { Caller } from '../platform/access/actor.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';

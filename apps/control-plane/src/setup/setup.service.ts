@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuthService } from '../features/auth/index.js';
-import { ServiceTokensService } from '../features/service-tokens/index.js';
+import { AuthService } from '../features/identity/auth/index.js';
+import { ServiceTokensService } from '../features/identity/service-tokens/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import { newId } from '../platform/ids/new-id.js';
 import { OperatorRole } from '../platform/prisma/schema.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PurchaseDueService } from '../../src/features/purchases/index.js';
-import { STOP_RETRY_MS } from '../../src/features/purchases/stop-retry.rules.js';
+import { PurchaseDueService } from '../../src/features/commerce/purchases/index.js';
+import { STOP_RETRY_MS } from '../../src/features/commerce/purchases/stop-retry.rules.js';
 import { Clock } from '../../src/platform/clock/clock.js';
 import { eventually } from '../support/eventually.js';
 import { mutation, TOPUP, UPGRADE } from '../support/shop.js';

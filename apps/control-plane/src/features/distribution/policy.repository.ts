@@ -14,9 +14,9 @@ import {
 import { compileLimit, type TenantChange } from '@tollgate/decision-plane';
 import { Clock } from '../../platform/clock/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
-import { KEPT_VERSIONS } from '../apis/index.js';
-import { TENANT_FIELDS, toTenantRecord } from '../tenants/index.js';
-import { type LimitRecord, policyOf, toLimitRecord } from '../tiers/index.js';
+import { KEPT_VERSIONS } from '../catalogue/apis/index.js';
+import { type LimitRecord, policyOf, toLimitRecord } from '../catalogue/tiers/index.js';
+import { TENANT_FIELDS, toTenantRecord } from '../customers/tenants/index.js';
 
 /** A tier with the versions that nodes have to know, by number. */
 export type DistributedTier = Tier & { versions: DistributedVersion[] };

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { EntitlementsRepository } from '../../customers/entitlements/index.js';
+import { OverridesRepository } from '../../customers/overrides/index.js';
+import { QuotaRequestsRepository } from '../../customers/quota-requests/index.js';
+import { TenantsRepository } from '../../customers/tenants/index.js';
+import { ApiKeysRepository } from '../../identity/api-keys/index.js';
+import { type NodeTypes, ofTenant } from './node-types.js';
+
+/** Tenants, and what they have. */
+@Injectable()
+export class TenantNodes {
+  readonly types: NodeTypes;
+
+  constructor(
+    tenants: TenantsRepository,
+    apiKeys: ApiKeysRepository,
+    entitlements: EntitlementsRepository,
+    overrides: OverridesRepository,
+    requests: QuotaRequestsRepository,
+  ) {
+    const keyOf = async ({ tenantId }: { tenantId: string }) =>
+      (await tenants.findById(tenantId))?.key ?? null;
+    this.types = {
+      tenant: ofTenant(
+        'Tenant',
+        'tenants:read',
+        (id) => tenants.findById(id),
+        ({ key }) => key,
+      ),
+      apiKey: ofTenant(
+        'ApiKey',
+        'api-keys:read',
+        (id) => apiKeys.findById(id),
+        ({ tenant }) => tenant.key,
+      ),
+      entitlement: ofTenant('Entitlement', 'entitlements:read', (id) => entitlements.findById(id), keyOf),
+      override: ofTenant('Override', 'entitlements:read', (id) => overrides.findById(id), keyOf),
+      quotaRequest: ofTenant('QuotaRequest', 'quota-requests:read', (id) => requests.findById(id), keyOf),
+    };
+  }
+}

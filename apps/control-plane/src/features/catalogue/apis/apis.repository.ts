@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { type Api, type Operation, type Pool, type Prisma, TierVersionStatus } from '@tollgate/database';
+import type { Page } from '../../../platform/graphql/paging.js';
+import { newId } from '../../../platform/ids/new-id.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { readPolicy } from '../limits/index.js';
+
+export type ApiRow = Api;
+export type OperationRow = Operation;
+export type ApiWithParts = Api & { operations: Operation[]; pools: Pool[] };
+
+/** A limit of a tier version that tenants may be on. */
+export interface LimitInForce {
+  tierKey: string;
+  version: number;
+  policy: LimitPolicy;
+}
+
+/** Operations by name, pools oldest first. */
+const WITH_PARTS = {
+  operations: { orderBy: { name: 'asc' } },
+  pools: { orderBy: { id: 'asc' } },
+} satisfies Prisma.ApiInclude;
+
+/** All queries on APIs and their operations. */
+@Injectable()
+export class ApisRepository {
+  constructor(private readonly database: Database) {}
+
+  /** One row more than the page holds, when there is one. */
+  list(search: string | undefined, page: Page<string>): Promise<ApiRow[]> {
+    return this.database.client.api.findMany({
+      where: {
+        AND: [matching(search), page.after === undefined ? {} : { key: { gt: page.after } }],
+      },
+      orderBy: { key: 'asc' },
+      take: page.first + 1,
+    });
+  }
+
+  count(search: string | undefined): Promise<number> {
+    return this.database.client.api.count({ where: matching(search) });
+  }
+
+  findByKey(key: string, tx: Tx = this.database.client): Promise<ApiRow | null> {
+    return tx.api.findUnique({ where: { key, deletedAt: null } });
+  }
+
+  findById(id: string): Promise<ApiRow | null> {
+    return this.database.client.api.findUnique({ where: { id, deletedAt: null } });
+  }
+
+  findOperation(id: string): Promise<OperationRow | null> {
+    return this.database.client.operation.findUnique({ where: { id } });
+  }
+
+  findPool(id: string): Promise<Pool | null> {
+    return this.database.client.pool.findUnique({ where: { id } });
+  }
+
+  /** Operations by name, per API id; APIs without any are left out. */
+  async listOperations(
+    apiIds: string[],
+    tx: Tx = this.database.client,
+  ): Promise<Map<string, OperationRow[]>> {
+    const rows = await tx.operation.findMany({
+      where: { apiId: { in: apiIds } },
+      orderBy: { name: 'asc' },
+    });
+    return Map.groupBy(rows, (row) => row.apiId);
+  }
+
+  /** The APIs of these keys that exist, with their operations and pools. No pool goes before the transaction ends. */
+  async listWithParts(tx: Tx, keys: string[]): Promise<ApiWithParts[]> {
+    await tx.$queryRaw`SELECT 1 FROM "api" WHERE "key" = ANY(${keys}) ORDER BY "key" FOR SHARE`;
+    return tx.api.findMany({
+      where: { key: { in: keys }, deletedAt: null },
+      include: WITH_PARTS,
+    });
+  }
+
+  /** Every API with its operations and pools, by key. */
+  listAllWithParts(tx: Tx = this.database.client): Promise<ApiWithParts[]> {
+    return tx.api.findMany({ where: { deletedAt: null }, include: WITH_PARTS, orderBy: { key: 'asc' } });
+  }
+
+  /** The API's limits in published tier versions, and in archived ones that a subscription is pinned to. */
+  async listLimitsInForce(tx: Tx, apiId: string): Promise<LimitInForce[]> {
+    const { PUBLISHED, ARCHIVED } = TierVersionStatus;
+    const rows = await tx.limit.findMany({
+      where: {
+        apiId,
+        tierVersion: { OR: [{ status: PUBLISHED }, { status: ARCHIVED, subscriptions: { some: {} } }] },
+      },
+      orderBy: { id: 'asc' },
+      include: {
+        api: { select: { key: true } },
+        tierVersion: { select: { number: true, tier: { select: { key: true } } } },
+      },
+    });
+    return rows.map(({ tierVersion, ...row }) => ({
+      tierKey: tierVersion.tier.key,
+      version: tierVersion.number,
+      policy: readPolicy(row),
+    }));
+  }
+
+  /** A row of this key that was deleted is taken over: versions of tiers that are history still name it. */
+  async create(tx: Tx, data: Omit<Prisma.ApiUncheckedCreateInput, 'id'>): Promise<ApiRow> {
+    const [revived] = await tx.api.updateManyAndReturn({
+      where: { key: data.key, deletedAt: { not: null } },
+      data: { ...data, createdAt: new Date(), version: { increment: 1 }, deletedAt: null },
+    });
+    return revived ?? tx.api.create({ data: { id: newId('api'), ...data } });
+  }
+
+  update(
+    tx: Tx,
+    id: string,
+    data: Pick<Api, 'name' | 'description' | 'unknownOperations' | 'headerStyles' | 'tags'>,
+  ): Promise<ApiRow> {
+    return tx.api.update({ where: { id }, data: { ...data, version: { increment: 1 } } });
+  }
+
+  /** With its operations, pools and default limits. */
+  async delete(tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.operation.deleteMany({ where: { apiId: id } });
+    await tx.pool.deleteMany({ where: { apiId: id } });
+    await tx.defaultLimit.deleteMany({ where: { apiId: id } });
+    await tx.api.update({
+      where: { id },
+      data: { deletedAt: at, managedBy: 'CONSOLE', version: { increment: 1 } },
+    });
+  }
+
+  async deleteOperation(tx: Tx, id: string): Promise<void> {
+    await tx.operation.delete({ where: { id } });
+  }
+
+  createOperation(tx: Tx, data: Omit<Prisma.OperationUncheckedCreateInput, 'id'>): Promise<OperationRow> {
+    return tx.operation.create({ data: { id: newId('operation'), ...data } });
+  }
+
+  updateOperation(
+    tx: Tx,
+    id: string,
+    data: Pick<Prisma.OperationUncheckedUpdateInput, 'description' | 'cost' | 'priority'>,
+  ): Promise<OperationRow> {
+    return tx.operation.update({ where: { id }, data });
+  }
+
+  /** The API, locked until the transaction ends. */
+  async lockByKey(tx: Tx, key: string): Promise<ApiRow | null> {
+    await tx.$queryRaw`SELECT 1 FROM "api" WHERE "key" = ${key} FOR UPDATE`;
+    return tx.api.findUnique({ where: { key, deletedAt: null } });
+  }
+
+  raiseVersion(tx: Tx, id: string): Promise<ApiRow> {
+    return tx.api.update({ where: { id }, data: { version: { increment: 1 } } });
+  }
+}
+
+function matching(search: string | undefined): Prisma.ApiWhereInput {
+  if (search === undefined) return { deletedAt: null };
+  const part = { contains: escapeLike(search), mode: 'insensitive' as const };
+  return { deletedAt: null, OR: [{ key: part }, { name: part }] };
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}

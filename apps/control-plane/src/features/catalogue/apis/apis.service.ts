@@ -1,0 +1,262 @@
+import { Injectable } from '@nestjs/common';
+import { apiKeySchema } from '@tollgate/contracts';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { findManaged } from '../../../platform/changes/managed.js';
+import {
+  conflict,
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  taken,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { searchTerm } from '../../../platform/changes/text.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import type { Page } from '../../../platform/graphql/paging.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import {
+  apiChangeSchema,
+  apiCreateSchema,
+  apiUpdateSchema,
+  findTooDear,
+  operationCreateSchema,
+  operationSchema,
+  operationUpdateSchema,
+} from './api.rules.js';
+import type {
+  ApiCreateInput,
+  ApiDeleteInput,
+  ApiUpdateInput,
+  OperationCreateInput,
+  OperationDeleteInput,
+  OperationUpdateInput,
+} from './apis.graphql.js';
+import { type ApiRow, ApisRepository, type OperationRow } from './apis.repository.js';
+import { LimitUsesRepository } from './limit-uses.repository.js';
+
+/** APIs and their operations. */
+@Injectable()
+export class ApisService {
+  constructor(
+    private readonly apis: ApisRepository,
+    private readonly uses: LimitUsesRepository,
+    private readonly changes: ChangeRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  list(search: string | null | undefined, page: Page<string>): Promise<ApiRow[]> {
+    return this.apis.list(searchTerm(search), page);
+  }
+
+  count(search: string | null | undefined): Promise<number> {
+    return this.apis.count(searchTerm(search));
+  }
+
+  async findByKey(key: string): Promise<ApiRow | null> {
+    return apiKeySchema.safeParse(key).success ? this.apis.findByKey(key) : null;
+  }
+
+  /** As a change that is under way sees it. */
+  findInChange({ tx }: Change, key: string): Promise<ApiRow | null> {
+    return this.apis.findByKey(key, tx);
+  }
+
+  findById(id: string): Promise<ApiRow | null> {
+    return this.apis.findById(id);
+  }
+
+  findOperation(id: string): Promise<OperationRow | null> {
+    return this.apis.findOperation(id);
+  }
+
+  listOperations(apiIds: string[]): Promise<Map<string, OperationRow[]>> {
+    return this.apis.listOperations(apiIds);
+  }
+
+  /** Creates an API without operations. Refused: TAKEN. */
+  async create(caller: Caller, input: ApiCreateInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(apiCreateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { reason, ...data } = parsed.data;
+    return this.changes.run(caller, { reason, onTaken: taken(['key'], 'This key') }, async (change) => {
+      const api = await this.apis.create(change.tx, data);
+      await change.audit({
+        action: 'api.create',
+        entity: 'Api',
+        entityId: api.id,
+        before: null,
+        after: data,
+      });
+      await change.publish('CATALOGUE', `api:${api.key}`);
+      return api;
+    });
+  }
+
+  /** Changes an API itself. Refused: INVALID, NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG. */
+  async update(caller: Caller, input: ApiUpdateInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(apiUpdateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { name, description, unknownOperations, headerStyles, tags } = parsed.data;
+    return this.changeApi(caller, parsed.data, async (change, api) => {
+      const before = factsOf(api);
+      const after = {
+        name: name ?? before.name,
+        description: description ?? before.description,
+        unknownOperations: unknownOperations ?? before.unknownOperations,
+        headerStyles: headerStyles ?? before.headerStyles,
+        tags: tags ?? before.tags,
+      };
+      await change.audit({ action: 'api.update', entity: 'Api', entityId: api.id, before, after });
+      await change.publish('CATALOGUE', `api:${api.key}`);
+      return this.apis.update(change.tx, api.id, after);
+    });
+  }
+
+  /**
+   * Deletes an API with its operations and pools; its key may be used again. Refused: NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG;
+   * IN_USE while a tier has limits on it.
+   */
+  async delete(caller: Caller, input: ApiDeleteInput): Promise<Outcome<ApiRow | null>> {
+    const parsed = parseInput(apiChangeSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changeApi<ApiRow | null>(caller, parsed.data, async (change, api) => {
+      const tiers = await this.uses.listTiers(change.tx, { apiId: api.id });
+      if (tiers.length > 0) {
+        const message = `Tiers have limits on it: ${tiers.join(', ')}. Take them out of draft and published version first, its default limits too.`;
+        return refuse([userError(UserErrorCode.IN_USE, ['apiKey'], message)], api);
+      }
+      await this.apis.delete(change.tx, api.id, this.clock.now());
+      const before = { key: api.key, ...factsOf(api) };
+      await change.audit({ action: 'api.delete', entity: 'Api', entityId: api.id, before, after: null });
+      await change.publish('CATALOGUE', `api:${api.key}`);
+      return null;
+    });
+  }
+
+  /**
+   * Deletes an operation: requests for it are then of one that nobody configured. Refused: NOT_FOUND, CONFLICT,
+   * MANAGED_BY_CONFIG; IN_USE while limits or pools name it.
+   */
+  async deleteOperation(caller: Caller, input: OperationDeleteInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(operationSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { name } = parsed.data;
+    return this.changeApi(caller, parsed.data, async (change, api) => {
+      const operations = (await this.apis.listOperations([api.id], change.tx)).get(api.id) ?? [];
+      const old = operations.find((operation) => operation.name === name);
+      if (old === undefined)
+        return refuse([notFound(['name'], `operation "${name}" in API "${api.key}"`)], api);
+      const users = await this.listUsers(change, api, name);
+      if (users.length > 0) {
+        const message = `It is named by ${users.join('; ')}. Take it out there first.`;
+        return refuse([userError(UserErrorCode.IN_USE, ['name'], message)], api);
+      }
+      await this.apis.deleteOperation(change.tx, old.id);
+      const { description, cost, priority } = old;
+      const before = { apiKey: api.key, name, description, cost: Number(cost), priority };
+      await change.audit({
+        action: 'operation.delete',
+        entity: 'Operation',
+        entityId: old.id,
+        before,
+        after: null,
+      });
+      return this.finish(change, api);
+    });
+  }
+
+  private async listUsers({ tx }: Change, { id }: ApiRow, operation: string): Promise<string[]> {
+    const uses = [
+      ['limits of tier', await this.uses.listTiers(tx, { apiId: id, operations: { has: operation } })],
+      ['default limit', await this.uses.listDefaultLimits(tx, id, operation)],
+      ['pool', await this.uses.listPools(tx, id, operation)],
+    ] as const;
+    return uses.flatMap(([what, names]) => (names.length === 0 ? [] : [`${what} ${names.join(', ')}`]));
+  }
+
+  /** Adds an operation to an API. Refused: NOT_FOUND, CONFLICT, TAKEN; INVALID when it is too dear for a limit in force. */
+  async createOperation(caller: Caller, input: OperationCreateInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(operationCreateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { name, description, cost, priority } = parsed.data;
+    return this.changeApi(caller, parsed.data, async (change, api) => {
+      const problems = await this.checkCost(change, api, name, cost);
+      if (problems.length > 0) return refuse(problems, api);
+      const data = { name, description, cost, priority };
+      const { id } = await this.apis.createOperation(change.tx, { apiId: api.id, ...data });
+      const after = { apiKey: api.key, ...data };
+      await change.audit({
+        action: 'operation.create',
+        entity: 'Operation',
+        entityId: id,
+        before: null,
+        after,
+      });
+      return this.finish(change, api);
+    });
+  }
+
+  /** Changes what is given. Refused: NOT_FOUND, CONFLICT; INVALID when it becomes too dear for a limit in force. */
+  async updateOperation(caller: Caller, input: OperationUpdateInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(operationUpdateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { name, description, cost, priority } = parsed.data;
+    return this.changeApi(caller, parsed.data, async (change, api) => {
+      const operations = (await this.apis.listOperations([api.id], change.tx)).get(api.id) ?? [];
+      const old = operations.find((operation) => operation.name === name);
+      if (old === undefined)
+        return refuse([notFound(['name'], `operation "${name}" in API "${api.key}"`)], api);
+      const before = { description: old.description, cost: Number(old.cost), priority: old.priority };
+      const after = {
+        description: description ?? before.description,
+        cost: cost ?? before.cost,
+        priority: priority ?? before.priority,
+      };
+      const problems = after.cost > before.cost ? await this.checkCost(change, api, name, after.cost) : [];
+      if (problems.length > 0) return refuse(problems, api);
+      await this.apis.updateOperation(change.tx, old.id, after);
+      await change.audit({
+        action: 'operation.update',
+        entity: 'Operation',
+        entityId: old.id,
+        before: { apiKey: api.key, name, ...before },
+        after: { apiKey: api.key, name, ...after },
+      });
+      return this.finish(change, api);
+    });
+  }
+
+  /** Runs `work` on the locked API, if it exists, is as the caller saw it and is the caller's to change. */
+  private changeApi<T extends ApiRow | null = ApiRow>(
+    caller: Caller,
+    { apiKey, expectedVersion, reason }: { apiKey: string; expectedVersion: number; reason: string | null },
+    work: (change: Change, api: ApiRow) => Promise<T | Refusal<T | ApiRow>>,
+  ): Promise<Outcome<T | ApiRow>> {
+    const options = { reason, onTaken: taken(['name'], 'This name') };
+    return this.changes.run<T | ApiRow>(caller, options, async (change) => {
+      const api = await this.apis.lockByKey(change.tx, apiKey);
+      if (api === null) return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
+      if (api.version !== expectedVersion) return refuse<T | ApiRow>([conflict('API')], api);
+      const managed = findManaged(caller, api, 'API', reason);
+      if (managed !== undefined) return refuse<T | ApiRow>([managed], api);
+      return work(change, api);
+    });
+  }
+
+  private async checkCost(change: Change, api: ApiRow, name: string, cost: number): Promise<UserError[]> {
+    return findTooDear(name, cost, await this.apis.listLimitsInForce(change.tx, api.id));
+  }
+
+  private async finish(change: Change, api: ApiRow): Promise<ApiRow> {
+    await change.publish('CATALOGUE', `api:${api.key}`);
+    return this.apis.raiseVersion(change.tx, api.id);
+  }
+}
+
+function factsOf({ name, description, unknownOperations, headerStyles, tags }: ApiRow) {
+  return { name, description, unknownOperations, headerStyles, tags };
+}

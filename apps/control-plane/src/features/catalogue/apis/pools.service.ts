@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { findManaged } from '../../../platform/changes/managed.js';
+import {
+  conflict,
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  taken,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type ApiRow, ApisRepository } from './apis.repository.js';
+import {
+  findWrongOperations,
+  MAX_POOLS_PER_API,
+  poolCreateSchema,
+  poolDeleteSchema,
+  poolUpdateSchema,
+} from './pool.rules.js';
+import type { PoolCreateInput, PoolDeleteInput, PoolUpdateInput } from './pools.graphql.js';
+import { type PoolFacts, type PoolRow, PoolsRepository } from './pools.repository.js';
+
+/** Pools of capacity. Each change raises the version of the API that the pool belongs to. */
+@Injectable()
+export class PoolsService {
+  constructor(
+    private readonly pools: PoolsRepository,
+    private readonly apis: ApisRepository,
+    private readonly changes: ChangeRunner,
+  ) {}
+
+  /** Pools, oldest first, per API id; APIs without any are left out. */
+  list(apiIds: string[]): Promise<Map<string, PoolRow[]>> {
+    return this.pools.list(apiIds);
+  }
+
+  /** Adds a pool to an API. Refused: INVALID, NOT_FOUND, CONFLICT, TAKEN. */
+  async create(caller: Caller, input: PoolCreateInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(poolCreateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { name, operations, capacity, reclaimPercent } = parsed.data;
+    return this.changeApi(caller, parsed.data, async (change, api, pools) => {
+      const problems = await this.checkOperations(change, api, operations);
+      if (problems.length > 0) return refuse(problems, api);
+      if (pools.some((pool) => pool.name === name)) return refuse([taken(['name'], 'This name')], api);
+      if (pools.length >= MAX_POOLS_PER_API) {
+        const message = `An API has ${MAX_POOLS_PER_API} pools at most`;
+        return refuse([userError(UserErrorCode.INVALID, ['apiKey'], message)], api);
+      }
+      const facts = { operations, capacity, reclaimPercent };
+      const pool = await this.pools.create(change.tx, { apiId: api.id, name, ...facts });
+      return this.finish(change, 'pool.create', api, pool, null, facts);
+    });
+  }
+
+  /** Changes what is given. Refused: INVALID, NOT_FOUND, CONFLICT. */
+  async update(caller: Caller, input: PoolUpdateInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(poolUpdateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { name, operations, capacity, reclaimPercent } = parsed.data;
+    return this.changeApi(caller, parsed.data, async (change, api, pools) => {
+      const pool = pools.find((one) => one.name === name);
+      if (pool === undefined) return refuse([noPool(name, api)], api);
+      const problems = await this.checkOperations(change, api, operations ?? []);
+      if (problems.length > 0) return refuse(problems, api);
+      const facts = {
+        operations: operations ?? pool.operations,
+        capacity: capacity ?? pool.capacity,
+        reclaimPercent: reclaimPercent ?? pool.reclaimPercent,
+      };
+      await this.pools.update(change.tx, pool.id, facts);
+      return this.finish(change, 'pool.update', api, pool, factsOf(pool), facts);
+    });
+  }
+
+  /** Removes a pool that no limit borrows from. Refused: NOT_FOUND, CONFLICT, IN_USE. */
+  async delete(caller: Caller, input: PoolDeleteInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(poolDeleteSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { name } = parsed.data;
+    return this.changeApi(caller, parsed.data, async (change, api, pools) => {
+      const pool = pools.find((one) => one.name === name);
+      if (pool === undefined) return refuse([noPool(name, api)], api);
+      const tiers = await this.pools.listBorrowers(change.tx, pool);
+      if (tiers.length > 0) {
+        const message = `Limits borrow from it in tier ${tiers.join(', ')}`;
+        return refuse([userError(UserErrorCode.IN_USE, ['name'], message)], api);
+      }
+      await this.pools.delete(change.tx, pool.id);
+      return this.finish(change, 'pool.delete', api, pool, factsOf(pool), null);
+    });
+  }
+
+  /** Runs `work` on the locked API, if it exists and is as the caller saw it. */
+  private changeApi(
+    caller: Caller,
+    { apiKey, expectedVersion, reason }: z.output<typeof poolDeleteSchema>,
+    work: (change: Change, api: ApiRow, pools: PoolRow[]) => Promise<ApiRow | Refusal<ApiRow>>,
+  ): Promise<Outcome<ApiRow>> {
+    return this.changes.run<ApiRow>(caller, { reason }, async (change) => {
+      const api = await this.apis.lockByKey(change.tx, apiKey);
+      if (api === null) return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
+      if (api.version !== expectedVersion) return refuse([conflict('API')], api);
+      const managed = findManaged(caller, api, 'API', reason);
+      if (managed !== undefined) return refuse([managed], api);
+      return work(change, api, (await this.pools.list([api.id], change.tx)).get(api.id) ?? []);
+    });
+  }
+
+  private async checkOperations(change: Change, api: ApiRow, operations: string[]): Promise<UserError[]> {
+    const known = (await this.apis.listOperations([api.id], change.tx)).get(api.id) ?? [];
+    return findWrongOperations(operations, new Set(known.map(({ name }) => name)), api.key);
+  }
+
+  private async finish(
+    change: Change,
+    action: string,
+    api: ApiRow,
+    pool: PoolRow,
+    before: PoolFacts | null,
+    after: PoolFacts | null,
+  ): Promise<ApiRow> {
+    const named = (facts: PoolFacts | null) =>
+      facts === null ? null : { apiKey: api.key, name: pool.name, ...facts };
+    await change.audit({
+      action,
+      entity: 'Pool',
+      entityId: pool.id,
+      before: named(before),
+      after: named(after),
+    });
+    await change.publish('CATALOGUE', `api:${api.key}`);
+    return this.apis.raiseVersion(change.tx, api.id);
+  }
+}
+
+function factsOf({ operations, capacity, reclaimPercent }: PoolRow): PoolFacts {
+  return { operations, capacity, reclaimPercent };
+}
+
+function noPool(name: string, api: ApiRow): UserError {
+  return notFound(['name'], `pool "${name}" in API "${api.key}"`);
+}

@@ -1,0 +1,45 @@
+import { Args, Context, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/payload.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import { Api, ApiChangePayload, type ApiRow } from '../apis/index.js';
+import { ApiDefaultLimitsSetInput } from './default-limits.graphql.js';
+import { DefaultLimitsRepository } from './default-limits.repository.js';
+import { DefaultLimitsService } from './default-limits.service.js';
+import type { DefaultLimitRecord } from './limit-record.js';
+import { Limit } from './limits.graphql.js';
+
+const DEFAULT_LIMITS = Symbol('default limits by API id');
+
+@Resolver(() => Api)
+export class DefaultLimitsResolver {
+  constructor(
+    private readonly service: DefaultLimitsService,
+    private readonly defaults: DefaultLimitsRepository,
+  ) {}
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => ApiChangePayload, {
+    name: 'apiDefaultLimitsSet',
+    description:
+      'Replaces the limits that every tier has on this API unless it has one of the same name. Publishes a new version of each tier for which that makes a difference.',
+  })
+  async set(
+    @Args('input', { description: 'All default limits of the API.' }) input: ApiDefaultLimitsSetInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('api', await this.service.set(caller, input));
+  }
+
+  @ResolveField(() => [Limit], {
+    description: 'Limits that every tier has on it which has none of the same name.',
+  })
+  defaultLimits(@Parent() api: ApiRow, @Context() context: GraphqlContext): Promise<DefaultLimitRecord[]> {
+    return requestLoader<DefaultLimitRecord[]>(context, DEFAULT_LIMITS, [], (ids) =>
+      this.defaults.list(ids),
+    ).load(api.id);
+  }
+}

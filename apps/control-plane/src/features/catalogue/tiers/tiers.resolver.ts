@@ -1,0 +1,193 @@
+import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { tierKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/payload.js';
+import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import { TierVersionStatus } from '../../../platform/prisma/schema.js';
+import { LintService } from './lint/lint.service.js';
+import { TierLifecycleService } from './tier-lifecycle.service.js';
+import {
+  TierCreateInput,
+  TierDeletePayload,
+  TierDraftDiscardInput,
+  TierDraftSaveInput,
+  TierDuplicateInput,
+  TierLifecycleInput,
+  TierPayload,
+  TierPublishInput,
+  TierPublishPayload,
+  TierUpdateInput,
+} from './tier-mutations.graphql.js';
+import { TierVersionLoader } from './tier-version.loader.js';
+import { Tier, TierConnection } from './tiers.graphql.js';
+import { type TierRow, TiersRepository, type TierVersionRow } from './tiers.repository.js';
+import { TiersService } from './tiers.service.js';
+
+const ALL_VERSIONS = Symbol('all versions by tier id');
+const TENANT_COUNT = Symbol('tenants by tier id');
+const cursors = cursorCodec('tiers', z.object({ rank: z.int32(), key: tierKeySchema }));
+
+@Resolver(() => Tier)
+export class TiersResolver {
+  constructor(
+    private readonly service: TiersService,
+    private readonly lifecycle: TierLifecycleService,
+    private readonly lint: LintService,
+    private readonly tiers: TiersRepository,
+    private readonly versionLoader: TierVersionLoader,
+  ) {}
+
+  @RequirePermission('tiers:read')
+  @Query(() => TierConnection, { name: 'tiers', description: 'Tiers, by rank.' })
+  async list(@Args() args: PageArgs): Promise<Connection<TierRow>> {
+    const page = parsePage(args, cursors);
+    const rows = await this.tiers.list(page);
+    const cursorOf = ({ rank, key }: TierRow) => cursors.encode({ rank, key });
+    return toConnection(rows, page, cursorOf, () => this.tiers.count());
+  }
+
+  @RequirePermission('tiers:read')
+  @Query(() => Tier, {
+    name: 'tier',
+    nullable: true,
+    description: 'The tier of a key; null when there is none.',
+  })
+  find(@Args('key', { description: 'Key of the tier.' }) key: string): Promise<TierRow | null> {
+    return this.service.findByKey(key);
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, { name: 'tierCreate', description: 'Creates a tier, still without limits.' })
+  async create(
+    @Args('input', { description: 'The new tier.' }) input: TierCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tier', await this.service.create(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPublishPayload, {
+    name: 'tierUpdate',
+    description:
+      'Changes name, description, place, weight or labels of a tier, or whether sign-ups begin on it.',
+  })
+  async update(
+    @Args('input', { description: 'The change.' }) input: TierUpdateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return { ...payloadOf('tier', await this.service.update(caller, input)), warnings: [] };
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, {
+    name: 'tierArchive',
+    description: 'Lets nobody come to the tier any more; its tenants stay on it.',
+  })
+  async archive(
+    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tier', await this.lifecycle.archive(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, { name: 'tierRestore', description: 'Opens an archived tier again.' })
+  async restore(
+    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tier', await this.lifecycle.restore(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierDeletePayload, {
+    name: 'tierDelete',
+    description: 'Deletes a tier that was never published, with its draft.',
+  })
+  async delete(
+    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tier', await this.lifecycle.delete(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, {
+    name: 'tierDuplicate',
+    description: "Makes a new tier with the same draft, or the published version's own limits as its draft.",
+  })
+  async duplicate(
+    @Args('input', { description: 'What to copy.' }) input: TierDuplicateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tier', await this.lifecycle.duplicate(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, {
+    name: 'tierDraftSave',
+    description: "Replaces the draft's limits (makes a draft from the published version when there is none).",
+  })
+  async saveDraft(
+    @Args('input', { description: 'The whole draft.' }) input: TierDraftSaveInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tier', await this.service.saveDraft(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPayload, { name: 'tierDraftDiscard', description: 'Drops the draft.' })
+  async discardDraft(
+    @Args('input', { description: 'Which draft.' }) input: TierDraftDiscardInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tier', await this.service.discardDraft(caller, input));
+  }
+
+  @RequirePermission('tiers:write')
+  @Mutation(() => TierPublishPayload, {
+    name: 'tierPublish',
+    description:
+      'Puts the draft in force: for every tenant of the tier that is not pinned, or for the audience that is named.',
+  })
+  async publish(
+    @Args('input', { description: 'Which draft, or which limits.' }) input: TierPublishInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    const outcome = await this.service.publish(caller, input);
+    const tried = input.dryRun === true ? input.limits : null;
+    const warnings = outcome.ok ? await this.lint.lintPublication(outcome.value, tried ?? undefined) : [];
+    return { ...payloadOf('tier', outcome), warnings };
+  }
+
+  @ResolveField()
+  published(
+    @Parent() tier: TierRow,
+    @Context() context: GraphqlContext,
+  ): Promise<TierVersionRow | undefined> {
+    return this.versionLoader.findCurrent(context, tier.id, TierVersionStatus.PUBLISHED);
+  }
+
+  @ResolveField()
+  draft(@Parent() tier: TierRow, @Context() context: GraphqlContext): Promise<TierVersionRow | undefined> {
+    return this.versionLoader.findCurrent(context, tier.id, TierVersionStatus.DRAFT);
+  }
+
+  @ResolveField()
+  versions(@Parent() tier: TierRow, @Context() context: GraphqlContext): Promise<TierVersionRow[]> {
+    return requestLoader<TierVersionRow[]>(context, ALL_VERSIONS, [], (ids) =>
+      this.tiers.listVersions(ids, Object.values(TierVersionStatus)),
+    ).load(tier.id);
+  }
+
+  @ResolveField()
+  tenantCount(@Parent() tier: TierRow, @Context() context: GraphqlContext): Promise<number> {
+    return requestLoader(context, TENANT_COUNT, 0, (ids) => this.tiers.countTenants(ids)).load(tier.id);
+  }
+}

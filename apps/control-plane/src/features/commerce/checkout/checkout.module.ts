@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { RolloutsModule } from '../../customers/rollouts/index.js';
+import { TenantsModule } from '../../customers/tenants/index.js';
+import { PaymentsModule } from '../payments/index.js';
+import { PurchasesModule } from '../purchases/index.js';
+import { CardPageRoutes } from './card-page.routes.js';
+import { EventReviewsResolver } from './event-reviews.resolver.js';
+import { EventReviewsService } from './event-reviews.service.js';
+import { TestClockResolver } from './test-clock.resolver.js';
+import { TestClockService } from './test-clock.service.js';
+import { TestClockWalk } from './test-clock-walk.js';
+import { TestDeliveries } from './test-deliveries.js';
+import { TestProviderJob } from './test-provider.job.js';
+import { WebhookRoutes } from './webhook.routes.js';
+import { WebhookIntake } from './webhook-intake.js';
+
+/** What the test provider needs to tell what it has done. */
+@Module({
+  imports: [PaymentsModule, PurchasesModule],
+  providers: [WebhookIntake, TestDeliveries],
+  exports: [WebhookIntake, TestDeliveries],
+})
+export class DeliveriesModule {}
+
+/** The doors through which payments come in, and test clocks. */
+@Module({
+  imports: [PaymentsModule, PurchasesModule, TenantsModule, RolloutsModule, DeliveriesModule],
+  providers: [
+    WebhookRoutes,
+    CardPageRoutes,
+    TestClockWalk,
+    TestClockService,
+    TestClockResolver,
+    EventReviewsService,
+    EventReviewsResolver,
+  ],
+  exports: [TestClockService],
+})
+export class CheckoutModule {}
+
+/** In a process that runs jobs. */
+@Module({ imports: [DeliveriesModule], providers: [TestProviderJob] })
+export class CheckoutWorkerModule {}

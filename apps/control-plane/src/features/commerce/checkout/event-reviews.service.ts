@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
+import { optionalNote } from '../../../platform/changes/text.js';
+import { PaymentEventReviewStatus } from '../../../platform/prisma/schema.js';
+import { EventReviewsRepository, IncomingPayments, type PaymentEventReviewRow } from '../payments/index.js';
+import type { PaymentEventDismissInput, PaymentEventRetryInput } from './event-reviews.graphql.js';
+import { WebhookIntake } from './webhook-intake.js';
+
+type ReviewOutcome = Promise<Outcome<PaymentEventReviewRow>>;
+
+const id = z.string().max(80);
+const retrySchema = z.object({ id, reason: optionalNote });
+const dismissSchema = z.object({
+  id,
+  reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason'),
+});
+
+/** How operators handle payment events that could not be booked. */
+@Injectable()
+export class EventReviewsService {
+  constructor(
+    private readonly reviews: EventReviewsRepository,
+    private readonly incoming: IncomingPayments,
+    private readonly intake: WebhookIntake,
+    private readonly changes: ChangeRunner,
+  ) {}
+
+  /** Reads and books the event again. Errors: NOT_FOUND, INVALID (closed, or it still cannot be booked). */
+  async retry(caller: Caller, input: PaymentEventRetryInput): ReviewOutcome {
+    const parsed = parseInput(retrySchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { id: reviewId } = parsed.data;
+    const review = await this.reviews.find(reviewId);
+    if (review?.status !== PaymentEventReviewStatus.OPEN) return refuse([notOpen(review, reviewId)], review);
+    if (caller.dryRun === true) return { ok: true, value: review, changeId: null, impact: null };
+    const reading = await this.incoming.readStripe(review.payload);
+    const { outcome } = await this.intake.book(caller, 'stripe', reading);
+    const after = (await this.reviews.find(reviewId)) ?? review;
+    if (after.status === PaymentEventReviewStatus.BOOKED) {
+      return { ok: true, value: after, changeId: null, impact: null };
+    }
+    const problem = reading.kind === 'review' ? reading.unbooked.problem : `it was answered "${outcome}"`;
+    return refuse([invalid(['id'], `The event still cannot be booked: ${problem}`)], after);
+  }
+
+  /** Closes the review without booking the event. Errors: NOT_FOUND, INVALID (no reason, or closed). */
+  async dismiss(caller: Caller, input: PaymentEventDismissInput): ReviewOutcome {
+    const parsed = parseInput(dismissSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { id: reviewId, reason } = parsed.data;
+    return this.changes.run<PaymentEventReviewRow>(caller, { reason }, async (change) => {
+      const isDismissed = await this.reviews.dismiss(change.tx, reviewId);
+      const review = await this.reviews.find(reviewId, change.tx);
+      if (!isDismissed || review === null) return refuse([notOpen(review, reviewId)], review);
+      const { provider, eventId, status } = review;
+      await change.audit({
+        action: 'payment_event.dismissed',
+        entity: 'PaymentEventReview',
+        entityId: reviewId,
+        before: { status: PaymentEventReviewStatus.OPEN },
+        after: { status, provider, eventId },
+      });
+      return review;
+    });
+  }
+}
+
+function notOpen(review: PaymentEventReviewRow | null, reviewId: string) {
+  if (review === null) return notFound(['id'], `review "${reviewId}"`);
+  return invalid(['id'], `This review is already closed (${review.status.toLowerCase()}).`);
+}

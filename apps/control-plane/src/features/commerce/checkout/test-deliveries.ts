@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../../config/app-config.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { newId } from '../../../platform/ids/new-id.js';
+import { signBody, TestBank, TestEventsRepository } from '../payments/index.js';
+import { WebhookIntake } from './webhook-intake.js';
+
+const BATCH = 100;
+
+/** The delivery desk of the test provider: signs its events and hands them in where any provider's events come in. */
+@Injectable()
+export class TestDeliveries {
+  constructor(
+    private readonly bank: TestBank,
+    private readonly events: TestEventsRepository,
+    private readonly intake: WebhookIntake,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Charges renewals that are due and delivers what there is to tell; of one tenant, where one is named. */
+  async run(tenantId?: string): Promise<void> {
+    if (!this.config.payments.test.enabled) return;
+    while ((await this.bank.chargeDue(this.clock.now(), tenantId, BATCH)) === BATCH);
+    await this.deliver(tenantId);
+  }
+
+  /** What is refused stays, and is tried at the next run. */
+  async deliver(tenantId?: string): Promise<void> {
+    const { test } = this.config.payments;
+    if (!test.enabled) return;
+    for (const { id, body } of await this.events.listUndelivered(tenantId, BATCH)) {
+      const bytes = Buffer.from(body);
+      const signatures = [signBody(bytes, test.webhookSecret, this.clock.now().getTime())];
+      const { status } = await this.intake.take('test', { signatures, body: bytes }, newId('request'));
+      if (status === 200) await this.events.markDelivered(id, this.clock.now());
+    }
+  }
+}

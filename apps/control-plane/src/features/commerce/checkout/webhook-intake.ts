@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, jobActor } from '../../../platform/access/actor.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { Log } from '../../../platform/logging/log.js';
+import { PaymentProviderName } from '../../../platform/prisma/schema.js';
+import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import {
+  EventReviewsRepository,
+  IncomingPayments,
+  type Posted,
+  type Reading,
+  type UnbookedEvent,
+  type WebhookSource,
+} from '../payments/index.js';
+import { PurchaseEventsService, PurchasesRepository } from '../purchases/index.js';
+
+export interface WebhookAnswer {
+  status: number;
+  /** For the provider's log of deliveries. */
+  outcome: string;
+}
+
+const PROVIDERS: Record<WebhookSource, PaymentProviderName> = {
+  stripe: PaymentProviderName.STRIPE,
+  test: PaymentProviderName.TEST,
+};
+
+/** Books the events of payment providers. */
+@Injectable()
+export class WebhookIntake {
+  constructor(
+    private readonly incoming: IncomingPayments,
+    private readonly events: PurchaseEventsService,
+    private readonly purchases: PurchasesRepository,
+    private readonly reviews: EventReviewsRepository,
+    private readonly changes: ChangeRunner,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Verifies, reads and books an event. 2xx: it is committed (booked, or recorded for review), or changes no purchase of
+   * ours. Any other status makes the provider post it again.
+   */
+  async take(source: WebhookSource, posted: Posted, requestId: string): Promise<WebhookAnswer> {
+    try {
+      // Nobody is signed in: the signature authorises the event.
+      return await runInScope('all', async () => {
+        const reading = await this.incoming.read(source, posted);
+        return this.book(
+          { actor: { ...jobActor(source), label: `webhook ${source}` }, requestId },
+          source,
+          reading,
+        );
+      });
+    } catch (error) {
+      this.log.error({ err: error, source, requestId }, 'payment event failed');
+      return { status: 500, outcome: 'failed' };
+    }
+  }
+
+  /** Books an event that was read, which closes its review if it had one; or records it for review. */
+  async book(caller: Caller, source: WebhookSource, reading: Reading): Promise<WebhookAnswer> {
+    const { requestId } = caller;
+    if (reading.kind === 'refused') {
+      this.log.warn({ source, requestId, verdict: reading.verdict }, 'payment event rejected');
+      return { status: reading.verdict === 'disabled' ? 404 : 400, outcome: reading.verdict };
+    }
+    if (reading.kind === 'ignored') return { status: 200, outcome: 'ignored' };
+    if (reading.kind === 'review') {
+      await this.recordForReview(caller, reading.unbooked);
+      // Not 2xx: Stripe shows its owner a failing endpoint, and posts the event again after an upgrade.
+      if (reading.isUnsupported) return { status: 400, outcome: 'unsupported-version' };
+      return { status: 200, outcome: 'needs-review' };
+    }
+    const provider = PROVIDERS[source];
+    const { purchase, event } = reading;
+    const purchaseId =
+      'id' in purchase
+        ? purchase.id
+        : await this.purchases.findIdBySubscription(provider, purchase.subscription);
+    if (purchaseId === null) return { status: 200, outcome: 'ignored' };
+    const verdict = await this.events.take(caller, purchaseId, event);
+    if (verdict === 'unknown')
+      this.log.warn({ source, requestId, purchaseId }, 'payment event matches no purchase');
+    else await this.reviews.closeBooked(provider, event.id);
+    return { status: 200, outcome: verdict };
+  }
+
+  private async recordForReview(caller: Caller, event: UnbookedEvent): Promise<void> {
+    const { provider, eventId, type, apiVersion, problem } = event;
+    this.log.error({ provider, eventId, type, apiVersion, problem }, 'payment event needs review');
+    await this.changes.run(caller, { reason: null }, async (change) => {
+      const { row, isNew } = await this.reviews.record(change.tx, event);
+      if (!isNew) return row;
+      await change.notify({ kind: 'payment.needs_review', data: { provider, eventId, type, problem } });
+      await change.audit({
+        action: 'payment_event.needs_review',
+        entity: 'PaymentEventReview',
+        entityId: row.id,
+        before: null,
+        after: { provider, eventId, type, apiVersion, problem },
+      });
+      return row;
+    });
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { TiersModule } from '../../catalogue/tiers/index.js';
+import { OfferCommands } from './offer.commands.js';
+import { OffersRepository } from './offers.repository.js';
+import { OffersResolver } from './offers.resolver.js';
+import { OffersService } from './offers.service.js';
+
+@Module({
+  imports: [TiersModule],
+  providers: [OffersRepository, OffersService, OfferCommands, OffersResolver],
+  exports: [OffersRepository, OffersService],
+})
+export class OffersModule {}

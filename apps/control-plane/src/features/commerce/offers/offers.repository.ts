@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { type Offer, type OfferKind, OfferStatus, type Prisma } from '@tollgate/database';
+import type { Page } from '../../../platform/graphql/paging.js';
+import { newId } from '../../../platform/ids/new-id.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+
+export type OfferRow = Offer;
+
+export interface OfferFilter {
+  /** Empty: any. */
+  statuses: OfferStatus[];
+  kind: OfferKind | undefined;
+}
+
+/** All queries on offers. They belong to the operator, not to a tenant. */
+@Injectable()
+export class OffersRepository {
+  constructor(private readonly database: Database) {}
+
+  /** By key; one row more than the page holds, when there is one. */
+  list(filter: OfferFilter, page: Page<string>): Promise<OfferRow[]> {
+    return this.database.client.offer.findMany({
+      where: { AND: [matching(filter), page.after === undefined ? {} : { key: { gt: page.after } }] },
+      orderBy: { key: 'asc' },
+      take: page.first + 1,
+    });
+  }
+
+  count(filter: OfferFilter): Promise<number> {
+    return this.database.client.offer.count({ where: matching(filter) });
+  }
+
+  findByKey(key: string): Promise<OfferRow | null> {
+    return this.database.client.offer.findUnique({ where: { key } });
+  }
+
+  findById(id: string): Promise<OfferRow | null> {
+    return this.database.client.offer.findUnique({ where: { id } });
+  }
+
+  /** Offers by id, for lists of purchases. */
+  async listByIds(ids: string[]): Promise<Map<string, OfferRow>> {
+    const rows = await this.database.client.offer.findMany({ where: { id: { in: ids } } });
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** The offer, locked until the transaction ends. */
+  async lockByKey(tx: Tx, key: string): Promise<OfferRow | null> {
+    await tx.$queryRaw`SELECT 1 FROM "offer" WHERE "key" = ${key} FOR UPDATE`;
+    return tx.offer.findUnique({ where: { key } });
+  }
+
+  create(tx: Tx, data: Omit<Prisma.OfferCreateInput, 'id'>): Promise<OfferRow> {
+    return tx.offer.create({ data: { id: newId('offer'), ...data } });
+  }
+
+  update(tx: Tx, id: string, data: Prisma.OfferUpdateInput): Promise<OfferRow> {
+    return tx.offer.update({ where: { id }, data: { ...data, version: { increment: 1 } } });
+  }
+
+  setStatus(tx: Tx, id: string, status: OfferStatus): Promise<OfferRow> {
+    return tx.offer.update({ where: { id }, data: { status, version: { increment: 1 } } });
+  }
+
+  /** Takes `quantity` units out of the stock; false when there are not so many left. Locks the offer. */
+  async take(tx: Tx, id: string, quantity: number): Promise<boolean> {
+    const count = await tx.$executeRaw`
+      UPDATE "offer" SET "taken" = "taken" + ${quantity}
+      WHERE "id" = ${id} AND ("stock" IS NULL OR "taken" + ${quantity} <= "stock")`;
+    return count === 1;
+  }
+
+  /** Puts back what an order had taken and was not paid for. */
+  async giveBack(tx: Tx, id: string, quantity: number): Promise<void> {
+    await tx.$executeRaw`UPDATE "offer" SET "taken" = "taken" - ${quantity} WHERE "id" = ${id}`;
+  }
+
+  /** Whether the API has a limit of this name in any tier; of any name, where none is given. */
+  async hasLimit(tx: Tx, apiKey: string, name: string | undefined): Promise<'yes' | 'no-api' | 'no-limit'> {
+    const api = await tx.api.findUnique({ where: { key: apiKey }, select: { id: true } });
+    if (api === null) return 'no-api';
+    if (name === undefined) return 'yes';
+    const limit = await tx.limit.findFirst({ where: { apiId: api.id, name }, select: { id: true } });
+    return limit === null ? 'no-limit' : 'yes';
+  }
+}
+
+function matching({ statuses, kind }: OfferFilter): Prisma.OfferWhereInput {
+  return {
+    ...(statuses.length === 0 ? {} : { status: { in: statuses } }),
+    ...(kind === undefined ? {} : { kind }),
+  };
+}

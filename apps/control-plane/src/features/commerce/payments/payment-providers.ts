@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../../config/app-config.js';
+import type { PaymentProviderName } from '../../../platform/prisma/schema.js';
+import { InvoiceProvider } from './invoices/invoice-provider.js';
+import type { PaymentProvider } from './payment-provider.js';
+import { StripeProvider } from './stripe/stripe-provider.js';
+import { TestProvider } from './test-provider/test-provider.js';
+
+/** The providers that this installation uses. */
+@Injectable()
+export class PaymentProviders {
+  private readonly byName: ReadonlyMap<PaymentProviderName, PaymentProvider>;
+
+  constructor(config: AppConfig, stripe: StripeProvider, test: TestProvider, invoice: InvoiceProvider) {
+    const { payments } = config;
+    const enabled = [
+      ...(payments.stripe.enabled ? [stripe] : []),
+      ...(payments.test.enabled ? [test] : []),
+      ...(payments.invoice.enabled ? [invoice] : []),
+    ];
+    this.byName = new Map(enabled.map((provider) => [provider.name, provider]));
+  }
+
+  /** Undefined when it is switched off. */
+  find(name: PaymentProviderName): PaymentProvider | undefined {
+    return this.byName.get(name);
+  }
+
+  names(): PaymentProviderName[] {
+    return [...this.byName.keys()];
+  }
+}

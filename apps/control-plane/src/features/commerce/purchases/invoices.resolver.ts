@@ -1,0 +1,77 @@
+import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import {
+  RequirePermissionInSomeTenant,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/payload.js';
+import type { Connection } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { type InvoiceRow, InvoicesRepository } from '../payments/index.js';
+import {
+  Invoice,
+  InvoiceConnection,
+  InvoiceMarkPaidInput,
+  InvoicePayload,
+  InvoicesArgs,
+  InvoiceVoidInput,
+} from './invoices.graphql.js';
+import { InvoicesService } from './invoices.service.js';
+import { PurchaseDetails } from './purchase-details.js';
+
+const cursors = cursorCodec('invoices', z.int());
+
+@Resolver(() => Invoice)
+export class InvoicesResolver {
+  constructor(
+    private readonly service: InvoicesService,
+    private readonly invoices: InvoicesRepository,
+    private readonly details: PurchaseDetails,
+  ) {}
+
+  @RequireTenantPermission('purchases:read', 'tenantKey')
+  @Query(() => InvoiceConnection, { name: 'invoices', description: 'Invoices, newest first.' })
+  async list(@Args() args: InvoicesArgs): Promise<Connection<InvoiceRow>> {
+    const page = parsePage(args, cursors);
+    const filter = { tenantKey: args.tenantKey ?? undefined, status: args.status ?? undefined };
+    const rows = await this.invoices.list(filter, page);
+    return toConnection(
+      rows,
+      page,
+      (invoice) => cursors.encode(invoice.number),
+      () => this.invoices.count(filter),
+    );
+  }
+
+  @RequirePermissionInSomeTenant('payments:write')
+  @Mutation(() => InvoicePayload, {
+    name: 'invoiceMarkPaid',
+    description: 'Says that the money of an invoice has come.',
+  })
+  async markPaid(
+    @Args('input', { description: 'Which invoice, and what has come.' }) input: InvoiceMarkPaidInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('invoice', await this.service.markPaid(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('payments:write')
+  @Mutation(() => InvoicePayload, {
+    name: 'invoiceVoid',
+    description: 'Says that an open invoice is not to be paid any more. Its number stays.',
+  })
+  async void(
+    @Args('input', { description: 'Which invoice.' }) input: InvoiceVoidInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('invoice', await this.service.void(caller, input));
+  }
+
+  @ResolveField()
+  purchase(@Parent() { purchaseId }: InvoiceRow, @Context() context: GraphqlContext) {
+    return this.details.purchase(context, purchaseId);
+  }
+}

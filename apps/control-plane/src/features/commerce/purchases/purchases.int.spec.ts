@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { orderPurchases } from '../../../../chaos/ordered-purchases.js';
+import { Random } from '../../../../chaos/random.js';
+import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
+import { Database } from '../../../platform/prisma/database.js';
+import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import {
+  InvoicesRepository,
+  PaymentCustomersRepository,
+  TestClocksRepository,
+  TestEventsRepository,
+} from '../payments/index.js';
+import { PurchasesModule, PurchasesRepository } from './index.js';
+import { MoneyRepository } from './money.repository.js';
+
+let services: TestServices;
+let database: Database;
+let mine: { id: string; tenantId: string };
+let theirs: { id: string; tenantId: string };
+
+beforeAll(async () => {
+  services = await startTestServices([PurchasesModule]);
+  database = services.context.get(Database);
+  // Twenty orders a tenant.
+  const ordered = await runInScope('all', () => orderPurchases(database.client as never, 21, new Random(1)));
+  const find = (id = '') => database.client.purchase.findUniqueOrThrow({ where: { id } });
+  [mine, theirs] = [await find(ordered[0]?.id), await find(ordered[20]?.id)];
+  for (const { id: purchaseId, tenantId } of [mine, theirs]) {
+    const fact = { type: 'expired' as const };
+    const event = { source: 'tollgate' as const, id: `e-${purchaseId}`, at: new Date(), fact };
+    const purchases = services.context.get(PurchasesRepository);
+    await purchases.addEvents(database.client, (await purchases.findById(purchaseId)) as never, [event]);
+    await database.transaction((tx) =>
+      services.context.get(MoneyRepository).add(tx, { id: purchaseId, tenantId } as never, [
+        { account: 'CASH', currency: 'EUR', amountMinor: 5 },
+        { account: 'REVENUE', currency: 'EUR', amountMinor: -5 },
+      ]),
+    );
+    const issuedAt = new Date();
+    const facts = {
+      tenantId,
+      purchaseId,
+      period: 0,
+      amountMinor: 5n,
+      currency: 'EUR',
+      issuedAt,
+      dueAt: issuedAt,
+    };
+    await database.transaction((tx) => services.context.get(InvoicesRepository).issue(tx, facts));
+    await services.context.get(PaymentCustomersRepository).keep(tenantId, 'STRIPE', `cus_${tenantId}`);
+    await services.context.get(TestClocksRepository).set(database.client, tenantId, issuedAt);
+    await services.context.get(TestEventsRepository).add(database.client, tenantId, () => ({}));
+  }
+});
+afterAll(() => services.stop());
+
+describe('what belongs to another tenant', () => {
+  const page = { first: 100, after: undefined };
+  const any = { tenantKey: undefined, status: undefined };
+  const get = <T>(type: new (...args: never[]) => T) => services.context.get(type) as T;
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a purchase', () => get(PurchasesRepository).findById(theirs.id)],
+    [
+      'a lock on a purchase',
+      () => database.transaction((tx) => get(PurchasesRepository).lock(tx, theirs.id)),
+    ],
+    ['what happened to it', async () => (await get(PurchasesRepository).listEvents(theirs.id))[0] ?? null],
+    [
+      'what happened to several',
+      async () => (await get(PurchasesRepository).listEventsOf([theirs.id])).get(theirs.id) ?? null,
+    ],
+    ['its money', async () => (await get(MoneyRepository).list([theirs.id])).get(theirs.id) ?? null],
+    [
+      'its balances',
+      async () => (await get(MoneyRepository).listBalances(database.client, theirs.id))[0] ?? null,
+    ],
+    ['its invoices', async () => (await get(InvoicesRepository).listOfPurchase(theirs.id))[0] ?? null],
+    ['its invoice by number', () => get(InvoicesRepository).findByNumber(2)],
+    ['what it is called elsewhere', () => get(PaymentCustomersRepository).find(theirs.tenantId, 'STRIPE')],
+    ['its clock', () => get(TestClocksRepository).find(theirs.tenantId)],
+    [
+      'what is told of it',
+      async () => (await get(TestEventsRepository).listUndelivered(theirs.tenantId, 10))[0] ?? null,
+    ],
+    [
+      'what is due',
+      async () => (await get(PurchasesRepository).listDue(new Date(8e14), theirs.tenantId, 10))[0] ?? null,
+    ],
+  ])('%s is not there', async (_what, read) => {
+    expect(await runInScope([mine.tenantId], read)).toBeNull();
+  });
+
+  it('is in no list and no count', async () => {
+    const seen = await runInScope([mine.tenantId], () => get(PurchasesRepository).list(any, page));
+    expect(new Set(seen.map(({ tenantId }) => tenantId))).toEqual(new Set([mine.tenantId]));
+    expect(await runInScope([mine.tenantId], () => get(PurchasesRepository).count(any))).toBe(20);
+    const invoices = await runInScope([mine.tenantId], () => get(InvoicesRepository).list(any, page));
+    expect(invoices.map(({ tenantId }) => tenantId)).toEqual([mine.tenantId]);
+  });
+});
+
+describe('the database', () => {
+  it.each([
+    ['changes an event', (tx: Database['client']) => tx.purchaseEvent.updateMany({ data: { type: 'paid' } })],
+    ['removes an event', (tx: Database['client']) => tx.purchaseEvent.deleteMany()],
+    [
+      'changes what was booked',
+      (tx: Database['client']) => tx.moneyEntry.updateMany({ data: { amountMinor: 1n } }),
+    ],
+    ['removes what was booked', (tx: Database['client']) => tx.moneyEntry.deleteMany()],
+    ['removes an invoice', (tx: Database['client']) => tx.invoice.deleteMany()],
+    [
+      'sells more than there is',
+      (tx: Database['client']) => tx.offer.updateMany({ data: { stock: 1, taken: 2 } }),
+    ],
+  ])('never %s', async (_what, write) => {
+    await expect(write(database.client)).rejects.toThrow();
+  });
+
+  it('takes no money from one account that goes to none', async () => {
+    const one = { account: 'CASH' as const, currency: 'EUR', amountMinor: 1 };
+    const write = () =>
+      database.transaction((tx) => services.context.get(MoneyRepository).add(tx, mine as never, [one]));
+    await expect(write()).rejects.toThrow(/does not sum to zero|23514/);
+  });
+});

@@ -1,0 +1,152 @@
+import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { tenantKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
+import { endingOf } from '../../../platform/changes/payload.js';
+import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { kindOfId } from '../../../platform/ids/new-id.js';
+import {
+  BulkAction,
+  BulkActionConnection,
+  BulkActionInput,
+  BulkActionItemConnection,
+  BulkActionItemsArgs,
+  BulkActionPayload,
+  BulkActionProgress,
+  BulkActionStartInput,
+} from './bulk-actions.graphql.js';
+import { type BulkActionRow, BulkActionsRepository, type BulkItemRow } from './bulk-actions.repository.js';
+import { BulkActionsService } from './bulk-actions.service.js';
+import type { Started } from './bulk-trial.js';
+
+const cursors = cursorCodec(
+  'bulkActions',
+  z.string().refine((id) => kindOfId(id) === 'bulkAction'),
+);
+const itemCursors = cursorCodec('bulkActionItems', tenantKeySchema);
+
+/** What it costs to count the tenants of an action. */
+const COUNTS = 5;
+
+@Resolver(() => BulkAction)
+export class BulkActionsResolver {
+  constructor(
+    private readonly service: BulkActionsService,
+    private readonly actions: BulkActionsRepository,
+  ) {}
+
+  @RequirePermission('bulk-actions:read')
+  @Query(() => BulkActionConnection, { name: 'bulkActions', description: 'Bulk actions, newest first.' })
+  async list(@Args() args: PageArgs): Promise<Connection<BulkActionRow>> {
+    const page = parsePage(args, cursors);
+    const rows = await this.actions.list(page);
+    return toConnection(
+      rows,
+      page,
+      ({ id }) => cursors.encode(id),
+      () => this.actions.count(),
+    );
+  }
+
+  @RequirePermission('bulk-actions:read')
+  @Query(() => BulkAction, {
+    name: 'bulkAction',
+    nullable: true,
+    description: 'One bulk action; null when there is none.',
+  })
+  async find(
+    @Args('id', { type: () => ID, description: 'Its id.' }) id: string,
+  ): Promise<BulkActionRow | null> {
+    return kindOfId(id) === 'bulkAction' ? this.actions.findById(id) : null;
+  }
+
+  @RequirePermission('bulk-actions:write')
+  @Mutation(() => BulkActionPayload, {
+    name: 'bulkActionStart',
+    description:
+      'Does one thing to many tenants, each in a change of its own: a tenant that refuses it holds up no other.',
+  })
+  async start(
+    @Args('input', { description: 'What is done to which tenants.' }) input: BulkActionStartInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.start(caller, input));
+  }
+
+  @RequirePermission('bulk-actions:write')
+  @Mutation(() => BulkActionPayload, {
+    name: 'bulkActionCancel',
+    description: 'Stops a bulk action before it has come to all tenants.',
+  })
+  async cancel(
+    @Args('input', { description: 'Which.' }) input: BulkActionInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.cancel(caller, input));
+  }
+
+  @RequirePermission('bulk-actions:write')
+  @Mutation(() => BulkActionPayload, {
+    name: 'bulkActionUndo',
+    description:
+      'Takes back what a bulk action did, as another one; what has gone on since in a tenant stays. It needs a reason.',
+  })
+  async undo(
+    @Args('input', { description: 'Which.' }) input: BulkActionInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.undo(caller, input));
+  }
+
+  @ResolveField(() => BulkActionProgress, { complexity: COUNTS })
+  async progress(@Parent() { id, total }: BulkActionRow): Promise<BulkActionProgress> {
+    const { PENDING, DONE, FAILED, CANCELLED } = await this.actions.countItems(id);
+    return { total, pending: PENDING, done: DONE, failed: FAILED, cancelled: CANCELLED };
+  }
+
+  @ResolveField()
+  startedBy(@Parent() { actor }: BulkActionRow): string {
+    return actor;
+  }
+
+  @ResolveField()
+  revertedById(@Parent() { id }: BulkActionRow): Promise<string | null> {
+    return this.actions.findUndo(id);
+  }
+
+  @ResolveField(() => BulkActionItemConnection)
+  async items(
+    @Parent() { id }: BulkActionRow,
+    @Args() args: BulkActionItemsArgs,
+  ): Promise<Connection<BulkItemRow>> {
+    const page = parsePage(args, itemCursors);
+    const status = args.status ?? undefined;
+    const rows = await this.actions.listItems(id, status, page);
+    return toConnection(
+      rows,
+      page,
+      ({ tenantKey }) => itemCursors.encode(tenantKey),
+      async () => {
+        const counts = await this.actions.countItems(id);
+        return status === undefined
+          ? Object.values(counts).reduce((sum, count) => sum + count, 0)
+          : counts[status];
+      },
+    );
+  }
+}
+
+function payload(outcome: Outcome<Started>) {
+  const { action = null, tenants = 0, trial = null } = outcome.ok ? outcome.value : {};
+  return {
+    bulkAction: action,
+    tenants,
+    tried: trial?.tried ?? 0,
+    refusals: trial?.refusals ?? [],
+    ...endingOf(outcome),
+  };
+}

@@ -1,0 +1,183 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
+import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { Node } from '../../../platform/graphql/node.js';
+import { DateTime } from '../../../platform/graphql/scalars.js';
+import {
+  CarryOver,
+  EntitlementCause,
+  EntitlementSource,
+  LimitClass,
+} from '../../../platform/prisma/schema.js';
+import { Tenant } from '../tenants/index.js';
+import { AdjustmentEffectInput, LimitPreview, PlacedAdjustment } from './adjustment-input.graphql.js';
+
+registerEnumType(EntitlementSource, {
+  name: 'EntitlementSource',
+  description: 'What kind of thing was sold or given.',
+  valuesMap: {
+    UPGRADE: { description: 'Something that renews.' },
+    TOPUP: { description: 'Something that is used once.' },
+  },
+});
+registerEnumType(EntitlementCause, {
+  name: 'EntitlementCause',
+  description: 'Why an entitlement began or ended.',
+  valuesMap: {
+    PURCHASE: { description: 'It was bought.' },
+    RENEWAL: { description: 'It was paid for again.' },
+    GRANT: { description: 'An operator gave it.' },
+    REVOKED: { description: 'An operator took it back.' },
+    CANCELLED: { description: 'The tenant does not want it any more.' },
+    REPLACED: { description: 'Another one took its place.' },
+    PAYMENT_FAILED: { description: 'It was not paid for.' },
+    REFUNDED: { description: 'The money was given back.' },
+    DISPUTED: { description: 'The payment is disputed.' },
+  },
+});
+
+@ObjectType({ description: 'A row of the ledger that ends a grant.' })
+export class EntitlementEnd {
+  @Field(() => ID, { description: 'Id of the row.' })
+  id!: string;
+
+  @Field(() => EntitlementCause, { description: 'Why.' })
+  cause!: EntitlementCause;
+
+  @Field(() => DateTime, { description: 'When it ends by this row.' })
+  at!: Date;
+
+  @Field(() => DateTime, { description: 'When the row was written.' })
+  createdAt!: Date;
+
+  @Field({ description: 'Who wrote it.' })
+  actor!: string;
+}
+
+@ObjectType({
+  implements: () => [Node],
+  description: 'A grant in the ledger of what raises limits: never changed, ended by further rows.',
+})
+export class Entitlement extends PlacedAdjustment {
+  @Field(() => EntitlementSource, { description: 'What kind of thing it is.' })
+  source!: EntitlementSource;
+
+  @Field(() => EntitlementCause, { description: 'Why it was granted.' })
+  cause!: EntitlementCause;
+
+  @Field(() => ID, { nullable: true, description: 'The purchase; null: it was given.' })
+  purchaseId!: string | null;
+
+  @Field({ description: 'What was sold or given, for people.' })
+  label!: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Until when, all rows together; null: until it is ended.',
+  })
+  endsAt!: Date | null;
+
+  @Field({ description: 'Whether it is in force now.' })
+  inForce!: boolean;
+
+  @Field({ description: 'Who granted it.' })
+  actor!: string;
+
+  @Field(() => DateTime, { description: 'When it was granted.' })
+  createdAt!: Date;
+
+  @Field(() => [EntitlementEnd], { description: 'What ended it, or will.' })
+  ends!: EntitlementEnd[];
+}
+
+export const EntitlementConnection = connectionOf(Entitlement, 'Entitlement', 'entitlements');
+
+@ArgsType()
+export class EntitlementsArgs extends PageArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only of the tenant of this key; left out: of all that the caller may see.',
+  })
+  tenantKey?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only what is in force now or will be.' })
+  live?: boolean | null;
+}
+
+@InputType({ description: 'What one part of a grant does, and to which limits.' })
+export class EntitlementEffectInput {
+  @Field(() => String, { nullable: true, description: 'Key of the API; left out: every API.' })
+  apiKey?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the limit; left out: every limit of the API.',
+  })
+  limit?: string | null;
+
+  @Field(() => LimitClass, { nullable: true, description: 'Left out: rates and quotas.' })
+  appliesTo?: LimitClass | null;
+
+  @Field(() => AdjustmentEffectInput, { description: 'ADD, or MULTIPLY by more than 100 percent.' })
+  effect!: AdjustmentEffectInput;
+}
+
+@InputType({ description: 'Something that is given to a tenant.' })
+export class EntitlementGrantInput extends MutationInput {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field(() => Int, { description: 'Version of the tenant that the caller has seen.' })
+  expectedVersion!: number;
+
+  @Field(() => EntitlementSource, { description: 'What kind of thing it counts as.' })
+  source!: EntitlementSource;
+
+  @Field({ description: 'What it is, for people.' })
+  label!: string;
+
+  @Field(() => [EntitlementEffectInput], { description: 'What it does, 1 to 10 parts.' })
+  effects!: EntitlementEffectInput[];
+
+  @Field(() => DateTime, { nullable: true, description: 'From when on; left out: now.' })
+  startsAt?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Until when; left out: until it is revoked.' })
+  endsAt?: Date | null;
+
+  @Field(() => CarryOver, {
+    nullable: true,
+    defaultValue: CarryOver.KEEP,
+    description: 'What becomes of what is used, when it begins.',
+  })
+  carryOver?: CarryOver | null;
+}
+
+@InputType({ description: 'An entitlement that is taken back.' })
+export class EntitlementRevokeInput extends MutationInput {
+  @Field(() => ID, { description: 'The entitlement.' })
+  entitlementId!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it ends; left out: now.' })
+  at?: Date | null;
+}
+
+@ObjectType({ description: 'Outcome of a change to the ledger.' })
+export class EntitlementPayload extends PublishedPayload {
+  @Field(() => [Entitlement], { description: 'The grants that were added or ended.' })
+  entitlements!: Entitlement[];
+
+  @Field(() => Tenant, {
+    nullable: true,
+    description: 'The tenant after the change; on CONFLICT as it is now.',
+  })
+  tenant!: Tenant | null;
+
+  @Field(() => [String], { description: 'What is done all the same, and should be known.' })
+  warnings!: string[];
+
+  @Field(() => [LimitPreview], {
+    description: "Of a dry run: what the tenant's limits would be; else empty.",
+  })
+  preview!: LimitPreview[];
+}

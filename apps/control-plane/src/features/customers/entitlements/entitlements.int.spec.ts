@@ -1,0 +1,171 @@
+import type { TenantRecord } from '@tollgate/contracts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AdjustedTenants } from '../../../../test/support/adjusted-tenant.js';
+import { CALLER } from '../../../../test/support/test-app.js';
+import { startTestServices } from '../../../../test/support/test-services.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { ApisModule } from '../../catalogue/apis/index.js';
+import { TiersModule } from '../../catalogue/tiers/index.js';
+import { RelayModule } from '../../distribution/index.js';
+import { TenantsModule } from '../tenants/index.js';
+import { EntitlementsRepository } from './entitlements.repository.js';
+import { EntitlementsModule, EntitlementsService, type Grant } from './index.js';
+
+const HOUR_MS = 3_600_000;
+
+let tenants: AdjustedTenants;
+let service: EntitlementsService;
+
+beforeAll(async () => {
+  tenants = new AdjustedTenants(
+    await startTestServices([RelayModule, ApisModule, TiersModule, TenantsModule, EntitlementsModule]),
+  );
+  await tenants.setUp();
+  service = tenants.services.context.get(EntitlementsService);
+});
+afterAll(() => tenants?.services.stop());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const change = <T>(work: (change: Change) => Promise<T>) =>
+  tenants.services.context.get(ChangeRunner).run<T>(CALLER, { reason: null }, work);
+
+const grantOf = (over: Partial<Grant> = {}): Grant => ({
+  source: 'upgrade',
+  cause: 'PURCHASE',
+  purchaseId: 'pur_1',
+  label: 'Double',
+  effects: [{ effect: { kind: 'multiply', percent: 200 } }],
+  startsAt: new Date(),
+  endsAt: null,
+  ...over,
+});
+
+async function grant(key: string, over: Partial<Grant> = {}) {
+  const tenant = await tenants.get(key);
+  const outcome = await change((open) => service.grant(open, tenant, grantOf(over)));
+  if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
+  return outcome.value;
+}
+
+/** What is in force, and what will be, by the numbers of what it does. */
+const planOf = ({ adjustments = [], adjusted = [], next = [] }: TenantRecord) => {
+  const told = (places: number[]) => places.map((place) => adjustments[place]?.effect);
+  return [told(adjusted), ...next.map((station) => told(station.adjusted ?? []))];
+};
+
+describe('the ledger', () => {
+  it('a grant is in force at once, with an audit row, and the tenant is told to nodes', async () => {
+    await tenants.create('acme');
+    const [row] = await grant('acme');
+    const record = await tenants.published('acme');
+    expect(planOf(record)).toEqual([[{ kind: 'multiply', percent: 200 }]]);
+    expect(record.adjustments).toEqual([
+      { id: row?.id, source: 'upgrade', effect: { kind: 'multiply', percent: 200 } },
+    ]);
+    expect(record.generation).toBeGreaterThan(3);
+    expect(record.moves).toMatchObject([{ tier: 'basic', version: 1, generation: 0, carryOver: 'keep' }]);
+    const audit = await tenants.database.client.auditEntry.findMany({ where: { entityId: row?.id ?? '' } });
+    expect(audit).toMatchObject([
+      { action: 'entitlement.grant', tenantKey: 'acme', after: { label: 'Double' } },
+    ]);
+  });
+
+  it('what begins and ends later is planned, each time with a generation of its own', async () => {
+    await tenants.create('planner');
+    const [inAnHour, inTwo] = [1, 2].map((hours) => new Date(Date.now() + hours * HOUR_MS));
+    await grant('planner', {
+      source: 'topup',
+      effects: [{ api: 'shop', limit: 'monthly', effect: { kind: 'add', units: 500 } }],
+      startsAt: inAnHour as Date,
+      endsAt: inTwo as Date,
+      carryOver: 'PROPORTIONAL',
+    });
+    const record = await tenants.published('planner');
+    expect(planOf(record)).toEqual([[], [{ kind: 'add', units: 500 }], []]);
+    expect(record.next?.map(({ atMs, carryOver }) => [atMs, carryOver])).toEqual([
+      [inAnHour?.getTime(), 'proportional'],
+      [inTwo?.getTime(), 'proportional'],
+    ]);
+    const generations = [0, ...(record.next ?? []).map(({ generation }) => generation)];
+    for (const [i, generation] of generations.entries()) {
+      const before = generations[i - 1];
+      if (before !== undefined) expect(generation).toBeGreaterThan(before + 3);
+    }
+    // Nothing changed yet.
+    expect(record.generation).toBeUndefined();
+    expect(record.moves).toBeUndefined();
+  });
+
+  it('a station whose time has come is a move by the time of the next change, under the generation that was promised', async () => {
+    const { id } = await tenants.create('settler');
+    const soon = new Date(Date.now() + HOUR_MS);
+    await grant('settler', { endsAt: soon });
+    const planned = await tenants.published('settler');
+    const promised = planned.next?.[0]?.generation;
+    vi.spyOn(tenants.services.context.get(Clock), 'now').mockReturnValue(new Date(soon.getTime() + 5));
+    await grant('settler', { effects: [{ effect: { kind: 'add', units: 7 } }] });
+    const record = await tenants.published('settler');
+    expect(planOf(record)).toEqual([[{ kind: 'add', units: 7 }]]);
+    expect(record.moves?.map(({ generation, adjusted }) => [generation, adjusted?.length ?? 0])).toEqual([
+      [0, 0],
+      [planned.generation, 1],
+      [promised, 0],
+    ]);
+    expect(record.moves?.at(1)?.atMs).toBe(soon.getTime());
+    expect(await tenants.database.client.subscriptionStation.count({ where: { tenantId: id } })).toBe(0);
+  });
+
+  it('a renewal that follows without a gap changes nothing for anybody', async () => {
+    await tenants.create('renewer');
+    const end = new Date(Date.now() + HOUR_MS);
+    await grant('renewer', { endsAt: end });
+    const before = await tenants.published('renewer');
+    await grant('renewer', { cause: 'RENEWAL', startsAt: end, endsAt: new Date(end.getTime() + HOUR_MS) });
+    const after = await tenants.published('renewer');
+    expect(after.generation).toBe(before.generation);
+    expect(after.next).toHaveLength(1);
+    expect(after.next?.[0]?.atMs).toBe(end.getTime() + HOUR_MS);
+  });
+
+  it('ends what a purchase granted, once, and leaves the rest', async () => {
+    const tenant = await tenants.create('refunded');
+    await grant('refunded', { purchaseId: 'pur_2', effects: [{ effect: { kind: 'add', units: 5 } }] });
+    await grant('refunded', { purchaseId: 'pur_3' });
+    const end = () =>
+      change((open) =>
+        service.end(open, tenant, { which: { purchaseId: 'pur_3' }, at: new Date(), cause: 'REFUNDED' }),
+      );
+    expect(await end()).toMatchObject({
+      ok: true,
+      value: [{ purchaseId: 'pur_3', ends: [{ cause: 'REFUNDED' }] }],
+    });
+    expect(await end()).toMatchObject({ ok: true, value: [] });
+    expect(planOf(await tenants.published('refunded'))).toEqual([[{ kind: 'add', units: 5 }]]);
+  });
+
+  it('never changes what was written', async () => {
+    const { client } = tenants.database;
+    await expect(client.$executeRaw`UPDATE "entitlement" SET "label" = 'x'`).rejects.toThrow();
+    await expect(client.$executeRaw`DELETE FROM "entitlement"`).rejects.toThrow();
+  });
+
+  it('another tenant sees nothing of it', async () => {
+    const { id: acmeId } = await tenants.get('acme');
+    const { id } = await tenants.create('stranger');
+    const ledger = tenants.services.context.get(EntitlementsRepository);
+    const page = { first: 10, after: undefined };
+    await runInScope([id], async () => {
+      expect(await ledger.list({ tenantId: null, liveAt: undefined }, page)).toEqual([]);
+      expect(await ledger.list({ tenantId: acmeId, liveAt: undefined }, page)).toEqual([]);
+      expect(await ledger.count({ tenantId: null, liveAt: undefined })).toBe(0);
+    });
+    expect(await ledger.count({ tenantId: acmeId, liveAt: new Date() })).toBe(1);
+    const [row] = await ledger.list({ tenantId: acmeId, liveAt: undefined }, page);
+    await runInScope([id], async () => expect(await ledger.findById(row?.id ?? '')).toBeNull());
+  });
+});

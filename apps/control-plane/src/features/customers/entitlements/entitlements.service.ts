@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import type { AdjustmentEffect, AdjustmentSource } from '@tollgate/contracts';
+import type { Change } from '../../../platform/changes/change.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { newId } from '../../../platform/ids/new-id.js';
+import { CarryOver, type EntitlementCause } from '../../../platform/prisma/schema.js';
+import { upper } from '../../catalogue/limits/index.js';
+import { ruleOfEnd, type TenantRow } from '../tenants/index.js';
+import { AdjustmentsPlanner } from './adjustments.planner.js';
+import { earliest } from './adjustments.repository.js';
+import { type EntitlementRow, EntitlementsRepository } from './entitlements.repository.js';
+
+/** What one part of a grant does, and to which limits. */
+export interface GrantEffect {
+  /** Left out: every API. */
+  api?: string | undefined;
+  /** Left out: every limit of the API. */
+  limit?: string | undefined;
+  /** Left out: rates and quotas. */
+  appliesTo?: 'rate' | 'quota' | undefined;
+  effect: AdjustmentEffect;
+}
+
+export interface Grant {
+  source: Extract<AdjustmentSource, 'upgrade' | 'topup'>;
+  cause: EntitlementCause;
+  /** Null: given, not sold. */
+  purchaseId: string | null;
+  /** What was sold or given, for people. */
+  label: string;
+  effects: readonly GrantEffect[];
+  /** What is past counts as now. */
+  startsAt: Date;
+  /** Null: until it is ended. */
+  endsAt: Date | null;
+  carryOver?: CarryOver;
+  reason?: string | null;
+}
+
+export interface GrantEnd {
+  which: { ids: string[] } | { purchaseId: string };
+  /** What is past counts as now. */
+  at: Date;
+  cause: EntitlementCause;
+  reason?: string | null;
+}
+
+/**
+ * The ledger of what raises tenants' limits. Both methods work in the transaction of the change that they are given: they
+ * write ledger and audit rows, plan anew what nodes go by and publish the tenant. The tenant is locked.
+ */
+@Injectable()
+export class EntitlementsService {
+  constructor(
+    private readonly ledger: EntitlementsRepository,
+    private readonly planner: AdjustmentsPlanner,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Grants, a row for each effect. @throws TooManyAdjustments */
+  async grant(change: Change, tenant: TenantRow, grant: Grant): Promise<EntitlementRow[]> {
+    const { effects, source, startsAt, reason = null, carryOver = CarryOver.KEEP, ...facts } = grant;
+    const now = this.clock.now();
+    const rows = effects.map(({ api, limit, appliesTo, effect }) => ({
+      ...facts,
+      id: newId('entitlement'),
+      tenantId: tenant.id,
+      kind: 'GRANT' as const,
+      grantId: null,
+      source: upper(source),
+      apiKey: api ?? null,
+      limitName: limit ?? null,
+      appliesTo: appliesTo === undefined ? null : upper(appliesTo),
+      effect,
+      startsAt,
+      carryOver,
+      reason,
+      actor: change.caller.actor.label,
+      changeId: change.id,
+      createdAt: now,
+    }));
+    await this.ledger.add(change.tx, rows);
+    for (const { id, effect, startsAt: from, endsAt, ...row } of rows) {
+      await change.audit({
+        action: 'entitlement.grant',
+        entity: 'Entitlement',
+        entityId: id,
+        tenantKey: tenant.key,
+        before: null,
+        after: {
+          source: row.source,
+          cause: row.cause,
+          label: row.label,
+          purchaseId: row.purchaseId,
+          apiKey: row.apiKey,
+          limitName: row.limitName,
+          appliesTo: row.appliesTo,
+          effect,
+          startsAt: from.toISOString(),
+          endsAt: endsAt?.toISOString() ?? null,
+          carryOver,
+        },
+      });
+    }
+    await this.planner.replan(change, tenant, startsAt <= now ? carryOver : CarryOver.KEEP);
+    return rows.map((row) => ({ ...row, ends: [] }));
+  }
+
+  /**
+   * Ends grants of the tenant: those that are named, or all of a purchase. One that has ended by then stays as it is.
+   * @returns the grants that end now or sooner than they would have
+   */
+  async end(
+    change: Change,
+    tenant: TenantRow,
+    { which, at, cause, reason = null }: GrantEnd,
+  ): Promise<EntitlementRow[]> {
+    const grants = await this.ledger.listGrants(change.tx, tenant.id, which);
+    const live = grants.filter((grant) => {
+      const endsAt = earliest([grant, ...grant.ends]);
+      return endsAt === null || endsAt > at;
+    });
+    if (live.length === 0) return [];
+    const now = this.clock.now();
+    const rows = live.map(({ ends: _, ...grant }) => ({
+      ...grant,
+      id: newId('entitlement'),
+      kind: 'END' as const,
+      grantId: grant.id,
+      effect: grant.effect as object,
+      cause,
+      endsAt: at,
+      reason,
+      actor: change.caller.actor.label,
+      changeId: change.id,
+      createdAt: now,
+    }));
+    await this.ledger.add(change.tx, rows);
+    for (const { grantId, label } of rows) {
+      await change.audit({
+        action: 'entitlement.end',
+        entity: 'Entitlement',
+        entityId: grantId,
+        tenantKey: tenant.key,
+        before: { label },
+        after: { label, endsAt: at.toISOString(), cause },
+      });
+    }
+    const [rule, ...others] = new Set(live.map(({ carryOver }) => ruleOfEnd(carryOver)));
+    await this.planner.replan(
+      change,
+      tenant,
+      others.length === 0 ? (rule ?? CarryOver.KEEP) : CarryOver.KEEP,
+    );
+    return live.map((grant) => ({
+      ...grant,
+      ends: [...grant.ends, ...rows.filter((row) => row.grantId === grant.id)],
+    }));
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { type CommandCall, PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
+import { tenantInputOf } from '../../../platform/changes/recorded-entry.js';
+import { showEffect } from '../entitlements/index.js';
+import { TenantsRepository } from '../tenants/index.js';
+import type {
+  BoostEndInput,
+  BoostStartInput,
+  OverrideRemoveInput,
+  OverrideSetInput,
+} from './overrides.graphql.js';
+import { OverridesService } from './overrides.service.js';
+
+/** Why something is ended that was made. */
+const REASON = 'Taken back';
+
+/** What change sets may do to overrides and boosts. */
+@Injectable()
+export class OverrideCommands implements OnModuleInit {
+  constructor(
+    private readonly commands: PolicyCommands,
+    private readonly service: OverridesService,
+    private readonly tenants: TenantsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.commands.register<OverrideSetInput>({
+      name: 'overrideSet',
+      action: 'override.set',
+      inputOf: tenantInputOf,
+      inputType: 'OverrideSetInput',
+      permission: 'overrides:write',
+      run: async (caller, change, input) => {
+        const seen = await this.current(change, readTimes(input, ['startsAt', 'expiresAt']));
+        return this.service.set(caller, seen);
+      },
+      fromNow: ({ startsAt, expiresAt }) => [
+        'entityId',
+        ...(startsAt == null ? ['startsAt'] : []),
+        ...(expiresAt === undefined ? ['endsAt'] : []),
+      ],
+      revert: (_, [done]) => [makeAgain(done) ?? removalOf(done)],
+    });
+    this.commands.register<OverrideRemoveInput>({
+      name: 'overrideRemove',
+      action: 'override.remove',
+      inputOf: async ({ entityId }) => ({ overrideId: entityId }),
+      inputType: 'OverrideRemoveInput',
+      permission: 'overrides:write',
+      run: (caller, _, input) => this.service.remove(caller, input),
+      revert: (_, [done]) => listOf(makeAgain(done)),
+    });
+    this.commands.register<BoostStartInput>({
+      name: 'boostStart',
+      action: 'boost.start',
+      inputOf: tenantInputOf,
+      inputType: 'BoostStartInput',
+      permission: 'boosts:write',
+      run: async (caller, change, input) =>
+        this.service.startBoost(caller, await this.current(change, readTimes(input, ['endsAt']))),
+      fromNow: () => ['startsAt'],
+      revert: (_, [done]) => [
+        { command: 'boostEnd', input: { boostId: done?.entityId ?? '', reason: REASON } },
+      ],
+    });
+    this.commands.register<BoostEndInput>({
+      name: 'boostEnd',
+      action: 'boost.end',
+      inputOf: async ({ entityId }) => ({ boostId: entityId }),
+      inputType: 'BoostEndInput',
+      permission: 'boosts:write',
+      run: (caller, _, input) => this.service.endBoost(caller, input),
+      revert: (_, [done]) => listOf(startAgain(done)),
+    });
+  }
+
+  /** The input with the version that the tenant has in this transaction. */
+  private async current<I extends { tenantKey: string }>(
+    change: Change,
+    input: I,
+  ): Promise<I & { expectedVersion: number }> {
+    const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
+    return { ...input, expectedVersion: tenant?.version ?? 0 };
+  }
+}
+
+const listOf = (call: CommandCall | undefined) => (call === undefined ? null : [call]);
+
+function removalOf(done: AuditFacts | undefined): CommandCall {
+  return { command: 'overrideRemove', input: { overrideId: done?.entityId ?? '', reason: REASON } };
+}
+
+/** The exception that there was before, from now on; undefined: there was none. */
+function makeAgain(done: AuditFacts | undefined): CommandCall | undefined {
+  if (done?.before == null) return undefined;
+  const { endsAt, ...facts } = placeOf(done);
+  return { command: 'overrideSet', input: { ...facts, expiresAt: endsAt } };
+}
+
+function startAgain(done: AuditFacts | undefined): CommandCall | undefined {
+  return done?.before == null ? undefined : { command: 'boostStart', input: placeOf(done) };
+}
+
+function placeOf({ before, tenantKey }: AuditFacts) {
+  const { apiKey, limitName, appliesTo, effect, endsAt, carryOver, reason } = before as Record<
+    string,
+    unknown
+  >;
+  return {
+    tenantKey,
+    apiKey,
+    limit: limitName,
+    appliesTo,
+    effect: Object.fromEntries(Object.entries(showEffect(effect)).filter(([, value]) => value !== null)),
+    endsAt,
+    carryOver,
+    reason: reason === '' ? REASON : reason,
+  };
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { Override, OverrideKind, Prisma } from '@tollgate/database';
+import type { Page } from '../../../platform/graphql/paging.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+
+export type OverrideRow = Override;
+
+export interface OverrideFilter {
+  /** Null: of every tenant that may be seen. */
+  tenantId: string | null;
+  kind: OverrideKind | undefined;
+  /** Only what is in force at that time or later. */
+  liveAt: Date | undefined;
+}
+
+/** Which limits of a tenant an override is for. */
+export type OverrideTarget = Pick<Override, 'kind' | 'apiKey' | 'limitName' | 'appliesTo'>;
+
+const liveAt = (at: Date) =>
+  ({ removedAt: null, OR: [{ endsAt: null }, { endsAt: { gt: at } }] }) satisfies Prisma.OverrideWhereInput;
+
+/** All queries on overrides and boosts. */
+@Injectable()
+export class OverridesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first; one row more than the page holds, when there is one. */
+  list(filter: OverrideFilter, page: Page<string>): Promise<OverrideRow[]> {
+    return this.database.client.override.findMany({
+      where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },
+      orderBy: { id: 'desc' },
+      take: page.first + 1,
+    });
+  }
+
+  /**
+   * Those that nobody removed and that are in force, will be, or ended after `since`; of one kept in a configuration, whenever.
+   * Newest first, one row more than the page holds, when there is one. @param tenantId null: of every tenant that may be seen
+   */
+  listKept(tenantId: string | null, since: Date, page: Page<string>): Promise<OverrideRow[]> {
+    const isKept = { OR: [{ endsAt: null }, { endsAt: { gt: since } }, { managedBy: 'CONFIG' as const }] };
+    return this.database.client.override.findMany({
+      where: {
+        ...(tenantId === null ? {} : { tenantId }),
+        ...(page.after === undefined ? {} : { id: { lt: page.after } }),
+        removedAt: null,
+        ...isKept,
+      },
+      orderBy: { id: 'desc' },
+      take: page.first + 1,
+    });
+  }
+
+  count(filter: OverrideFilter): Promise<number> {
+    return this.database.client.override.count({ where: matching(filter) });
+  }
+
+  findById(id: string, tx: Tx = this.database.client): Promise<OverrideRow | null> {
+    return tx.override.findUnique({ where: { id } });
+  }
+
+  /** The one for exactly these limits that is in force at that time or later. */
+  findLive(tx: Tx, tenantId: string, target: OverrideTarget, at: Date): Promise<OverrideRow | null> {
+    const { kind, apiKey, limitName, appliesTo } = target;
+    return tx.override.findFirst({ where: { tenantId, kind, apiKey, limitName, appliesTo, ...liveAt(at) } });
+  }
+
+  create(tx: Tx, data: Prisma.OverrideUncheckedCreateInput): Promise<OverrideRow> {
+    return tx.override.create({ data });
+  }
+
+  remove(tx: Tx, id: string, removedAt: Date, removedBy: string): Promise<OverrideRow> {
+    return tx.override.update({ where: { id }, data: { removedAt, removedBy } });
+  }
+
+  /** What has ended by itself since then and nobody was told of, with its tenant. */
+  async listUntold(
+    since: Date,
+    now: Date,
+  ): Promise<(OverrideRow & { tenant: { id: string; key: string } })[]> {
+    const ended = await this.database.client.override.findMany({
+      where: { removedAt: null, endsAt: { gt: since, lte: now } },
+      orderBy: { endsAt: 'asc' },
+      include: { tenant: { select: { id: true, key: true } } },
+    });
+    const told = await this.database.client.notice.findMany({
+      where: { dedupeKey: { in: ended.map(endNoticeKey) } },
+      select: { dedupeKey: true },
+    });
+    const keys = new Set(told.map(({ dedupeKey }) => dedupeKey));
+    return ended.filter((override) => !keys.has(endNoticeKey(override)));
+  }
+}
+
+/** Names the notice of an end, of which there is one. */
+export function endNoticeKey({ id }: Pick<OverrideRow, 'id'>): string {
+  return `override-ended:${id}`;
+}
+
+function matching({ tenantId, kind, liveAt: at }: OverrideFilter): Prisma.OverrideWhereInput {
+  return {
+    ...(tenantId === null ? {} : { tenantId }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(at === undefined ? {} : liveAt(at)),
+  };
+}

@@ -1,0 +1,169 @@
+import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { tenantKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import { type Caller, isPermitted } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import {
+  RequirePermissionInSomeTenant,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
+import { endingOf } from '../../../platform/changes/payload.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { badInput } from '../../../platform/errors/api-error.js';
+import type { Connection } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { kindOfId } from '../../../platform/ids/new-id.js';
+import { type Adjusted, type AdjustmentEffect, showEffect } from '../entitlements/index.js';
+import { type TenantRow, TenantsRepository } from '../tenants/index.js';
+import {
+  BoostEndInput,
+  BoostStartInput,
+  Override,
+  OverrideConnection,
+  OverridePayload,
+  OverrideRemoveInput,
+  OverrideSetInput,
+  OverrideStatus,
+  OverridesArgs,
+} from './overrides.graphql.js';
+import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
+import { OverridesService } from './overrides.service.js';
+
+const cursors = cursorCodec(
+  'overrides',
+  z.string().refine((id) => kindOfId(id) === 'override'),
+);
+
+@Resolver(() => Override)
+export class OverridesResolver {
+  constructor(
+    private readonly overrides: OverridesRepository,
+    private readonly service: OverridesService,
+    private readonly tenants: TenantsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @RequireTenantPermission('entitlements:read', 'tenantKey')
+  @Query(() => OverrideConnection, { name: 'overrides', description: 'Overrides and boosts, newest first.' })
+  async list(@Args() args: OverridesArgs): Promise<Connection<OverrideRow>> {
+    const page = parsePage(args, cursors);
+    const { tenantKey, kind, live } = args;
+    if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)
+      throw badInput('tenantKey is not a tenant key');
+    const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
+    const filter = {
+      // Of a tenant that there is not, as of one that has none.
+      tenantId: tenant === undefined ? null : (tenant?.id ?? ''),
+      kind: kind ?? undefined,
+      liveAt: live === true ? this.clock.now() : undefined,
+    };
+    const rows = await this.overrides.list(filter, page);
+    return toConnection(
+      rows,
+      page,
+      ({ id }) => cursors.encode(id),
+      () => this.overrides.count(filter),
+    );
+  }
+
+  @RequireTenantPermission('overrides:write', 'input.tenantKey')
+  @Mutation(() => OverridePayload, {
+    name: 'overrideSet',
+    description: 'Makes an exception for one tenant. Needs a reason.',
+  })
+  async set(
+    @Args('input', { description: 'The exception.' }) input: OverrideSetInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.set(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('overrides:write')
+  @Mutation(() => OverridePayload, {
+    name: 'overrideRemove',
+    description: 'Ends an override. Needs a reason.',
+  })
+  async remove(
+    @Args('input', { description: 'Which one.' }) input: OverrideRemoveInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.remove(caller, input));
+  }
+
+  @RequireTenantPermission('boosts:write', 'input.tenantKey')
+  @Mutation(() => OverridePayload, {
+    name: 'boostStart',
+    description: 'Raises limits of one tenant for a while; it ends by itself. Needs a reason.',
+  })
+  async startBoost(
+    @Args('input', { description: 'The boost.' }) input: BoostStartInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.startBoost(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('boosts:write')
+  @Mutation(() => OverridePayload, {
+    name: 'boostEnd',
+    description: 'Ends a boost before its time. Needs a reason.',
+  })
+  async endBoost(
+    @Args('input', { description: 'Which one.' }) input: BoostEndInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.endBoost(caller, input));
+  }
+
+  @ResolveField()
+  limit(@Parent() { limitName }: OverrideRow): string | null {
+    return limitName;
+  }
+
+  @ResolveField()
+  effect(@Parent() { effect }: OverrideRow): AdjustmentEffect {
+    return showEffect(effect);
+  }
+
+  @ResolveField()
+  status(@Parent() { removedAt, startsAt, endsAt }: OverrideRow): OverrideStatus {
+    const now = this.clock.now();
+    if (removedAt !== null) return OverrideStatus.REMOVED;
+    if (endsAt !== null && endsAt <= now) return OverrideStatus.ENDED;
+    return startsAt > now ? OverrideStatus.SCHEDULED : OverrideStatus.ACTIVE;
+  }
+
+  /** What operators write to each other is not for those whom it is about. */
+  @ResolveField()
+  async reason(
+    @Parent() { reason }: OverrideRow,
+    @Context() context: GraphqlContext,
+  ): Promise<string | null> {
+    const actor = await context.actor;
+    return actor !== undefined && isPermitted(actor, 'entitlements:read') ? reason : null;
+  }
+
+  @ResolveField()
+  async tenant(@Parent() { tenantId }: OverrideRow): Promise<TenantRow> {
+    const tenant = await this.tenants.findById(tenantId);
+    if (tenant === null) throw new Error(`Tenant ${tenantId} is gone`);
+    return tenant;
+  }
+}
+
+function payload(outcome: Outcome<Adjusted<OverrideRow>>) {
+  const {
+    tenant = null,
+    row = null,
+    warnings = [],
+    preview = [],
+  } = (outcome.ok ? outcome.value : outcome.current) ?? {};
+  return {
+    override: row,
+    tenant,
+    warnings,
+    preview,
+    ...endingOf(outcome),
+  };
+}

@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import { mayIn } from '../../../platform/access/ability.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { findManaged } from '../../../platform/changes/managed.js';
+import {
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { newId } from '../../../platform/ids/new-id.js';
+import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
+import { upper } from '../../catalogue/limits/index.js';
+import { type Adjusted, AdjustmentService, AdjustmentsPlanner } from '../entitlements/index.js';
+import { ruleOfEnd, type TenantRow, TenantsRepository } from '../tenants/index.js';
+import {
+  boostEndSchema,
+  boostStartSchema,
+  findBoostEndProblem,
+  overrideRemoveSchema,
+  overrideSetSchema,
+  overrideTimes,
+} from './override.rules.js';
+import type {
+  BoostEndInput,
+  BoostStartInput,
+  OverrideRemoveInput,
+  OverrideSetInput,
+} from './overrides.graphql.js';
+import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
+
+type Parsed = Pick<
+  (typeof overrideSetSchema)['_output'],
+  'tenantKey' | 'expectedVersion' | 'apiKey' | 'limit' | 'appliesTo' | 'effect' | 'carryOver' | 'reason'
+>;
+
+/** What is written down of an exception. */
+export interface NewOverride extends Omit<Parsed, 'tenantKey' | 'expectedVersion'> {
+  kind: OverrideKind;
+  startsAt: Date;
+  endsAt: Date | null;
+}
+
+type Result = Outcome<Adjusted<OverrideRow>>;
+
+/** Exceptions that operators make for one tenant. */
+@Injectable()
+export class OverridesService {
+  constructor(
+    private readonly adjustments: AdjustmentService,
+    private readonly planner: AdjustmentsPlanner,
+    private readonly overrides: OverridesRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes an override, in place of one for the same limits. Refused: INVALID, NOT_FOUND, CONFLICT. */
+  async set(caller: Caller, input: OverrideSetInput): Promise<Result> {
+    const parsed = parseInput(overrideSetSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const times = overrideTimes(parsed.data, this.clock.now());
+    if ('code' in times) return refuse([times]);
+    const facts = { ...parsed.data, ...times, kind: OverrideKind.OVERRIDE };
+    return this.adjustments.change(caller, parsed.data, (change, tenant) => this.make(change, tenant, facts));
+  }
+
+  /** Starts a boost. Refused: INVALID, TAKEN where one is running for the same limits, NOT_FOUND, CONFLICT. */
+  async startBoost(caller: Caller, input: BoostStartInput): Promise<Result> {
+    const parsed = parseInput(boostStartSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const now = this.clock.now();
+    const problem = findBoostEndProblem(
+      parsed.data.endsAt,
+      now,
+      mayIn(caller.actor.ability, 'overrides:write', parsed.data.tenantKey),
+    );
+    if (problem !== undefined) return refuse([problem]);
+    const facts = { ...parsed.data, startsAt: now, kind: OverrideKind.BOOST };
+    return this.adjustments.change(caller, parsed.data, (change, tenant) => this.make(change, tenant, facts));
+  }
+
+  /** Ends an override at once. Refused: NOT_FOUND, INVALID when it has ended. */
+  remove(caller: Caller, input: OverrideRemoveInput): Promise<Result> {
+    const parsed = parseInput(overrideRemoveSchema, input);
+    if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
+    return this.end(caller, { ...parsed.data, kind: OverrideKind.OVERRIDE, field: 'overrideId' });
+  }
+
+  /** Ends a boost at once. Refused: NOT_FOUND, INVALID when it has ended. */
+  endBoost(caller: Caller, input: BoostEndInput): Promise<Result> {
+    const parsed = parseInput(boostEndSchema, input);
+    if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
+    return this.end(caller, { ...parsed.data, kind: OverrideKind.BOOST, field: 'boostId' });
+  }
+
+  /** As `set`, as part of a change to a tenant that is locked. */
+  async make(
+    change: Change,
+    tenant: TenantRow,
+    facts: NewOverride,
+  ): Promise<Adjusted<OverrideRow> | Refusal<Adjusted<OverrideRow>>> {
+    const { kind, apiKey = null, limit: limitName = null, appliesTo, effect, reason, ...times } = facts;
+    const { startsAt, endsAt, carryOver } = times;
+    const target = { kind, apiKey, limitName, appliesTo: appliesTo === undefined ? null : upper(appliesTo) };
+    const now = this.clock.now();
+    const old = await this.overrides.findLive(change.tx, tenant.id, target, now);
+    if (old !== null && kind === OverrideKind.BOOST) {
+      const message = `A boost for the same limits runs until ${old.endsAt?.toISOString()}; end it first.`;
+      return refuse([userError(UserErrorCode.TAKEN, ['limit'], message)], { tenant, row: old, warnings: [] });
+    }
+    const managed = old === null ? undefined : findManaged(change.caller, old, 'override', reason);
+    if (managed !== undefined) return refuse([managed], { tenant, row: old, warnings: [] });
+    if (old !== null) await this.overrides.remove(change.tx, old.id, now, change.caller.actor.label);
+    const draft = {
+      source: kind === OverrideKind.BOOST ? ('boost' as const) : ('override' as const),
+      effect,
+      ...(apiKey === null ? {} : { api: apiKey }),
+      ...(limitName === null ? {} : { limit: limitName }),
+      ...(appliesTo === undefined ? {} : { appliesTo }),
+    };
+    const found = await this.adjustments.check(change, tenant, [{ draft, replaces: old?.id }]);
+    const { errors, hiddenPurchases } = found;
+    if (errors.length > 0) return refuse(errors, { tenant, row: null, warnings: [] });
+    const row = await this.overrides.create(change.tx, {
+      ...target,
+      id: newId('override'),
+      tenantId: tenant.id,
+      effect,
+      reason: reason ?? '',
+      startsAt,
+      endsAt,
+      carryOver,
+      managedBy: old?.managedBy ?? 'CONSOLE',
+      createdBy: change.caller.actor.label,
+      createdAt: now,
+    });
+    await change.audit({
+      action: kind === OverrideKind.BOOST ? 'boost.start' : 'override.set',
+      entity: 'Override',
+      entityId: row.id,
+      tenantKey: tenant.key,
+      before: old === null ? null : factsOf(old),
+      after: factsOf(row),
+    });
+    const isNow = startsAt <= now;
+    const changed = await this.planner.replan(change, tenant, isNow ? carryOver : CarryOver.KEEP);
+    const purchases = hiddenPurchases.join(', ');
+    if (purchases !== '') {
+      const data = { tenant: tenant.key, purchases, overrideId: row.id };
+      await change.notify({ kind: 'override.hides_purchase', data });
+    }
+    return { tenant: changed, row, warnings: found.warnings };
+  }
+
+  private async end(
+    caller: Caller,
+    input: { overrideId: string; reason: string | null; kind: OverrideKind; field: string },
+  ): Promise<Result> {
+    const { overrideId, kind, field, reason } = input;
+    const found = await this.overrides.findById(overrideId);
+    const owner = found?.kind === kind ? await this.tenants.findById(found.tenantId) : null;
+    if (owner === null) return refuse([notFound([field], `such ${kind.toLowerCase()}`)]);
+    const options = { tenantKey: owner.key, expectedVersion: null, reason };
+    return this.adjustments.change(caller, options, async (change, tenant) => {
+      const now = this.clock.now();
+      const live = await this.overrides.findById(overrideId, change.tx);
+      if (live === null || live.removedAt !== null || (live.endsAt !== null && live.endsAt <= now)) {
+        return refuse([userError(UserErrorCode.INVALID, [field], 'It has ended already.')]);
+      }
+      const managed = findManaged(caller, live, 'override', reason);
+      if (managed !== undefined) return refuse([managed]);
+      const row = await this.overrides.remove(change.tx, overrideId, now, caller.actor.label);
+      await change.audit({
+        action: kind === OverrideKind.BOOST ? 'boost.end' : 'override.remove',
+        entity: 'Override',
+        entityId: row.id,
+        tenantKey: tenant.key,
+        before: factsOf(live),
+        after: null,
+      });
+      const changed = await this.planner.replan(change, tenant, ruleOfEnd(row.carryOver));
+      return { tenant: changed, row, warnings: [] };
+    });
+  }
+}
+
+function factsOf(row: OverrideRow) {
+  const { apiKey, limitName, appliesTo, effect, reason, startsAt, endsAt, carryOver } = row;
+  return {
+    apiKey,
+    limitName,
+    appliesTo,
+    effect: effect as object,
+    reason,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt?.toISOString() ?? null,
+    carryOver,
+  };
+}

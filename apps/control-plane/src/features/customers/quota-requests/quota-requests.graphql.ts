@@ -1,0 +1,188 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
+import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { Node } from '../../../platform/graphql/node.js';
+import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';
+import { Tenant } from '../tenants/index.js';
+
+export enum QuotaRequestGrant {
+  OVERRIDE = 'OVERRIDE',
+  ENTITLEMENT = 'ENTITLEMENT',
+}
+
+registerEnumType(QuotaRequestStatus, {
+  name: 'QuotaRequestStatus',
+  description: 'What became of a request for a higher limit.',
+  valuesMap: {
+    OPEN: { description: 'Nobody has answered.' },
+    COUNTERED: { description: 'An operator offers another number.' },
+    APPROVED: { description: 'The limit was raised.' },
+    DECLINED: { description: 'The limit stays.' },
+    WITHDRAWN: { description: 'The tenant does not want it any more.' },
+  },
+});
+registerEnumType(QuotaRequestGrant, {
+  name: 'QuotaRequestGrant',
+  description: 'What an approval makes of a request.',
+  valuesMap: {
+    OVERRIDE: { description: 'An override that sets the limit.' },
+    ENTITLEMENT: { description: 'An entitlement that adds what is missing.' },
+  },
+});
+
+@ObjectType({ implements: () => [Node], description: 'A tenant’s request for a higher limit.' })
+export class QuotaRequest extends Node {
+  @Field(() => QuotaRequestStatus, { description: 'What became of it.' })
+  status!: QuotaRequestStatus;
+
+  @Field({ description: 'Key of the API.' })
+  apiKey!: string;
+
+  @Field({ description: 'Name of the limit.' })
+  limit!: string;
+
+  @Field(() => SafeInt, { description: 'What the limit was when it was asked for.' })
+  current!: number;
+
+  @Field(() => SafeInt, { description: 'What is asked for.' })
+  wanted!: number;
+
+  @Field({ description: 'Why.' })
+  why!: string;
+
+  @Field(() => SafeInt, { nullable: true, description: 'What an operator offers, or has approved.' })
+  offered!: number | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Until when that holds; null: nobody has said, or for good.',
+  })
+  until!: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'What the operator said.' })
+  answer!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The override or entitlement that it came to.' })
+  grantedId!: string | null;
+
+  @Field({ description: 'Who asked.' })
+  requestedBy!: string;
+
+  @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
+  version!: number;
+
+  @Field(() => DateTime, { description: 'When it was made.' })
+  createdAt!: Date;
+
+  @Field(() => Tenant, { description: 'Who asks.' })
+  tenant!: Tenant;
+}
+
+export const QuotaRequestConnection = connectionOf(
+  QuotaRequest,
+  'QuotaRequest',
+  'requests for higher limits',
+);
+
+@ArgsType()
+export class QuotaRequestsArgs extends PageArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only of the tenant of this key; left out: of all that the caller may see.',
+  })
+  tenantKey?: string | null;
+
+  @Field(() => QuotaRequestStatus, { nullable: true, description: 'Only with this status.' })
+  status?: QuotaRequestStatus | null;
+}
+
+@InputType({ description: 'A request for a higher limit.' })
+export class QuotaRequestCreateInput extends MutationInput {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field({ description: 'Key of the API.' })
+  apiKey!: string;
+
+  @Field({ description: 'Name of the limit.' })
+  limit!: string;
+
+  @Field(() => SafeInt, { description: 'What it should be: more than it is.' })
+  wanted!: number;
+
+  @Field({ description: 'Why, for whoever decides.' })
+  why!: string;
+}
+
+/** A request as an operator has seen it. */
+@InputType({ isAbstract: true })
+abstract class QuotaRequestDecision extends MutationInput {
+  @Field(() => ID, { description: 'The request.' })
+  requestId!: string;
+
+  @Field(() => Int, { description: 'Version of the request that the caller has seen.' })
+  expectedVersion!: number;
+}
+
+@InputType({ description: 'A request that is granted.' })
+export class QuotaRequestApproveInput extends QuotaRequestDecision {
+  @Field(() => QuotaRequestGrant, {
+    nullable: true,
+    defaultValue: QuotaRequestGrant.OVERRIDE,
+    description: 'What it is made of it.',
+  })
+  as?: QuotaRequestGrant | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it ends by itself; left out: in 30 days; null: when it is removed.',
+  })
+  expiresAt?: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'A word to the tenant.' })
+  answer?: string | null;
+}
+
+@InputType({ description: 'Another number that is offered.' })
+export class QuotaRequestCounterInput extends QuotaRequestDecision {
+  @Field(() => SafeInt, { description: 'What the limit would be: more than it is.' })
+  offered!: number;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it would end by itself; left out: when it is removed.',
+  })
+  until?: Date | null;
+
+  @Field({ description: 'A word to the tenant.' })
+  answer!: string;
+}
+
+@InputType({ description: 'A request that is not granted.' })
+export class QuotaRequestDeclineInput extends QuotaRequestDecision {
+  @Field({ description: 'Why, for the tenant.' })
+  answer!: string;
+}
+
+/** A request of the caller's own tenant. */
+@InputType({ description: 'A request of the caller’s own tenant.' })
+export class QuotaRequestOwnInput extends MutationInput {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field(() => ID, { description: 'The request.' })
+  requestId!: string;
+
+  @Field(() => Int, { description: 'Version of the request that the caller has seen.' })
+  expectedVersion!: number;
+}
+
+@ObjectType({ description: 'Outcome of a change to a request for a higher limit.' })
+export class QuotaRequestPayload extends PublishedPayload {
+  @Field(() => QuotaRequest, { nullable: true, description: 'The request; on CONFLICT as it is now.' })
+  request!: QuotaRequest | null;
+
+  @Field(() => [String], { description: 'What is done all the same, and should be known.' })
+  warnings!: string[];
+}

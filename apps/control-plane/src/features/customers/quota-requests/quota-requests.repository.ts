@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { type Prisma, type QuotaRequest, QuotaRequestStatus } from '@tollgate/database';
+import type { Page } from '../../../platform/graphql/paging.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+
+export type QuotaRequestRow = QuotaRequest;
+
+export interface QuotaRequestFilter {
+  /** Null: of every tenant that may be seen. */
+  tenantId: string | null;
+  status: QuotaRequestStatus | undefined;
+}
+
+/** All queries on requests for higher limits. */
+@Injectable()
+export class QuotaRequestsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first; one row more than the page holds, when there is one. */
+  list(filter: QuotaRequestFilter, page: Page<string>): Promise<QuotaRequestRow[]> {
+    return this.database.client.quotaRequest.findMany({
+      where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },
+      orderBy: { id: 'desc' },
+      take: page.first + 1,
+    });
+  }
+
+  count(filter: QuotaRequestFilter): Promise<number> {
+    return this.database.client.quotaRequest.count({ where: matching(filter) });
+  }
+
+  findById(id: string, tx: Tx = this.database.client): Promise<QuotaRequestRow | null> {
+    return tx.quotaRequest.findUnique({ where: { id } });
+  }
+
+  /** One for this limit that nobody has decided. */
+  findUndecided(
+    tx: Tx,
+    tenantId: string,
+    apiKey: string,
+    limitName: string,
+  ): Promise<QuotaRequestRow | null> {
+    const status = { in: [QuotaRequestStatus.OPEN, QuotaRequestStatus.COUNTERED] };
+    return tx.quotaRequest.findFirst({ where: { tenantId, apiKey, limitName, status } });
+  }
+
+  create(tx: Tx, data: Prisma.QuotaRequestUncheckedCreateInput): Promise<QuotaRequestRow> {
+    return tx.quotaRequest.create({ data });
+  }
+
+  update(tx: Tx, id: string, data: Prisma.QuotaRequestUncheckedUpdateInput): Promise<QuotaRequestRow> {
+    return tx.quotaRequest.update({ where: { id }, data: { ...data, version: { increment: 1 } } });
+  }
+}
+
+function matching({ tenantId, status }: QuotaRequestFilter): Prisma.QuotaRequestWhereInput {
+  return { ...(tenantId === null ? {} : { tenantId }), ...(status === undefined ? {} : { status }) };
+}

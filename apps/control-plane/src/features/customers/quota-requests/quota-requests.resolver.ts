@@ -1,0 +1,159 @@
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { tenantKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import {
+  RequirePermissionInSomeTenant,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
+import { endingOf } from '../../../platform/changes/payload.js';
+import { badInput } from '../../../platform/errors/api-error.js';
+import type { Connection } from '../../../platform/graphql/connection.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { kindOfId } from '../../../platform/ids/new-id.js';
+import type { Adjusted } from '../entitlements/index.js';
+import { type TenantRow, TenantsRepository } from '../tenants/index.js';
+import {
+  QuotaRequest,
+  QuotaRequestApproveInput,
+  QuotaRequestConnection,
+  QuotaRequestCounterInput,
+  QuotaRequestCreateInput,
+  QuotaRequestDeclineInput,
+  QuotaRequestOwnInput,
+  QuotaRequestPayload,
+  QuotaRequestsArgs,
+} from './quota-requests.graphql.js';
+import { type QuotaRequestRow, QuotaRequestsRepository } from './quota-requests.repository.js';
+import { QuotaRequestsService } from './quota-requests.service.js';
+
+const cursors = cursorCodec(
+  'quotaRequests',
+  z.string().refine((id) => kindOfId(id) === 'quotaRequest'),
+);
+
+@Resolver(() => QuotaRequest)
+export class QuotaRequestsResolver {
+  constructor(
+    private readonly requests: QuotaRequestsRepository,
+    private readonly service: QuotaRequestsService,
+    private readonly tenants: TenantsRepository,
+  ) {}
+
+  @RequireTenantPermission('quota-requests:read', 'tenantKey')
+  @Query(() => QuotaRequestConnection, {
+    name: 'quotaRequests',
+    description: 'Requests for higher limits, newest first.',
+  })
+  async list(@Args() args: QuotaRequestsArgs): Promise<Connection<QuotaRequestRow>> {
+    const page = parsePage(args, cursors);
+    const { tenantKey, status } = args;
+    if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)
+      throw badInput('tenantKey is not a tenant key');
+    const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
+    // Of a tenant that there is not, as of one that has none.
+    const filter = {
+      tenantId: tenant === undefined ? null : (tenant?.id ?? ''),
+      status: status ?? undefined,
+    };
+    const rows = await this.requests.list(filter, page);
+    return toConnection(
+      rows,
+      page,
+      ({ id }) => cursors.encode(id),
+      () => this.requests.count(filter),
+    );
+  }
+
+  @RequireTenantPermission('quota-requests:write', 'input.tenantKey')
+  @Mutation(() => QuotaRequestPayload, {
+    name: 'quotaRequestCreate',
+    description: 'Asks for a higher limit.',
+  })
+  async create(
+    @Args('input', { description: 'Which limit, how much, and why.' }) input: QuotaRequestCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.create(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('quota-requests:decide')
+  @Mutation(() => QuotaRequestPayload, {
+    name: 'quotaRequestApprove',
+    description: 'Raises the limit to what is asked for.',
+  })
+  async approve(
+    @Args('input', { description: 'Which request, and for how long.' }) input: QuotaRequestApproveInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.approve(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('quota-requests:decide')
+  @Mutation(() => QuotaRequestPayload, {
+    name: 'quotaRequestCounter',
+    description: 'Offers another number; the tenant may accept it.',
+  })
+  async counter(
+    @Args('input', { description: 'Which request, and the offer.' }) input: QuotaRequestCounterInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.counter(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('quota-requests:decide')
+  @Mutation(() => QuotaRequestPayload, {
+    name: 'quotaRequestDecline',
+    description: 'Leaves the limit as it is.',
+  })
+  async decline(
+    @Args('input', { description: 'Which request, and why.' }) input: QuotaRequestDeclineInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.decline(caller, input));
+  }
+
+  @RequireTenantPermission('quota-requests:write', 'input.tenantKey')
+  @Mutation(() => QuotaRequestPayload, {
+    name: 'quotaRequestAccept',
+    description: 'Accepts a counter-offer: the limit is raised to that.',
+  })
+  async accept(
+    @Args('input', { description: 'Which request.' }) input: QuotaRequestOwnInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.accept(caller, input));
+  }
+
+  @RequireTenantPermission('quota-requests:write', 'input.tenantKey')
+  @Mutation(() => QuotaRequestPayload, { name: 'quotaRequestWithdraw', description: 'Takes a request back.' })
+  async withdraw(
+    @Args('input', { description: 'Which request.' }) input: QuotaRequestOwnInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payload(await this.service.withdraw(caller, input));
+  }
+
+  @ResolveField()
+  limit(@Parent() { limitName }: QuotaRequestRow): string {
+    return limitName;
+  }
+
+  @ResolveField()
+  async tenant(@Parent() { tenantId }: QuotaRequestRow): Promise<TenantRow> {
+    const tenant = await this.tenants.findById(tenantId);
+    if (tenant === null) throw new Error(`Tenant ${tenantId} is gone`);
+    return tenant;
+  }
+}
+
+function payload(outcome: Outcome<Adjusted<QuotaRequestRow>>) {
+  const { row = null, warnings = [] } = (outcome.ok ? outcome.value : outcome.current) ?? {};
+  return {
+    request: row,
+    warnings,
+    ...endingOf(outcome),
+  };
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { tierKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { optionalNote, orDefault } from '../../../platform/changes/text.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
+import { cohortSchema, type TierRow, TiersRepository } from '../../catalogue/tiers/index.js';
+import { SubscriptionsRepository } from '../tenants/index.js';
+import type { TierCohortExtendInput, TierMigrateInput } from './rollouts.graphql.js';
+import { type DueTenant, type RolloutFilter, RolloutsRepository } from './rollouts.repository.js';
+
+/** One statement may be about a hundred thousand tenants. */
+const TIMEOUT_MS = 60_000;
+
+const rolloutSchema = z.object({
+  tierKey: tierKeySchema,
+  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
+  reason: optionalNote,
+});
+
+const extendSchema = rolloutSchema.extend({ cohort: cohortSchema });
+
+const migrateSchema = rolloutSchema.extend({
+  fromVersion: z
+    .int()
+    .min(1, 'fromVersion must be 1 or more')
+    .nullish()
+    .transform((number) => number ?? null),
+  includePinned: orDefault(z.boolean(), false),
+});
+
+/** A tier, and how many of its tenants are on the way. */
+export interface Rollout {
+  tier: TierRow;
+  tenants: number;
+}
+
+/** Lets tenants that a publication has not reached follow their tier again. */
+@Injectable()
+export class RolloutsService {
+  constructor(
+    private readonly rollouts: RolloutsRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly tiers: TiersRepository,
+    private readonly changes: ChangeRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lets more of those follow whom publications hold back. Refused: INVALID, NOT_FOUND. */
+  async extend(caller: Caller, input: TierCohortExtendInput): Promise<Outcome<Rollout>> {
+    const parsed = parseInput(extendSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const who = { fromVersion: null, cohort: parsed.data.cohort, includePinned: false };
+    return this.schedule(caller, 'tier.cohortExtend', parsed.data, who);
+  }
+
+  /**
+   * Lets everybody follow who is on an earlier version, but for those whom a configuration file pins: it says where they are.
+   * Refused: INVALID, NOT_FOUND.
+   */
+  async migrate(caller: Caller, input: TierMigrateInput): Promise<Outcome<Rollout>> {
+    const parsed = parseInput(migrateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { fromVersion, includePinned } = parsed.data;
+    return this.schedule(caller, 'tier.migrate', parsed.data, { fromVersion, cohort: null, includePinned });
+  }
+
+  /**
+   * Moves tenants whose time has come to the version that is in force then, at most so many in one change, each once; each is
+   * told. Of one tenant, where one is named. Returns how many.
+   */
+  async moveDue(caller: Caller, most: number, tenantId?: string): Promise<number> {
+    const now = this.clock.now();
+    if (!(await this.rollouts.isAnyDue(now, tenantId))) return 0;
+    const outcome = await this.changes.run<number>(
+      caller,
+      { reason: null, timeout: TIMEOUT_MS },
+      async (change) =>
+        this.moveSome(change, now, await this.rollouts.lockDue(change.tx, now, most, tenantId)),
+    );
+    return outcome.ok ? outcome.value : 0;
+  }
+
+  /** When a tenant follows its tier again by itself, in billing time; null: it does already, or waits for somebody. */
+  findFollowsAt(tenantId: string): Promise<Date | null> {
+    return this.rollouts.findFollowsAt(tenantId);
+  }
+
+  private async moveSome(change: Change, now: Date, due: readonly DueTenant[]): Promise<number> {
+    const { tx } = change;
+    const published = new Map<string, number>();
+    for (const tenant of due) {
+      const { id, key, tierId, tierKey, fromVersion, carryOver } = tenant;
+      const version = published.get(tierId) ?? (await this.tiers.getPublishedNumber(tx, tierId));
+      published.set(tierId, version);
+      await this.subscriptions.move(tx, tenant, { tierId, version, isPinned: false, carryOver });
+      await change.audit({
+        action: 'tenant.versionFollow',
+        entity: 'Tenant',
+        entityId: id,
+        tenantKey: key,
+        before: { tierKey, version: fromVersion },
+        after: { tierKey, version, carryOver },
+      });
+      await change.notify({
+        kind: 'subscription.moved',
+        tenant: { id, key },
+        data: { tenant: key, tier: tierKey, version, from: fromVersion },
+        dedupeKey: `subscription.moved/${id}/${fromVersion}/${version}/${now.toISOString()}`,
+      });
+    }
+    await this.rollouts.raiseVersions(
+      tx,
+      due.map(({ id }) => id),
+    );
+    await change.publishMany(
+      'TENANT',
+      due.map(({ key }) => key),
+    );
+    return due.length;
+  }
+
+  private schedule(
+    caller: Caller,
+    action: string,
+    { tierKey, carryOver, reason }: z.output<typeof rolloutSchema>,
+    who: Pick<RolloutFilter, 'fromVersion' | 'cohort' | 'includePinned'>,
+  ): Promise<Outcome<Rollout>> {
+    const includeKept = caller.force === true;
+    if (includeKept && reason === null)
+      return Promise.resolve(refuse([userError(UserErrorCode.INVALID, ['reason'], 'With force, say why.')]));
+    return this.changes.run<Rollout>(caller, { reason, timeout: TIMEOUT_MS }, async (change) => {
+      const tier = await this.tiers.lockByKey(change.tx, tierKey);
+      if (tier === null) return refuse([notFound(['tierKey'], `tier "${tierKey}"`)]);
+      const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
+      if (published === null) {
+        const message = 'This tier has no published version that anybody could follow.';
+        return refuse([userError(UserErrorCode.INVALID, ['tierKey'], message)]);
+      }
+      const filter = { ...who, includeKept, tier, published: published.number };
+      const tenants = await this.rollouts.schedule(change.tx, filter, this.clock.now(), carryOver);
+      const after = { ...who, carryOver, tenants, version: published.number };
+      await change.audit({ action, entity: 'Tier', entityId: tier.id, before: null, after });
+      return { tier, tenants };
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Change } from '../../../platform/changes/change.js';
+import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
+import { tenantInputOf } from '../../../platform/changes/recorded-entry.js';
+import { TenantStatus } from '../../../platform/prisma/schema.js';
+import type { TenantStatusInput, TenantTierChangeInput, TenantUpdateInput } from './tenants.graphql.js';
+import { TenantsRepository } from './tenants.repository.js';
+import { TenantsService } from './tenants.service.js';
+
+/** What change sets may do to tenants. */
+@Injectable()
+export class TenantCommands implements OnModuleInit {
+  constructor(
+    private readonly commands: PolicyCommands,
+    private readonly service: TenantsService,
+    private readonly tenants: TenantsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.commands.register<TenantUpdateInput>({
+      name: 'tenantUpdate',
+      action: 'tenant.update',
+      inputOf: tenantInputOf,
+      inputType: 'TenantUpdateInput',
+      permission: 'tenants:write',
+      run: async (caller, change, input) => this.service.update(caller, await this.current(change, input)),
+      revert: ({ tenantKey }, [done]) => [{ command: 'tenantUpdate', input: { tenantKey, ...done?.before } }],
+    });
+    this.commands.register<TenantTierChangeInput>({
+      name: 'tenantTierChange',
+      action: 'tenant.tierChange',
+      inputOf: tenantInputOf,
+      inputType: 'TenantTierChangeInput',
+      permission: 'subscriptions:write',
+      run: async (caller, change, input) =>
+        this.service.changeTier(caller, await this.current(change, input)),
+      revert: ({ tenantKey }, [done]) => [
+        { command: 'tenantTierChange', input: { tenantKey, ...done?.before } },
+      ],
+    });
+    this.registerStatus('tenantSuspend', 'tenantResume', TenantStatus.SUSPENDED);
+    this.registerStatus('tenantResume', 'tenantSuspend', TenantStatus.ACTIVE);
+  }
+
+  private registerStatus(name: string, opposite: string, status: TenantStatus): void {
+    this.commands.register<TenantStatusInput>({
+      name,
+      action: name === 'tenantSuspend' ? 'tenant.suspend' : 'tenant.resume',
+      inputOf: tenantInputOf,
+      inputType: 'TenantStatusInput',
+      permission: 'tenants:write',
+      run: async (caller, change, input) =>
+        this.service.setStatus(caller, await this.current(change, input), status),
+      revert: ({ tenantKey }) => [{ command: opposite, input: { tenantKey } }],
+    });
+  }
+
+  /** The input with the version that the tenant has in this transaction. */
+  private async current<I extends { tenantKey: string }>(
+    change: Change,
+    input: I,
+  ): Promise<I & { expectedVersion: number }> {
+    const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
+    return { ...input, expectedVersion: tenant?.version ?? 0 };
+  }
+}

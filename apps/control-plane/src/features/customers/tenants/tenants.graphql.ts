@@ -1,0 +1,264 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
+import { ManagedInput, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { Node } from '../../../platform/graphql/node.js';
+import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../../platform/prisma/schema.js';
+import { Tier, TierVersion } from '../../catalogue/tiers/index.js';
+import { EffectiveLimit } from './effective-limits.graphql.js';
+
+registerEnumType(TenantStatus, {
+  name: 'TenantStatus',
+  description: 'Whether a tenant is served.',
+  valuesMap: {
+    ACTIVE: { description: 'Its limits apply.' },
+    SUSPENDED: { description: 'Every request of it is refused, marked BLOCKED.' },
+    ARCHIVED: {
+      description: 'Gone for good: nodes do not know it, its keys are dead, its name is not used again.',
+    },
+  },
+});
+registerEnumType(MemberRole, {
+  name: 'MemberRole',
+  description: 'What a member may do in their own tenant.',
+  valuesMap: {
+    OWNER: { description: 'Everything.' },
+    BUYER: { description: 'Buys and sees invoices.' },
+    DEVELOPER: { description: 'Manages keys and sees usage.' },
+    VIEWER: { description: 'Sees, changes nothing.' },
+  },
+});
+
+/** In GraphQL by another name: `Subscription` is the root of streams there. */
+@ObjectType('TenantSubscription', { description: 'What a tenant is on.' })
+export class Subscription {
+  @Field(() => Tier, { description: 'The tier.' })
+  tier!: Tier;
+
+  @Field(() => TierVersion, { description: 'The version whose limits apply now.' })
+  tierVersion!: TierVersion;
+
+  @Field({ description: 'Whether the tenant stays on this version when a later one is published.' })
+  pinned!: boolean;
+
+  @Field({
+    description:
+      'Whether a publication pinned it that was not for this tenant, or not yet; false: somebody did.',
+  })
+  heldBack!: boolean;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When a tenant that is held back follows its tier again by itself, in billing time: its billing period ends.',
+  })
+  followsAt!: Date | null;
+
+  @Field(() => DateTime, { description: 'Since when the tenant has been on the tier.' })
+  since!: Date;
+}
+
+@ObjectType({ description: 'A person of a tenant.' })
+export class Member {
+  @Field(() => ID, { description: 'Id of the membership.' })
+  id!: string;
+
+  @Field({ description: 'Address.' })
+  email!: string;
+
+  @Field({ description: 'Name.' })
+  name!: string;
+
+  @Field(() => MemberRole, { description: 'What they may do in their own tenant.' })
+  role!: MemberRole;
+}
+
+@ObjectType({ implements: () => [Node], description: 'A customer organisation.' })
+export class Tenant extends Node {
+  @Field({ description: 'Permanent name, as requests send it.' })
+  key!: string;
+
+  @Field({ description: 'Name for people.' })
+  name!: string;
+
+  @Field(() => TenantStatus, { description: 'Whether it is served.' })
+  status!: TenantStatus;
+
+  @Field({ description: 'IANA name of its time zone.' })
+  timeZone!: string;
+
+  @Field(() => Int, {
+    description: 'Day of the month on which its billing periods begin; the last day in shorter months.',
+  })
+  billingAnchorDay!: number;
+
+  @Field(() => [String], { description: 'Labels to choose it by, such as for a cohort.' })
+  tags!: string[];
+
+  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  managedBy!: ManagedBy;
+
+  @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
+  version!: number;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: Date;
+
+  @Field(() => Subscription, { description: 'What it is on.' })
+  subscription?: Subscription;
+
+  @Field(() => [EffectiveLimit], {
+    description:
+      'What applies to the tenant now, with its source and, for limits counted by tenant alone, the live counter.',
+  })
+  effectiveLimits?: EffectiveLimit[];
+
+  @Field(() => [Member], { description: 'Its people, by address.' })
+  members?: Member[];
+}
+
+export const TenantConnection = connectionOf(Tenant, 'Tenant', 'tenants');
+
+@ArgsType()
+export class TenantsArgs extends PageArgs {
+  @Field(() => String, { nullable: true, description: 'Part of a key or name; case does not matter.' })
+  search?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only tenants on the tier of this key.' })
+  tier?: string | null;
+
+  @Field(() => TenantStatus, { nullable: true, description: 'Only tenants of this status.' })
+  status?: TenantStatus | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many to leave out first, to jump to a place in a long list; not with `after`.',
+  })
+  skip?: number | null;
+}
+
+@InputType({ description: 'A new tenant and the tier that it starts on.' })
+export class TenantCreateInput extends MutationInput {
+  @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
+  key!: string;
+
+  @Field({ description: 'Name for people.' })
+  name!: string;
+
+  @Field({ description: 'Key of a tier with a published version.' })
+  tierKey!: string;
+
+  @Field(() => String, { nullable: true, defaultValue: 'UTC', description: 'IANA name of its time zone.' })
+  timeZone?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: 1,
+    description: 'Day of the month on which its billing periods begin, 1 to 31.',
+  })
+  billingAnchorDay?: number | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    defaultValue: [],
+    description: 'Labels to choose it by, 20 at most.',
+  })
+  tags?: string[] | null;
+}
+
+/** Which tenant a change is to, as its caller has seen it. */
+@InputType({ isAbstract: true })
+abstract class TenantChangeInput extends ManagedInput {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field(() => Int, { description: 'Version of the tenant that the caller has seen.' })
+  expectedVersion!: number;
+}
+
+@InputType({ description: 'A move of a tenant to another tier.' })
+export class TenantTierChangeInput extends TenantChangeInput {
+  @Field({ description: 'Key of a tier with a published version.' })
+  tierKey!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of a published or archived version to stay on; left out: whichever is in force.',
+  })
+  pinnedVersion?: number | null;
+
+  @Field(() => CarryOver, {
+    nullable: true,
+    defaultValue: CarryOver.KEEP,
+    description: 'What becomes of what the tenant has used.',
+  })
+  carryOver?: CarryOver | null;
+}
+
+@InputType({ description: 'A change of a tenant; what is left out stays as it is.' })
+export class TenantUpdateInput extends TenantChangeInput {
+  @Field(() => String, { nullable: true, description: 'Name for people.' })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'IANA name of its time zone.' })
+  timeZone?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Day of the month, 1 to 31.' })
+  billingAnchorDay?: number | null;
+
+  @Field(() => [String], { nullable: true, description: 'All of its labels, 20 at most.' })
+  tags?: string[] | null;
+}
+
+@InputType({ description: 'Which tenant to suspend or resume.' })
+export class TenantStatusInput extends TenantChangeInput {}
+
+@ObjectType({ description: 'Outcome of creating a tenant.' })
+export class TenantPayload extends PublishedPayload {
+  @Field(() => Tenant, { nullable: true, description: 'The new tenant.' })
+  tenant!: Tenant | null;
+}
+
+@ObjectType({ description: 'A limit of which a tenant has used more already than it would have.' })
+export class LimitOveruse {
+  @Field({ description: 'Key of its API.' })
+  apiKey!: string;
+
+  @Field({ description: 'Its name within the API.' })
+  name!: string;
+
+  @Field(() => SafeInt, { description: 'What is used, after the carry-over rule.' })
+  used!: number;
+
+  @Field(() => SafeInt, { description: 'What would be allowed.' })
+  limit!: number;
+
+  @Field(() => DateTime, { description: 'When nothing of it is used any more.' })
+  resetAt!: Date;
+
+  @Field({ description: 'The same in words.' })
+  message!: string;
+}
+
+@ObjectType({ description: 'Outcome of moving a tenant.' })
+export class TenantTierChangePayload extends PublishedPayload {
+  @Field(() => Tenant, {
+    nullable: true,
+    description: 'The tenant after the change; on CONFLICT as it is now.',
+  })
+  tenant!: Tenant | null;
+
+  @Field(() => [LimitOveruse], {
+    description: 'Limits of which more is used than the tenant has from now on: a dry run tells before.',
+  })
+  warnings!: LimitOveruse[];
+}
+
+@ObjectType({ description: 'Outcome of a change to a tenant.' })
+export class TenantChangePayload extends PublishedPayload {
+  @Field(() => Tenant, {
+    nullable: true,
+    description: 'The tenant after the change; on CONFLICT as it is now.',
+  })
+  tenant!: Tenant | null;
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALLER } from '../../../../test/support/test-app.js';
+import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
+import { newId } from '../../../platform/ids/new-id.js';
+import { Database } from '../../../platform/prisma/database.js';
+import { TenantsModule, TenantsRepository, TenantsService } from './index.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+
+const MEMBER = { email: 'same@example.com', name: 'Same', role: 'OWNER' as const };
+
+let services: TestServices;
+let database: Database;
+let repository: TenantsRepository;
+let acmeId: string;
+let globexId: string;
+
+beforeAll(async () => {
+  services = await startTestServices([TenantsModule]);
+  database = services.context.get(Database);
+  repository = services.context.get(TenantsRepository);
+  for (const key of ['basic', 'better']) await createTier(key);
+  acmeId = await create('acme');
+  globexId = await create('globex');
+});
+afterAll(() => services.stop());
+
+describe('TenantsRepository', () => {
+  it('gives members of the tenants asked for, and of no other', async () => {
+    const tenants = services.context.get(TenantsService);
+    for (const key of ['acme', 'globex'])
+      expect(await tenants.addMember(CALLER, key, MEMBER)).toMatchObject({ ok: true });
+    const found = await repository.listMembers([acmeId]);
+    expect([...found.keys()]).toEqual([acmeId]);
+    expect(found.get(acmeId)).toMatchObject([{ tenantId: acmeId, email: MEMBER.email }]);
+  });
+
+  it('takes one address once per tenant', async () => {
+    const again = await services.context.get(TenantsService).addMember(CALLER, 'acme', MEMBER);
+    expect(again).toMatchObject({ ok: false, errors: [{ code: 'TAKEN', field: ['email'] }] });
+  });
+
+  it('changes tier, status and facts of the tenant named, and of no other', async () => {
+    const tier = await database.client.tier.findUniqueOrThrow({ where: { key: 'better' } });
+    const { [acmeId]: held } = Object.fromEntries(await repository.listSubscriptions([acmeId]));
+    if (held === undefined) throw new Error('acme has no subscription');
+    const target = { tierId: tier.id, version: 1, isPinned: false, carryOver: 'KEEP' as const };
+    const mover = { id: acmeId, timeZone: 'UTC', billingAnchorDay: 1 };
+    await services.context.get(SubscriptionsRepository).move(database.client, mover, target);
+    await services.context
+      .get(SubscriptionsRepository)
+      .changeCalendar(database.client, mover, { timeZone: 'Europe/Berlin', billingAnchorDay: 1 });
+    await repository.raiseVersion(database.client, acmeId);
+    await repository.setStatus(database.client, acmeId, 'SUSPENDED');
+    const facts = { name: 'Acme & Sons', timeZone: 'Europe/Berlin', billingAnchorDay: 31, tags: ['beta'] };
+    expect(await repository.update(database.client, acmeId, facts)).toMatchObject({ ...facts, version: 4 });
+    const subscriptions = await repository.listSubscriptions([acmeId, globexId]);
+    expect(subscriptions.get(acmeId)?.tier.key).toBe('better');
+    expect(subscriptions.get(globexId)).toMatchObject({ tier: { key: 'basic' }, generation: 0 });
+    expect(await repository.findById(globexId)).toMatchObject({
+      name: 'globex',
+      timeZone: 'UTC',
+      billingAnchorDay: 1,
+      status: 'ACTIVE',
+      version: 1,
+    });
+    expect(await database.client.subscriptionMove.findMany()).toMatchObject([
+      { subscriptionId: held.id },
+      { subscriptionId: held.id },
+    ]);
+  });
+
+  it('finds by tier and status together with a search', async () => {
+    const page = { first: 10, after: undefined };
+    const keys = async (filter: Partial<Parameters<TenantsRepository['list']>[0]>) => {
+      const rows = await repository.list(
+        { search: undefined, tierKey: undefined, status: undefined, visible: 'all', ...filter },
+        page,
+      );
+      return rows.map((row) => row.key);
+    };
+    expect(await keys({ tierKey: 'basic' })).toEqual(['globex']);
+    expect(await keys({ status: 'SUSPENDED' })).toEqual(['acme']);
+    expect(await keys({ search: 'glob', status: 'SUSPENDED' })).toEqual([]);
+  });
+});
+
+describe('SubscriptionsRepository', () => {
+  it('a calendar that is gone back to has a generation above the one that is left, so that it looks newer to nodes', async () => {
+    const calendars = ['UTC', 'Europe/Berlin', 'UTC', 'Europe/Berlin', 'UTC'];
+    const id = await create('toggler');
+    const generations: number[] = [];
+    for (const [i, timeZone] of calendars.slice(0, -1).entries()) {
+      const mover = { id, timeZone, billingAnchorDay: 1 };
+      const next = { timeZone: calendars[i + 1] ?? '', billingAnchorDay: 1 };
+      const subscriptions = services.context.get(SubscriptionsRepository);
+      expect(await subscriptions.changeCalendar(database.client, mover, next)).toBe(true);
+      generations.push((await repository.listSubscriptions([id])).get(id)?.generation ?? 0);
+    }
+    expect(generations).toEqual([4, 8, 12, 16]);
+  });
+});
+
+describe('the database', () => {
+  it('refuses to pin a tenant to a version of another tier', async () => {
+    const other = await database.client.subscription.findUniqueOrThrow({ where: { tenantId: globexId } });
+    const pin = database.client.subscription.update({
+      where: { id: other.id },
+      data: { pinnedVersionNumber: 99 },
+    });
+    await expect(pin).rejects.toThrow();
+  });
+});
+
+async function createTier(key: string): Promise<void> {
+  const version = {
+    id: newId('tierVersion'),
+    number: 1,
+    status: 'PUBLISHED' as const,
+    publishedAt: new Date(),
+  };
+  await database.client.tier.create({
+    data: { id: newId('tier'), key, name: key, versions: { create: version } },
+  });
+}
+
+async function create(key: string): Promise<string> {
+  const outcome = await services.context
+    .get(TenantsService)
+    .create(CALLER, { key, name: key, tierKey: 'basic' });
+  if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
+  return outcome.value.id;
+}

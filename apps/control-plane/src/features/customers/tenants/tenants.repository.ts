@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type Member,
+  type Prisma,
+  type Subscription,
+  type Tenant,
+  TenantStatus,
+  type Tier,
+  type TierVersion,
+} from '@tollgate/database';
+import type { Page } from '../../../platform/graphql/paging.js';
+import { newId } from '../../../platform/ids/new-id.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+
+export type TenantRow = Tenant;
+export type MemberRow = Member;
+export type SubscriptionRow = Subscription & { tier: Tier; pinnedVersion: TierVersion | null };
+
+export interface TenantFilter {
+  search: string | undefined;
+  tierKey: string | undefined;
+  status: TenantStatus | undefined;
+  /** Ids of the tenants that whoever asks may see. */
+  visible: 'all' | readonly string[];
+}
+
+/** All queries on tenants and what belongs to them. */
+@Injectable()
+export class TenantsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** By key; one row more than the page holds, when there is one. */
+  list(filter: TenantFilter, page: Page<string>, skip = 0): Promise<TenantRow[]> {
+    return this.database.client.tenant.findMany({
+      where: { AND: [matching(filter), page.after === undefined ? {} : { key: { gt: page.after } }] },
+      orderBy: { key: 'asc' },
+      take: page.first + 1,
+      skip,
+    });
+  }
+
+  count(filter: TenantFilter): Promise<number> {
+    return this.database.client.tenant.count({ where: matching(filter) });
+  }
+
+  /** Those of a filter to which something may still happen, by key; one more than `most`, when there are so many. */
+  listLiving(
+    tx: Tx,
+    filter: TenantFilter & { keys?: readonly string[] },
+    most: number,
+  ): Promise<Pick<TenantRow, 'id' | 'key'>[]> {
+    const named = filter.keys === undefined ? {} : { key: { in: [...filter.keys] } };
+    return tx.tenant.findMany({
+      where: { AND: [matching(filter), named, { status: { not: TenantStatus.ARCHIVED } }] },
+      orderBy: { key: 'asc' },
+      take: most + 1,
+      select: { id: true, key: true },
+    });
+  }
+
+  findByKey(key: string): Promise<TenantRow | null> {
+    return this.database.client.tenant.findUnique({ where: { key } });
+  }
+
+  findById(tenantId: string, tx: Tx = this.database.client): Promise<TenantRow | null> {
+    return tx.tenant.findUnique({ where: { id: tenantId } });
+  }
+
+  /** Those of these ids that there are. */
+  listByIds(tenantIds: readonly string[]): Promise<TenantRow[]> {
+    return this.database.client.tenant.findMany({ where: { id: { in: [...tenantIds] } } });
+  }
+
+  /** Subscriptions with their tiers, per tenant id. */
+  async listSubscriptions(tenantIds: string[]): Promise<Map<string, SubscriptionRow>> {
+    const rows = await this.database.client.subscription.findMany({
+      where: { tenantId: { in: tenantIds } },
+      include: { tier: true, pinnedVersion: true },
+    });
+    return new Map(rows.map((row) => [row.tenantId, row]));
+  }
+
+  /** Members by address, per tenant id; tenants without any are left out. */
+  async listMembers(tenantIds: string[]): Promise<Map<string, Member[]>> {
+    const rows = await this.database.client.member.findMany({
+      where: { tenantId: { in: tenantIds } },
+      orderBy: { email: 'asc' },
+    });
+    return Map.groupBy(rows, (row) => row.tenantId);
+  }
+
+  /** Creates a tenant on a tier, following its published version. */
+  create(tx: Tx, data: Omit<Prisma.TenantCreateInput, 'id'>, tierId: string): Promise<TenantRow> {
+    const subscription = { create: { id: newId('subscription'), tierId } };
+    return tx.tenant.create({ data: { id: newId('tenant'), ...data, subscription } });
+  }
+
+  /** The tenant, locked until the transaction ends; null for an archived one too, to which nothing happens any more. */
+  async lockByKey(tx: Tx, key: string): Promise<TenantRow | null> {
+    await tx.$queryRaw`SELECT 1 FROM "tenant" WHERE "key" = ${key} FOR UPDATE`;
+    return tx.tenant.findUnique({ where: { key, status: { not: TenantStatus.ARCHIVED } } });
+  }
+
+  /** Archives a tenant and ends its keys and open invitations; its members keep their names, and no say. */
+  async archive(tx: Tx, tenantId: string, at: Date): Promise<TenantRow> {
+    await tx.apiKey.updateMany({ where: { tenantId, revokedAt: null }, data: { revokedAt: at } });
+    await tx.invitation.updateMany({
+      where: { tenantId, acceptedAt: null, revokedAt: null },
+      data: { revokedAt: at },
+    });
+    return this.setStatus(tx, tenantId, TenantStatus.ARCHIVED);
+  }
+
+  findSubscription(tx: Tx, tenantId: string): Promise<SubscriptionRow> {
+    return tx.subscription.findUniqueOrThrow({
+      where: { tenantId },
+      include: { tier: true, pinnedVersion: true },
+    });
+  }
+
+  update(
+    tx: Tx,
+    tenantId: string,
+    data: Pick<Tenant, 'name' | 'timeZone' | 'billingAnchorDay' | 'tags'>,
+  ): Promise<TenantRow> {
+    return tx.tenant.update({ where: { id: tenantId }, data: { ...data, version: { increment: 1 } } });
+  }
+
+  raiseVersion(tx: Tx, tenantId: string): Promise<TenantRow> {
+    return tx.tenant.update({ where: { id: tenantId }, data: { version: { increment: 1 } } });
+  }
+
+  setStatus(tx: Tx, tenantId: string, status: TenantStatus): Promise<TenantRow> {
+    return tx.tenant.update({ where: { id: tenantId }, data: { status, version: { increment: 1 } } });
+  }
+
+  addMember(
+    tx: Tx,
+    tenantId: string,
+    data: Pick<Member, 'email' | 'name' | 'role'> & { userId?: string | null },
+  ): Promise<Member> {
+    return tx.member.create({ data: { id: newId('member'), tenantId, ...data } });
+  }
+}
+
+function matching({ search, tierKey, status, visible }: TenantFilter): Prisma.TenantWhereInput {
+  const part = { contains: (search ?? '').replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+  return {
+    ...(search === undefined ? {} : { OR: [{ key: part }, { name: part }] }),
+    ...(tierKey === undefined ? {} : { subscription: { tier: { key: tierKey } } }),
+    ...(status === undefined ? {} : { status }),
+    ...(visible === 'all' ? {} : { id: { in: [...visible] } }),
+  };
+}

@@ -1,0 +1,200 @@
+import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { tenantKeySchema } from '@tollgate/contracts';
+import { mayIn } from '../../../platform/access/ability.js';
+import { type Caller, permittedTenants } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import {
+  RequirePermission,
+  RequireSignIn,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/payload.js';
+import { badInput, forbidden } from '../../../platform/errors/api-error.js';
+import type { Connection } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import { TenantStatus } from '../../../platform/prisma/schema.js';
+import { DowngradeService } from './downgrade.service.js';
+import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
+import { TenantArchiveService } from './tenant-archive.service.js';
+import type { ChangedTenant } from './tenant-changes.js';
+import {
+  Tenant,
+  TenantChangePayload,
+  TenantConnection,
+  TenantCreateInput,
+  TenantPayload,
+  TenantStatusInput,
+  TenantsArgs,
+  TenantTierChangeInput,
+  TenantTierChangePayload,
+  TenantUpdateInput,
+} from './tenants.graphql.js';
+import { type MemberRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
+import { TenantsService } from './tenants.service.js';
+
+const MEMBERS = Symbol('members by tenant id');
+const cursors = cursorCodec('tenants', tenantKeySchema);
+
+/** Postgres walks over what is left out: far beyond any list of tenants it would be a way to keep it busy. */
+const MAX_SKIP = 1_000_000;
+
+@Resolver(() => Tenant)
+export class TenantsResolver {
+  constructor(
+    private readonly service: TenantsService,
+    private readonly archives: TenantArchiveService,
+    private readonly tenants: TenantsRepository,
+    private readonly effective: EffectiveLimitsService,
+    private readonly downgrades: DowngradeService,
+  ) {}
+
+  @RequireSignIn()
+  @Query(() => TenantConnection, {
+    name: 'tenants',
+    description: 'Tenants that the caller may see, by key: of a member, those it belongs to.',
+  })
+  async list(@Args() args: TenantsArgs, @CurrentCaller() { actor }: Caller): Promise<Connection<TenantRow>> {
+    const visible = permittedTenants(actor, 'tenants:read');
+    if (actor.kind !== 'USER' && visible.length === 0) throw forbidden();
+    const page = parsePage(args, cursors);
+    const filter = this.service.parseFilter(args, visible);
+    const rows = await this.tenants.list(filter, page, parseSkip(args));
+    return toConnection(
+      rows,
+      page,
+      (tenant) => cursors.encode(tenant.key),
+      () => this.tenants.count(filter),
+    );
+  }
+
+  @RequireTenantPermission('tenants:read', 'key')
+  @Query(() => Tenant, {
+    name: 'tenant',
+    nullable: true,
+    description: 'The tenant of a key; null when there is none.',
+  })
+  find(@Args('key', { description: 'Key of the tenant.' }) key: string): Promise<TenantRow | null> {
+    return this.service.findByKey(key);
+  }
+
+  @RequirePermission('tenants:write')
+  @Mutation(() => TenantPayload, { name: 'tenantCreate', description: 'Creates a tenant on a tier.' })
+  async create(
+    @Args('input', { description: 'The new tenant.' }) input: TenantCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tenant', await this.service.create(caller, input));
+  }
+
+  @RequireTenantPermission('subscriptions:write', 'input.tenantKey')
+  @Mutation(() => TenantTierChangePayload, {
+    name: 'tenantTierChange',
+    description: 'Moves a tenant to another tier, or pins it to a version of one, at once.',
+  })
+  async changeTier(
+    @Args('input', { description: 'Who moves where.' }) input: TenantTierChangeInput,
+    @CurrentCaller() caller: Caller,
+    @Context() context: GraphqlContext,
+  ) {
+    const tenant = await this.service.findByKey(input.tenantKey);
+    const warnings = tenant === null ? [] : await this.downgrades.findOverused(context, tenant, input);
+    const outcome = await this.service.changeTier(caller, input);
+    return { ...payloadOf('tenant', outcome), warnings: outcome.ok ? warnings : [] };
+  }
+
+  @RequireTenantPermission('tenants:write', 'input.tenantKey')
+  @Mutation(() => TenantChangePayload, {
+    name: 'tenantUpdate',
+    description: 'Changes name, time zone or billing day of a tenant.',
+  })
+  async update(
+    @Args('input', { description: 'The change.' }) input: TenantUpdateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tenant', await this.service.update(caller, input));
+  }
+
+  @RequireTenantPermission('tenants:write', 'input.tenantKey')
+  @Mutation(() => TenantChangePayload, {
+    name: 'tenantSuspend',
+    description: 'Refuses every request of a tenant from now on.',
+  })
+  async suspend(
+    @Args('input', { description: 'Which tenant.' }) input: TenantStatusInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tenant', await this.service.setStatus(caller, input, TenantStatus.SUSPENDED));
+  }
+
+  @RequireTenantPermission('tenants:write', 'input.tenantKey')
+  @Mutation(() => TenantChangePayload, {
+    name: 'tenantResume',
+    description: 'Serves a suspended tenant again.',
+  })
+  async resume(
+    @Args('input', { description: 'Which tenant.' }) input: TenantStatusInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tenant', await this.service.setStatus(caller, input, TenantStatus.ACTIVE));
+  }
+
+  @RequireTenantPermission('tenants:write', 'input.tenantKey')
+  @Mutation(() => TenantChangePayload, {
+    name: 'tenantArchive',
+    description:
+      'Ends a tenant for good: nodes answer as if there were none, its keys are dead, its name is never used again.',
+  })
+  async archive(
+    @Args('input', { description: 'Which tenant; with `force` also while purchases are open.' })
+    input: TenantStatusInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('tenant', await this.archives.archive(caller, input));
+  }
+
+  /** All in one place: Nest takes a resolver of a type named Subscription for GraphQL subscriptions. */
+  @ResolveField()
+  async subscription(@Parent() tenant: ChangedTenant, @Context() context: GraphqlContext) {
+    const { effective } = this;
+    const subscription =
+      tenant.preview?.subscription ?? (await effective.getSubscription(context, tenant.id));
+    return {
+      tier: subscription.tier,
+      pinned: subscription.pinnedVersionNumber !== null,
+      heldBack: subscription.heldBack,
+      followsAt: subscription.followsAt,
+      since: subscription.since,
+      get tierVersion() {
+        return effective.getVersion(context, subscription);
+      },
+    };
+  }
+
+  @ResolveField()
+  effectiveLimits(
+    @Parent() tenant: ChangedTenant,
+    @Context() context: GraphqlContext,
+  ): Promise<EffectiveLimitRow[]> {
+    return this.effective.list(context, tenant);
+  }
+
+  /** @throws ApiError FORBIDDEN for an actor who may see the tenant but not its people */
+  @ResolveField()
+  async members(@Parent() tenant: TenantRow, @Context() context: GraphqlContext): Promise<MemberRow[]> {
+    const actor = await context.actor;
+    if (actor === undefined || !mayIn(actor.ability, 'members:read', tenant.key)) throw forbidden();
+    return requestLoader<MemberRow[]>(context, MEMBERS, [], (ids) => this.tenants.listMembers(ids)).load(
+      tenant.id,
+    );
+  }
+}
+
+/** @throws ApiError BAD_USER_INPUT for what is no place in a list */
+function parseSkip({ skip, after }: TenantsArgs): number {
+  if (skip == null) return 0;
+  if (after != null) throw badInput('Name skip or after, not both');
+  if (skip < 0 || skip > MAX_SKIP) throw badInput(`skip must be 0 to ${MAX_SKIP}`);
+  return skip;
+}

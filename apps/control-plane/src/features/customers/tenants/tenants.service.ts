@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { findManaged } from '../../../platform/changes/managed.js';
+import {
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  taken,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { searchTerm } from '../../../platform/changes/text.js';
+import { badInput } from '../../../platform/errors/api-error.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { TenantStatus, TierVersionStatus } from '../../../platform/prisma/schema.js';
+import { TiersRepository } from '../../catalogue/tiers/index.js';
+import { type MoveTarget, SubscriptionsRepository } from './subscriptions.repository.js';
+import {
+  tenantCreateSchema,
+  tenantStatusSchema,
+  tenantTierChangeSchema,
+  tenantUpdateSchema,
+} from './tenant.rules.js';
+import { type ChangedTenant, TenantChanges, type TenantWork } from './tenant-changes.js';
+import type {
+  TenantCreateInput,
+  TenantStatusInput,
+  TenantsArgs,
+  TenantTierChangeInput,
+  TenantUpdateInput,
+} from './tenants.graphql.js';
+import {
+  type MemberRow,
+  type TenantFilter,
+  type TenantRow,
+  TenantsRepository,
+} from './tenants.repository.js';
+
+/** What can be done to tenants. */
+@Injectable()
+export class TenantsService {
+  constructor(
+    private readonly tenants: TenantsRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly tiers: TiersRepository,
+    private readonly changes: TenantChanges,
+  ) {}
+
+  /** @throws ApiError BAD_USER_INPUT when the tier cannot be a key. */
+  parseFilter(args: TenantsArgs, visible: TenantFilter['visible']): TenantFilter {
+    const tierKey = args.tier ?? undefined;
+    if (tierKey !== undefined && !tierKeySchema.safeParse(tierKey).success)
+      throw badInput('tier is not a tier key');
+    return { search: searchTerm(args.search), tierKey, status: args.status ?? undefined, visible };
+  }
+
+  async findByKey(key: string): Promise<TenantRow | null> {
+    return tenantKeySchema.safeParse(key).success ? this.tenants.findByKey(key) : null;
+  }
+
+  /** Creates a tenant on the published version of a tier. Refused: NOT_FOUND, INVALID, TAKEN. */
+  async create(caller: Caller, input: TenantCreateInput): Promise<Outcome<ChangedTenant>> {
+    const parsed = parseInput(tenantCreateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { reason, tierKey, ...data } = parsed.data;
+    const onTaken = taken(['key'], 'This key');
+    const work = async (change: Change): Promise<TenantRow | Refusal<TenantRow>> => {
+      const target = await this.findSoldVersion(change, tierKey, null);
+      if ('code' in target) return refuse([target]);
+      const tenant = await this.tenants.create(change.tx, data, target.tierId);
+      await change.audit({
+        action: 'tenant.create',
+        entity: 'Tenant',
+        entityId: tenant.id,
+        tenantKey: tenant.key,
+        before: null,
+        after: { ...data, tierKey },
+      });
+      await change.publish('TENANT', tenant.key);
+      return tenant;
+    };
+    return this.changes.run(caller, { reason, onTaken }, work, 'subscription');
+  }
+
+  /** Moves a tenant to another tier, or pins it to a version of one, at once. Refused: NOT_FOUND, INVALID, CONFLICT. */
+  async changeTier(caller: Caller, input: TenantTierChangeInput): Promise<Outcome<ChangedTenant>> {
+    const parsed = parseInput(tenantTierChangeSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tierKey, carryOver, pinnedVersion = null } = parsed.data;
+    const work: TenantWork = async (change, tenant) => {
+      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
+      if (managed !== undefined) return refuse([managed], tenant);
+      const old = await this.tenants.findSubscription(change.tx, tenant.id);
+      const target = await this.findSoldVersion(change, tierKey, pinnedVersion, old.tier.key);
+      if ('code' in target) return refuse([target], tenant);
+      await this.subscriptions.move(change.tx, tenant, { ...target, carryOver });
+      await change.audit({
+        action: 'tenant.tierChange',
+        entity: 'Tenant',
+        entityId: tenant.id,
+        tenantKey: tenant.key,
+        before: { tierKey: old.tier.key, pinnedVersion: old.pinnedVersionNumber },
+        after: { tierKey, pinnedVersion, carryOver },
+      });
+      return this.tenants.raiseVersion(change.tx, tenant.id);
+    };
+    return this.changes.runOn(caller, parsed.data, work, 'subscription');
+  }
+
+  /** Changes name, time zone or billing day of a tenant. Refused: NOT_FOUND, INVALID, CONFLICT. */
+  async update(caller: Caller, input: TenantUpdateInput): Promise<Outcome<ChangedTenant>> {
+    const parsed = parseInput(tenantUpdateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
+      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
+      if (managed !== undefined) return refuse([managed], tenant);
+      const before = {
+        name: tenant.name,
+        timeZone: tenant.timeZone,
+        billingAnchorDay: tenant.billingAnchorDay,
+        tags: tenant.tags,
+      };
+      const after = {
+        name: parsed.data.name ?? before.name,
+        timeZone: parsed.data.timeZone ?? before.timeZone,
+        billingAnchorDay: parsed.data.billingAnchorDay ?? before.billingAnchorDay,
+        tags: parsed.data.tags ?? before.tags,
+      };
+      const isOther =
+        after.timeZone !== before.timeZone || after.billingAnchorDay !== before.billingAnchorDay;
+      if (isOther && !(await this.subscriptions.changeCalendar(change.tx, tenant, after))) {
+        const message = 'Changed too often: what is used by the earlier calendars could not be carried over.';
+        const field = after.timeZone === before.timeZone ? 'billingAnchorDay' : 'timeZone';
+        return refuse([userError(UserErrorCode.INVALID, [field], message)], tenant);
+      }
+      const changed = await this.tenants.update(change.tx, tenant.id, after);
+      await change.audit({
+        action: 'tenant.update',
+        entity: 'Tenant',
+        entityId: tenant.id,
+        tenantKey: tenant.key,
+        before,
+        after,
+      });
+      return changed;
+    });
+  }
+
+  /** Suspends or resumes a tenant. Refused: NOT_FOUND, CONFLICT, INVALID when it is so already. */
+  async setStatus(
+    caller: Caller,
+    input: TenantStatusInput,
+    status: TenantStatus,
+  ): Promise<Outcome<TenantRow>> {
+    const parsed = parseInput(tenantStatusSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
+      if (tenant.status === status) {
+        const message = `The tenant is ${status.toLowerCase()} already.`;
+        return refuse([userError(UserErrorCode.INVALID, ['tenantKey'], message)], tenant);
+      }
+      const changed = await this.tenants.setStatus(change.tx, tenant.id, status);
+      await change.audit({
+        action: status === TenantStatus.SUSPENDED ? 'tenant.suspend' : 'tenant.resume',
+        entity: 'Tenant',
+        entityId: tenant.id,
+        tenantKey: tenant.key,
+        before: { status: tenant.status },
+        after: { status },
+      });
+      return changed;
+    });
+  }
+
+  /** Adds a person to a tenant. Refused: NOT_FOUND, TAKEN. */
+  addMember(
+    caller: Caller,
+    tenantKey: string,
+    member: Pick<MemberRow, 'email' | 'name' | 'role'> & { userId?: string | null },
+  ): Promise<Outcome<TenantRow>> {
+    const onTaken = taken(['email'], 'This address');
+    return this.changes.run(caller, { reason: null, onTaken }, async (change) => {
+      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
+      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      const { id } = await this.tenants.addMember(change.tx, tenant.id, member);
+      await change.audit({
+        action: 'member.add',
+        entity: 'Member',
+        entityId: id,
+        tenantKey,
+        before: null,
+        after: { ...member },
+      });
+      return tenant;
+    });
+  }
+
+  /**
+   * A version that tenants can be on: nodes know only tiers with a published one, and nobody comes to an archived one.
+   * @param presentTierKey where the tenant is: it may stay there
+   */
+  private async findSoldVersion(
+    change: Change,
+    tierKey: string,
+    pinnedVersion: number | null,
+    presentTierKey?: string,
+  ): Promise<MoveTarget | UserError> {
+    const tier = await this.tiers.findByKey(tierKey, change.tx);
+    if (tier === null) return notFound(['tierKey'], `tier "${tierKey}"`);
+    if (tier.archivedAt !== null && tierKey !== presentTierKey) {
+      const message = 'This tier is archived: nobody may come to it any more. Choose another one.';
+      return userError(UserErrorCode.INVALID, ['tierKey'], message);
+    }
+    const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
+    if (published === null) {
+      const message = 'This tier has no published version yet.';
+      return userError(UserErrorCode.INVALID, ['tierKey'], message);
+    }
+    if (pinnedVersion === null) return { tierId: tier.id, version: published.number, isPinned: false };
+    const version = await this.tiers.findVersion(tier.id, pinnedVersion, change.tx);
+    if (version === null || version.status === TierVersionStatus.DRAFT) {
+      return notFound(['pinnedVersion'], `published version ${pinnedVersion} of tier "${tierKey}"`);
+    }
+    return { tierId: tier.id, version: version.number, isPinned: true };
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { SignedHead } from '@tollgate/contracts/audit-head';
+import { Clock } from '../../../platform/clock/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { AuditRepository } from './audit.repository.js';
+import { AuditAlarm } from './audit-alarm.js';
+import { AuditHeadsStore } from './audit-heads.store.js';
+import { AuditVerifier } from './audit-verifier.js';
+
+/** How long before the last run entries are looked for: transactions that began then may have been committed since. */
+const OVERLAP_MS = 10 * 60_000;
+const CHAINS_AT_ONCE = 200;
+
+/**
+ * Signs how far chains have come and keeps that outside of the database. A head moves on only over entries that follow from
+ * the one before: a chain that was cut off or written anew keeps its old head, which is what gives it away.
+ */
+@ScheduledJob({ name: 'audit-heads', everyMs: 60_000 })
+@Injectable()
+export class AuditHeadsJob {
+  constructor(
+    private readonly audit: AuditRepository,
+    private readonly heads: AuditHeadsStore,
+    private readonly verifier: AuditVerifier,
+    private readonly alarm: AuditAlarm,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(): Promise<void> {
+    const startedAt = this.clock.now();
+    const writtenAt = await this.heads.findWrittenAt();
+    const since = writtenAt === undefined ? new Date(0) : new Date(writtenAt.getTime() - OVERLAP_MS);
+    const chains = await this.audit.listChainsSince(since);
+    for (let from = 0; from < chains.length; from += CHAINS_AT_ONCE) {
+      await this.sign(chains.slice(from, from + CHAINS_AT_ONCE), startedAt);
+    }
+    await this.heads.setWrittenAt(startedAt);
+  }
+
+  private async sign(chains: string[], at: Date): Promise<void> {
+    const known = await this.heads.find(chains);
+    const signed: SignedHead[] = [];
+    for (const chain of chains) {
+      const found = known.get(chain);
+      const end = await this.verifier.follow(chain, found);
+      if ('problem' in end) {
+        await this.alarm.raise(end);
+        continue;
+      }
+      if (end.sequence === found?.head.sequence) continue;
+      const { sequence, hash } = end;
+      signed.push(this.heads.signer.sign({ chain, sequence, hash, at: at.toISOString() }));
+    }
+    await this.heads.put(signed);
+  }
+}

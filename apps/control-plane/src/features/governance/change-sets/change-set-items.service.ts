@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { type CommandCall, PolicyCommands } from '../../../platform/changes/policy-commands.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type DiffEntry, findWrongStep, noteSchema } from './change-set.rules.js';
+import { ChangeSetTrial, noCommand } from './change-set-trial.js';
+import type {
+  ChangeSetAddItemInput,
+  ChangeSetInput,
+  ChangeSetRemoveItemInput,
+} from './change-sets.graphql.js';
+import { type ChangeSetRow, ChangeSetsRepository } from './change-sets.repository.js';
+import { ChangeSetsService } from './change-sets.service.js';
+import { ItemInputs } from './item-inputs.js';
+
+/** What a change set holds, put in by hand or made to take another set back. */
+@Injectable()
+export class ChangeSetItemsService {
+  constructor(
+    private readonly service: ChangeSetsService,
+    private readonly sets: ChangeSetsRepository,
+    private readonly trial: ChangeSetTrial,
+    private readonly commands: PolicyCommands,
+    private readonly inputs: ItemInputs,
+    private readonly changes: ChangeRunner,
+  ) {}
+
+  /** Refused: NOT_FOUND, INVALID for an input that the mutation would not take, or a mutation that the caller may not make. */
+  add(caller: Caller, input: ChangeSetAddItemInput): Promise<Outcome<ChangeSetRow>> {
+    const call = { command: input.command, input: input.input };
+    const read = this.read(caller, call);
+    return 'errors' in read
+      ? this.service.step(caller, input, 'edit', async (_, set) => refuse(read.errors, set))
+      : this.service.add(caller, input, [{ command: call.command, input: read.input }]);
+  }
+
+  remove(caller: Caller, input: ChangeSetRemoveItemInput): Promise<Outcome<ChangeSetRow>> {
+    return this.service.step(caller, input, 'edit', async (change, set) => {
+      if (!(await this.sets.removeItem(change.tx, set.id, input.itemId)))
+        return refuse([notFound(['itemId'], 'item of this id in the set')], set);
+      return this.service.save(change, 'changeSet.removeItem', set, { status: 'DRAFT' });
+    });
+  }
+
+  /** A new draft that takes an applied set back, to be looked at and applied as any other. Refused: INVALID. */
+  async revert(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
+    const parsed = parseInput(noteSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.run<ChangeSetRow>(caller, { reason: parsed.data.reason }, async (change) => {
+      const set = await this.sets.lockById(change.tx, input.id);
+      if (set === null) return refuse([notFound(['id'], 'change set of this id')]);
+      const wrong = findWrongStep('revert', set.status);
+      if (wrong !== undefined) return refuse([wrong], set);
+      const calls = this.inverse(set);
+      if ('code' in calls) return refuse([calls], set);
+      const reads = calls.map((call) => ({ call, read: this.read(caller, call) }));
+      const errors = reads.flatMap(({ read }) => ('errors' in read ? read.errors : []));
+      if (errors.length > 0) return refuse(errors, set);
+      const { id: authorId, label: author } = caller.actor;
+      const title = `Take back: ${set.title}`.slice(0, 80);
+      const made = await this.sets.create(change.tx, { title, authorId, author, revertsId: set.id });
+      await this.sets.addItems(
+        change.tx,
+        made.id,
+        reads.map(({ call, read }) => ({
+          command: call.command,
+          input: ('input' in read ? read.input : {}) as never,
+          addedById: authorId,
+        })),
+      );
+      return this.service.save(change, 'changeSet.revert', made, { status: 'DRAFT' });
+    });
+  }
+
+  /** The calls that take a set back, last item first; an error for what nothing takes back. */
+  private inverse({ items, reviewedDiff }: ChangeSetRow): CommandCall[] | UserError {
+    const diff = (reviewedDiff ?? []) as unknown as DiffEntry[];
+    const calls: CommandCall[] = [];
+    for (const [index, item] of [...items.entries()].reverse()) {
+      const done = diff.filter((entry) => entry.item === index) as unknown as AuditFacts[];
+      const later = items.slice(index + 1) as unknown as CommandCall[];
+      const command = this.commands.find(item.command);
+      const inverse = command?.revert(item.input as never, done, later);
+      if (inverse == null) {
+        const why = command?.irrevocable ?? 'There was nothing before it.';
+        const message = `Item ${index + 1} (${item.command}) cannot be taken back. ${why}`;
+        return userError(UserErrorCode.INVALID, ['id'], message);
+      }
+      calls.push(...inverse);
+    }
+    return calls;
+  }
+
+  private read(caller: Caller, call: CommandCall): { input: object } | { errors: UserError[] } {
+    const command = this.commands.find(call.command);
+    if (command === undefined) return { errors: [noCommand(call.command, ['command'])] };
+    const forbidden = this.trial.findForbidden(caller.actor, [call]);
+    if (forbidden.length > 0) return { errors: forbidden.map((error) => ({ ...error, field: ['command'] })) };
+    return this.inputs.read(command, call.input);
+  }
+}

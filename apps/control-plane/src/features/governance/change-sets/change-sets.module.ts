@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { ApisModule } from '../../catalogue/apis/index.js';
+import { TiersModule } from '../../catalogue/tiers/index.js';
+import { OffersModule } from '../../commerce/offers/index.js';
+import { EntitlementsModule } from '../../customers/entitlements/index.js';
+import { OverridesModule } from '../../customers/overrides/index.js';
+import { TenantsModule } from '../../customers/tenants/index.js';
+import { ApplyChangeSetsJob } from './apply-change-sets.job.js';
+import { ChangeSetItemsService } from './change-set-items.service.js';
+import { ChangeSetReversal } from './change-set-reversal.js';
+import { ChangeSetTrial } from './change-set-trial.js';
+import { ChangeSetsRepository } from './change-sets.repository.js';
+import { ChangeSetsResolver } from './change-sets.resolver.js';
+import { ChangeSetsService } from './change-sets.service.js';
+import { ItemInputs } from './item-inputs.js';
+
+const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService];
+
+/** Change sets on their way. The features that are imported beside it add the commands. */
+@Module({
+  imports: [ApisModule, TiersModule, TenantsModule, EntitlementsModule, OverridesModule, OffersModule],
+  providers: PROVIDERS,
+  exports: PROVIDERS,
+})
+export class ChangeSetStepsModule {}
+
+/** Change sets for the GraphQL door. */
+@Module({
+  imports: [ChangeSetStepsModule],
+  providers: [ItemInputs, ChangeSetItemsService, ChangeSetsResolver, ChangeSetReversal],
+})
+export class ChangeSetsModule {}
+
+/** Applies scheduled sets. */
+@Module({ imports: [ChangeSetStepsModule], providers: [ApplyChangeSetsJob] })
+export class ChangeSetsWorkerModule {}

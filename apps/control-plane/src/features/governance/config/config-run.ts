@@ -1,0 +1,105 @@
+import type { Caller } from '../../../platform/access/actor.js';
+import { checkGrant } from '../../../platform/access/grants.js';
+import type { Permission } from '../../../platform/access/permissions.js';
+import type { Change } from '../../../platform/changes/change.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
+import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
+import { compareFields } from '../../catalogue/tiers/index.js';
+import type { ConfigAction, ConfigChange } from './config.graphql.js';
+import type { PresentState } from './config-state.repository.js';
+import type { ConfigState } from './config-state.rules.js';
+
+/** Something that a configuration asks for is refused: all of it is. */
+export class ConfigRefused extends Error {
+  constructor(readonly errors: UserError[]) {
+    super('The configuration was refused');
+  }
+}
+
+/** One configuration while it is put into force. */
+export class ConfigRun {
+  readonly changes: ConfigChange[] = [];
+  /** Who asks, as somebody who may change what configurations keep. */
+  readonly caller: Caller;
+
+  constructor(
+    readonly change: Change,
+    readonly wanted: ConfigState,
+    readonly present: PresentState,
+  ) {
+    this.caller = { actor: change.caller.actor, requestId: change.caller.requestId, fromConfig: true };
+  }
+
+  /** Whether anything differs between what is there and what is wanted; if so, it is noted. Undefined: it is not there. */
+  differs(path: string[], before: object | undefined, after: object): boolean {
+    const fields = compareFields(before ?? {}, after);
+    if (before !== undefined && fields.length === 0) return false;
+    this.note(before === undefined ? 'CREATE' : 'UPDATE', path, fields);
+    return true;
+  }
+
+  /** Whether two states say something else. */
+  isOther(before: object, after: object): boolean {
+    return compareFields(before, after).length > 0;
+  }
+
+  /** @throws ConfigRefused where the caller may not make the change by its own mutation */
+  note(action: ConfigAction, path: string[], fields: ConfigChange['fields'] = []): void {
+    const names = fields.map(({ field }) => field);
+    const grant = { rights: permissionsFor(action, path, names), tenantKeys: [] };
+    const forbidden = checkGrant(this.caller.actor, grant, ['document', ...path]);
+    if (forbidden !== undefined) throw new ConfigRefused([forbidden]);
+    this.changes.push({ action, path: path.join('.'), fields });
+  }
+
+  /** What a step brought. @throws ConfigRefused with the place in the document */
+  valueOf<T>(outcome: Outcome<T>, path: string[], isNamed: (field: string) => boolean = () => true): T {
+    if (outcome.ok) return outcome.value;
+    throw new ConfigRefused(
+      outcome.errors.map(({ code, field, message }) => ({
+        code,
+        field: ['document', ...path, ...(field ?? []).filter(isNamed).map(configName)],
+        message,
+      })),
+    );
+  }
+}
+
+/** The permissions of the mutations that make the same change. */
+function permissionsFor(
+  action: ConfigAction,
+  path: readonly string[],
+  fields: readonly string[],
+): Permission[] {
+  const [kind, , part] = path;
+  switch (kind) {
+    case 'apis':
+      return [part === 'defaultLimits' ? 'tiers:write' : 'apis:write'];
+    case 'tiers':
+      return ['tiers:write'];
+    case 'offers':
+      return ['offers:write'];
+    default: {
+      if (part === 'overrides') return ['overrides:write'];
+      if (part === 'alerts') return ['alerts:write'];
+      const isMove = action === 'UPDATE' && (fields.includes('tier') || fields.includes('pinnedVersion'));
+      return isMove ? ['tenants:write', 'subscriptions:write'] : ['tenants:write'];
+    }
+  }
+}
+
+const CONFIG_NAMES: Record<string, string> = {
+  windowMs: 'window',
+  apiKey: 'api',
+  limitName: 'limit',
+  tierKey: 'tier',
+  tierKeys: 'tiers',
+  priceMinor: 'price',
+  startsAt: 'starts',
+  expiresAt: 'expires',
+};
+
+/** A field of a mutation as the document calls it. */
+function configName(field: string): string {
+  return CONFIG_NAMES[field] ?? field;
+}

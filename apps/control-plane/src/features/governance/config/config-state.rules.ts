@@ -1,0 +1,199 @@
+import {
+  type ConfigDocument,
+  type ConfigLimit,
+  configDocumentSchema,
+  configOfPolicy,
+  type LimitPolicy,
+  policyOfConfig,
+} from '@tollgate/contracts';
+import { checkLimitPolicy } from '@tollgate/decision-plane';
+import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
+import { readJson } from '../../../platform/json/read-json.js';
+import type { HeaderStyle, UnknownOperations } from '../../../platform/prisma/schema.js';
+import { fromWireStyles, isDefaultStyles, toWireStyles } from '../../catalogue/apis/index.js';
+import { compact } from './compact.js';
+import { invalid } from './config-error.js';
+import { type OfferState, readOffer, writeOffer } from './offer-state.rules.js';
+import { readTenant, type TenantState, writeTenant } from './tenant-state.rules.js';
+
+/** Everything that a configuration says, with nothing left out; equal texts mean equal catalogues. */
+export interface ConfigState {
+  apis: Map<string, ApiState>;
+  tiers: Map<string, TierState>;
+  offers: Map<string, OfferState>;
+  tenants: Map<string, TenantState>;
+}
+
+export interface ApiState {
+  facts: {
+    name: string;
+    description: string;
+    unknownOperations: UnknownOperations;
+    headerStyles: HeaderStyle[];
+    tags: string[];
+  };
+  operations: Map<string, OperationState>;
+  pools: Map<string, PoolState>;
+  defaultLimits: LimitPolicy[];
+}
+
+export interface OperationState {
+  description: string;
+  cost: number;
+  priority: 'CRITICAL' | 'NORMAL' | 'BACKGROUND';
+}
+
+export interface PoolState {
+  operations: string[];
+  capacity: number;
+  reclaimPercent: number;
+}
+
+export interface TierState {
+  facts: { name: string; description: string; rank: number; weight: number; tags: string[]; signUp: boolean };
+  limits: LimitPolicy[];
+}
+
+type ConfigApi = NonNullable<ConfigDocument['apis']>[string];
+type ConfigTier = NonNullable<ConfigDocument['tiers']>[string];
+
+/** Of the capacity, percent, where a pool does not say. */
+const RECLAIM_PERCENT = 80;
+
+const sorted = (tags: readonly string[] = []) => [...new Set(tags)].sort();
+
+/** An empty list would be left out, and then mean what every API has. */
+function writeStyles(styles: readonly HeaderStyle[]) {
+  if (isDefaultStyles(styles)) return undefined;
+  return styles.length === 0 ? 'none' : toWireStyles(styles);
+}
+
+/** What a document says. Errors carry paths such as `["document", "tiers", "pro", "limits", "0", "limit"]`. */
+export function readDocument(
+  text: string,
+): { ok: true; state: ConfigState } | { ok: false; errors: UserError[] } {
+  const parsed = configDocumentSchema.safeParse(readJson(text));
+  if (!parsed.success) {
+    return {
+      ok: false,
+      errors: parsed.error.issues.map(({ path, message }) => invalid(path.map(String), message)),
+    };
+  }
+  const errors: UserError[] = [];
+  const state = toState(parsed.data, errors);
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, state };
+}
+
+function toState(
+  { apis = {}, tiers = {}, offers = {}, tenants = {} }: ConfigDocument,
+  errors: UserError[],
+): ConfigState {
+  return {
+    apis: mapOf(apis, (api, key) => readApi(api, key, errors)),
+    tiers: mapOf(tiers, (tier, key) => readTier(tier, key, errors)),
+    offers: mapOf(offers, readOffer),
+    tenants: mapOf(tenants, (tenant, key) => readTenant(tenant, ['tenants', key], errors)),
+  };
+}
+
+function mapOf<T, U>(record: Record<string, T>, read: (value: T, key: string) => U): Map<string, U> {
+  return new Map(Object.entries(record).map(([key, value]) => [key, read(value, key)]));
+}
+
+function readApi(api: ConfigApi, key: string, errors: UserError[]): ApiState {
+  return {
+    facts: {
+      name: api.name,
+      description: api.description ?? '',
+      unknownOperations: (api.unknownOperations ?? 'count').toUpperCase() as UnknownOperations,
+      headerStyles: fromWireStyles(api.headerStyles === 'none' ? [] : api.headerStyles),
+      tags: sorted(api.tags),
+    },
+    operations: mapOf(api.operations ?? {}, ({ description = '', cost = 1, priority = 'normal' }) => ({
+      description,
+      cost,
+      priority: priority.toUpperCase() as OperationState['priority'],
+    })),
+    pools: new Map(
+      (api.pools ?? []).map(({ name, operations = [], capacity, reclaimPercent = RECLAIM_PERCENT }) => [
+        name,
+        { operations, capacity, reclaimPercent },
+      ]),
+    ),
+    defaultLimits: readLimits(api.defaultLimits, ['apis', key, 'defaultLimits'], errors, key),
+  };
+}
+
+function readTier({ limits, ...tier }: ConfigTier, key: string, errors: UserError[]): TierState {
+  return {
+    facts: {
+      name: tier.name,
+      description: tier.description ?? '',
+      rank: tier.rank ?? 0,
+      weight: tier.weight ?? 1,
+      tags: sorted(tier.tags),
+      signUp: tier.signUp ?? false,
+    },
+    limits: readLimits(limits, ['tiers', key, 'limits'], errors),
+  };
+}
+
+/** Those that can be; what is wrong with the others is added to `errors`. @param api whose they are, where they do not say it */
+function readLimits(
+  limits: readonly ConfigLimit[] = [],
+  path: string[],
+  errors: UserError[],
+  api?: string,
+): LimitPolicy[] {
+  return limits.flatMap((limit, index) => {
+    const checked = checkLimitPolicy(policyOfConfig(limit, api));
+    if (checked.ok) return [checked.policy];
+    for (const { field, message } of checked.errors)
+      errors.push(
+        invalid([...path, String(index), ...field.replace('windowMs', 'window').split('.')], message),
+      );
+    return [];
+  });
+}
+
+/**
+ * The document of a state: what is as it always is, is left out, and so is what is over.
+ * @param now what has begun by then needs no saying
+ */
+export function writeDocument({ apis, tiers, offers, tenants }: ConfigState, now: Date): ConfigDocument {
+  const some = <T>(map: ReadonlyMap<string, T>, write: (value: T) => object) =>
+    map.size === 0
+      ? undefined
+      : Object.fromEntries([...map].map(([key, value]) => [key, compact(write(value))]));
+  return compact({
+    version: 1 as const,
+    apis: some(apis, ({ facts, operations, pools, defaultLimits }) => ({
+      ...facts,
+      unknownOperations:
+        facts.unknownOperations === 'COUNT' ? undefined : facts.unknownOperations.toLowerCase(),
+      headerStyles: writeStyles(facts.headerStyles),
+      operations: some(operations, ({ description, cost, priority }) => ({
+        description,
+        cost: cost === 1 ? undefined : cost,
+        priority: priority === 'NORMAL' ? undefined : priority.toLowerCase(),
+      })),
+      pools: [...pools].map(([name, pool]) =>
+        compact({
+          name,
+          ...pool,
+          reclaimPercent: pool.reclaimPercent === RECLAIM_PERCENT ? undefined : pool.reclaimPercent,
+        }),
+      ),
+      defaultLimits: defaultLimits.map((limit) => configOfPolicy(limit, true)),
+    })),
+    tiers: some(tiers, ({ facts, limits }) => ({
+      ...facts,
+      rank: facts.rank === 0 ? undefined : facts.rank,
+      weight: facts.weight === 1 ? undefined : facts.weight,
+      signUp: facts.signUp ? true : undefined,
+      limits: limits.map((limit) => configOfPolicy(limit)),
+    })),
+    offers: some(new Map([...offers].filter(([, { status }]) => status !== 'ARCHIVED')), writeOffer),
+    tenants: some(tenants, (tenant) => writeTenant(tenant, now)),
+  }) as ConfigDocument;
+}

@@ -1,0 +1,40 @@
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { ConfigApplyInput, ConfigApplyPayload } from './config.graphql.js';
+import { ConfigService } from './config.service.js';
+
+@Resolver()
+export class ConfigResolver {
+  constructor(private readonly service: ConfigService) {}
+
+  @RequirePermission('config:read')
+  @Query(() => String, {
+    name: 'configDocument',
+    description:
+      'APIs, tiers, offers and tenants with their overrides and thresholds as one configuration: JSON text that `configApply` takes.',
+  })
+  read(
+    @Args('tenants', { type: () => Boolean, defaultValue: true, description: 'Whether tenants are in it.' })
+    tenants: boolean,
+  ): Promise<string> {
+    return this.service.read(tenants);
+  }
+
+  @RequirePermission('config:write')
+  @Mutation(() => ConfigApplyPayload, {
+    name: 'configApply',
+    description:
+      'Makes APIs, tiers, offers and tenants what a configuration says, all in one change; from then on it keeps them. A dry run tells the difference.',
+  })
+  async apply(
+    @Args('input', { description: 'The configuration.' }) input: ConfigApplyInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    const outcome = await this.service.apply(caller, input);
+    return outcome.ok
+      ? { changes: outcome.value, changeId: outcome.changeId, userErrors: [] }
+      : { changes: [], changeId: null, userErrors: outcome.errors };
+  }
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_CONFIG_BYTES, tagSchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { optionalNote, orDefault } from '../../../platform/changes/text.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { badInput } from '../../../platform/errors/api-error.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import type { ConfigApplyInput, ConfigChange } from './config.graphql.js';
+import { ConfigRefused, ConfigRun } from './config-run.js';
+import { ConfigStateRepository, type Keeping } from './config-state.repository.js';
+import { readDocument, writeDocument } from './config-state.rules.js';
+import { ConfigSteps } from './config-steps.js';
+import { type Target, targetOf } from './tenant-state.rules.js';
+import type { KeptPart } from './tenant-states.repository.js';
+
+/** A configuration that names more tenants than this would be no file that people keep. */
+const MAX_TENANTS = 5000;
+
+/** A whole configuration in one transaction takes a while. */
+const APPLY_TIMEOUT_MS = 60_000;
+
+const applySchema = z.object({
+  document: z.string().max(MAX_CONFIG_BYTES, `A configuration has ${MAX_CONFIG_BYTES} characters at most`),
+  mode: orDefault(z.enum(['APPLY', 'SYNC']), 'APPLY'),
+  selectTag: tagSchema.nullish(),
+  expectedRevision: z.int().nullish(),
+  reason: optionalNote,
+});
+
+/** Reads everything as one configuration, and puts one into force. */
+@Injectable()
+export class ConfigService {
+  constructor(
+    private readonly states: ConfigStateRepository,
+    private readonly steps: ConfigSteps,
+    private readonly changes: ChangeRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Everything as a document, JSON text. @throws ApiError BAD_USER_INPUT for more tenants than a file should name */
+  async read(withTenants: boolean): Promise<string> {
+    if (withTenants && (await this.states.countTenants()) > MAX_TENANTS)
+      throw badInput(`there are more than ${MAX_TENANTS} tenants; leave them out`);
+    return JSON.stringify(writeDocument(await this.states.read(withTenants ? 'all' : []), this.clock.now()));
+  }
+
+  /**
+   * Puts a configuration into force: everything in one change, or nothing. Refused as a whole, by the place in the document,
+   * for what any of its steps is refused for; CONFLICT when a newer revision than the expected one is out.
+   */
+  async apply(caller: Caller, input: ConfigApplyInput): Promise<Outcome<ConfigChange[]>> {
+    const parsed = parseInput(applySchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { document, mode, selectTag = null, expectedRevision, reason } = parsed.data;
+    const read = readDocument(document);
+    if (!read.ok) return refuse(read.errors);
+    const wanted = read.state;
+    const options = { reason, timeout: APPLY_TIMEOUT_MS };
+    return this.changes.run<ConfigChange[]>(caller, options, async (change) => {
+      await this.states.lock(change.tx);
+      const newest = await this.states.newestRevision(change.tx);
+      if (expectedRevision != null && expectedRevision !== newest) {
+        const message = `Revision ${newest} is out. Look at the difference again, then repeat this.`;
+        return refuse([userError(UserErrorCode.CONFLICT, ['expectedRevision'], message)]);
+      }
+      const present = await this.states.read([...wanted.tenants.keys()], change.tx);
+      const run = new ConfigRun(change, wanted, present);
+      try {
+        await this.steps.carryOut(run, mode, selectTag);
+        await this.keep(run);
+      } catch (error) {
+        if (error instanceof ConfigRefused) return refuse(error.errors);
+        throw error;
+      }
+      return run.changes;
+    });
+  }
+
+  /** From now on the console shows what the configuration says, and changes it no more. */
+  private async keep({ change, wanted }: ConfigRun): Promise<void> {
+    const { tx } = change;
+    const there = await this.states.read([...wanted.tenants.keys()], tx);
+    const idsOf = (kept: ReadonlyMap<string, Keeping>, named: ReadonlyMap<string, unknown>) =>
+      [...kept].flatMap(([key, { id }]) => (named.has(key) ? [id] : []));
+    await this.states.setManaged(tx, 'api', idsOf(there.keptApis, wanted.apis));
+    await this.states.setManaged(tx, 'tier', idsOf(there.keptTiers, wanted.tiers));
+    await this.states.setManaged(tx, 'offer', idsOf(there.keptOffers, wanted.offers));
+    await this.states.setManaged(tx, 'tenant', idsOf(there.keptTenants, wanted.tenants));
+    const overrides = [...wanted.tenants].flatMap(([key, tenant]) =>
+      idsOfParts(there.keptOverrides.get(key) ?? [], tenant.overrides),
+    );
+    await this.states.setManaged(tx, 'override', overrides);
+    const alerts = [...wanted.tenants].flatMap(([key, tenant]) =>
+      idsOfParts(there.keptAlerts.get(key) ?? [], tenant.alerts),
+    );
+    await this.states.setManaged(tx, 'alertThreshold', alerts);
+  }
+}
+
+/** Ids of those that are for the same limits as one that is named. */
+function idsOfParts<S extends Target>(kept: readonly KeptPart<S>[], named: readonly S[]): string[] {
+  const targets = new Set(named.map(targetOf));
+  return kept.flatMap(({ id, state }) => (targets.has(targetOf(state)) ? [id] : []));
+}

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { ImpactSource } from '../../../platform/changes/impact-source.js';
+import { RelayModule } from '../../distribution/index.js';
+import { ImpactResolver } from './impact.resolver.js';
+import { ImpactService } from './impact.service.js';
+import { ImpactDetailsService } from './impact-details.service.js';
+import { ReachedTenantsRepository } from './reached-tenants.repository.js';
+import { StandingsRepository } from './standings.repository.js';
+
+@Module({
+  imports: [RelayModule],
+  providers: [
+    StandingsRepository,
+    ReachedTenantsRepository,
+    ImpactDetailsService,
+    ImpactResolver,
+    { provide: ImpactSource, useClass: ImpactService },
+  ],
+})
+export class ImpactModule {}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { ImpactSource, type PublishedEntity } from '../../../platform/changes/impact-source.js';
+import type { Tx } from '../../../platform/prisma/database.js';
+import { compileCatalogue, PolicyRepository } from '../../distribution/index.js';
+import type { FoundImpact } from './found-impact.js';
+import { findReach } from './impact.rules.js';
+import { type PolicyView, type Standing, standingKey, standingOf } from './policy-view.js';
+import { StandingsRepository } from './standings.repository.js';
+
+/** A view is never published: what it is compiled from counts, not its number. */
+const NO_REVISION = 1;
+
+/** Finds out whom a change reaches from what nodes would be told: the same records, compiled by the same code. */
+@Injectable()
+export class ImpactService extends ImpactSource {
+  constructor(
+    private readonly policy: PolicyRepository,
+    private readonly standings: StandingsRepository,
+  ) {
+    super();
+  }
+
+  override async read(tx: Tx, published: readonly PublishedEntity[]): Promise<PolicyView> {
+    const isForAll = published.some(({ kind }) => kind === 'CATALOGUE');
+    const changed = published.flatMap(({ kind, entityKey }) => (kind === 'TENANT' ? [entityKey] : []));
+    const adjusted = isForAll ? await this.standings.listAdjusted(tx) : [];
+    // Each of these stands for itself.
+    const single = [...new Set([...changed, ...adjusted])];
+    const [apis, tiers] = [await this.policy.listApis(tx), await this.policy.listTiers(tx)];
+    const catalogue = compileCatalogue(NO_REVISION, { apis, tiers, serviceTokens: [] });
+    const view: PolicyView = { catalogue, standings: new Map(), tenants: new Map(), others: new Map() };
+    for await (const page of this.policy.listTenantPages(tx, single, NO_REVISION)) {
+      for (const { tenant, record } of page) {
+        if (record !== null) view.tenants.set(tenant, remember(view, standingOf(record)));
+      }
+    }
+    if (isForAll) await this.addOthers(tx, view, single);
+    return view;
+  }
+
+  override compare(before: PolicyView, after: PolicyView): FoundImpact {
+    const { counts, groups } = findReach(before, after);
+    return { ...counts, groups, single: [...after.tenants.keys()] };
+  }
+
+  private async addOthers(tx: Tx, view: PolicyView, single: readonly string[]): Promise<void> {
+    for (const { standing, tenants } of await this.standings.count(tx, single)) {
+      view.others.set(remember(view, standing), tenants);
+    }
+  }
+}
+
+function remember(view: PolicyView, standing: Standing): string {
+  const key = standingKey(standing);
+  view.standings.set(key, standing);
+  return key;
+}

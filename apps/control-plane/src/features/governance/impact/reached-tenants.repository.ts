@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Prisma } from '@tollgate/database';
+import { Database } from '../../../platform/prisma/database.js';
+import type { ReachedGroup } from './impact.rules.js';
+import type { OverrunProbe } from './overrun.rules.js';
+
+export interface NamedTenant {
+  key: string;
+  name: string;
+}
+
+export interface OverrunRow extends NamedTenant {
+  peak: bigint;
+  at: Date;
+}
+
+const TABLES = {
+  minute: Prisma.sql`"usage_minute"`,
+  hour: Prisma.sql`"usage_hour"`,
+  day: Prisma.sql`"usage_day"`,
+} as const;
+
+const REFUSALS = ['REFUSED', 'POOL_REFUSED', 'DEGRADED_REFUSED'];
+
+/** Nobody waits longer for who would be refused more. */
+const PATIENCE_MS = 1500;
+
+/** Finds tenants of the groups that a change reaches. */
+@Injectable()
+export class ReachedTenantsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Names of a group's tenants, by key. @param single tenants that stand for themselves */
+  list(group: ReachedGroup, single: readonly string[], first: number): Promise<NamedTenant[]> {
+    return this.database.client.$queryRaw<NamedTenant[]>`
+      SELECT t."key", t."name" FROM ${MEMBERS} WHERE ${belonging(group, single)} ORDER BY t."key" LIMIT ${first}`;
+  }
+
+  /**
+   * Of each group, those of whom more passed in one window lately than would, worst first.
+   * @throws what Postgres says when it takes too long
+   */
+  listOverruns(
+    probes: readonly { group: ReachedGroup; probe: OverrunProbe }[],
+    { single, now, first }: { single: readonly string[]; now: Date; first: number },
+  ): Promise<OverrunRow[][]> {
+    return this.database.transaction(async (tx) => {
+      await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(PATIENCE_MS)}, true)`;
+      const found: OverrunRow[][] = [];
+      for (const { group, probe } of probes) {
+        const { policy, table, bucket, limit, lookBackMs } = probe;
+        const since = new Date(now.getTime() - lookBackMs);
+        const operations =
+          policy.operations.length === 0
+            ? Prisma.empty
+            : Prisma.sql`AND s."operation" = ANY (${policy.operations}::text[])`;
+        // Not a parameter: Postgres would not know that what is grouped by is what is selected.
+        const at =
+          bucket === 'month'
+            ? Prisma.sql`date_trunc('month', u."at")`
+            : Prisma.raw(`date_bin('${Math.round(bucket.seconds)} seconds', u."at", 'epoch'::timestamptz)`);
+        found.push(
+          await tx.$queryRaw<OverrunRow[]>`
+            SELECT "key", "name", peak, at FROM (
+              SELECT t."key", t."name", ${at} AS at, least(sum(u."units"), 9007199254740991)::bigint AS peak,
+                row_number() OVER (PARTITION BY t."id" ORDER BY sum(u."units") DESC, ${at} DESC) AS place
+              FROM ${MEMBERS} JOIN ${TABLES[table]} u ON u."tenant_id" = t."id"
+              JOIN "usage_series" s ON s."id" = u."series_id"
+              WHERE ${belonging(group, single)} AND u."at" >= ${since} AND s."api" = ${policy.api} ${operations}
+                AND s."outcome"::text <> ALL (${REFUSALS}::text[])
+              GROUP BY t."id", ${at}
+            ) windows
+            WHERE place = 1 AND peak > ${limit}
+            ORDER BY peak DESC, "key" LIMIT ${first}`,
+        );
+      }
+      return found;
+    });
+  }
+}
+
+const MEMBERS = Prisma.sql`
+  "tenant" t JOIN "subscription" member ON member."tenant_id" = t."id" JOIN "tier" ON "tier"."id" = member."tier_id"`;
+
+function belonging({ tenant, standing }: ReachedGroup, single: readonly string[]): Prisma.Sql {
+  if (tenant !== null) return Prisma.sql`t."key" = ${tenant}`;
+  const { status, tier, pinnedVersion } = standing ?? { status: '', tier: '', pinnedVersion: null };
+  return Prisma.sql`lower(t."status"::text) = ${status} AND "tier"."key" = ${tier}
+    AND member."pinned_version_number" IS NOT DISTINCT FROM ${pinnedVersion}::int
+    AND t."key" <> ALL (${[...single]}::text[])`;
+}

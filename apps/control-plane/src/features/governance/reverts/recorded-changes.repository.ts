@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordedEntry } from '../../../platform/changes/recorded-entry.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+
+/** An entry of a change, with who made it. */
+export interface ChangeEntry extends RecordedEntry {
+  id: string;
+  at: Date;
+  actor: string;
+}
+
+/** Reads from the audit trail what a change did, and what was done after it. */
+@Injectable()
+export class RecordedChangesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** In the order in which it was done; nothing of a change that there is not. */
+  async list(changeId: string, tx: Tx = this.database.client): Promise<ChangeEntry[]> {
+    const rows = await tx.auditEntry.findMany({ where: { changeId }, orderBy: { id: 'asc' } });
+    return rows.map(({ id, at, actor, action, entity, entityId, tenantKey, before, after }) => ({
+      id,
+      at,
+      actor,
+      action,
+      entity,
+      entityId,
+      tenantKey,
+      before: before as RecordedEntry['before'],
+      after: after as RecordedEntry['after'],
+    }));
+  }
+
+  /** The newest entry about the same object that another change has made since; null when there is none. */
+  async findLater(
+    changeId: string,
+    { id, entity, entityId }: ChangeEntry,
+    tx: Tx = this.database.client,
+  ): Promise<{ actor: string; at: Date; action: string } | null> {
+    return tx.auditEntry.findFirst({
+      where: { entity, entityId, id: { gt: id }, changeId: { not: changeId } },
+      orderBy: { id: 'desc' },
+      select: { actor: true, at: true, action: true },
+    });
+  }
+}

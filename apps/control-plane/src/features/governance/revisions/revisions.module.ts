@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { ApisModule } from '../../catalogue/apis/index.js';
+import { TiersModule } from '../../catalogue/tiers/index.js';
+import { RelayModule } from '../../distribution/index.js';
+import { PolicyRestoration } from './policy-restoration.js';
+import { RevisionHistoryRepository } from './revision-history.repository.js';
+import { RevisionsResolver } from './revisions.resolver.js';
+import { RevisionsService } from './revisions.service.js';
+import { RollbackRepository } from './rollback.repository.js';
+import { RollbackService } from './rollback.service.js';
+
+/** What nodes ran, what differs between two revisions, and the way back. */
+@Module({
+  imports: [RelayModule, ApisModule, TiersModule],
+  providers: [
+    RevisionHistoryRepository,
+    RevisionsService,
+    RevisionsResolver,
+    RollbackRepository,
+    PolicyRestoration,
+    RollbackService,
+  ],
+  exports: [RollbackService],
+})
+export class RevisionsModule {}

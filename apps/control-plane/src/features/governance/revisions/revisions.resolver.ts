@@ -1,0 +1,94 @@
+import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import type { Connection } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import type { AuditedChange, RevisionRow } from './revision-history.repository.js';
+import {
+  PolicyRevision,
+  PolicyRevisionConnection,
+  PolicyRollbackInput,
+  PolicyRollbackPayload,
+  RevisionChange,
+  RevisionDiff,
+  RevisionsArgs,
+} from './revisions.graphql.js';
+import { RevisionsService } from './revisions.service.js';
+import { RollbackService } from './rollback.service.js';
+
+const cursors = cursorCodec('revisions', z.int().min(1));
+const SIZE = Symbol('size of a catalogue');
+
+@Resolver(() => PolicyRevision)
+export class RevisionsResolver {
+  constructor(
+    private readonly revisions: RevisionsService,
+    private readonly rollbacks: RollbackService,
+  ) {}
+
+  @RequirePermission('nodes:read')
+  @Query(() => PolicyRevisionConnection, {
+    name: 'revisions',
+    description:
+      'What was published to nodes, newest first. The newest 1,000 are kept, and the newest 1,000 catalogues.',
+  })
+  async list(@Args() args: RevisionsArgs): Promise<Connection<RevisionRow>> {
+    const page = parsePage(args, cursors);
+    const catalogueOnly = args.catalogueOnly ?? false;
+    const rows = await this.revisions.list(catalogueOnly, page);
+    return toConnection(
+      rows,
+      page,
+      ({ number }) => cursors.encode(number),
+      () => this.revisions.count(catalogueOnly),
+    );
+  }
+
+  @RequirePermission('nodes:read')
+  @Query(() => RevisionDiff, {
+    name: 'revisionDiff',
+    description: 'What nodes run under one revision and not, or differently, under another.',
+  })
+  diff(
+    @Args('from', { type: () => Int, description: 'Number of the one.' }) from: number,
+    @Args('to', { type: () => Int, description: 'Number of the other.' }) to: number,
+  ): Promise<RevisionDiff> {
+    return this.revisions.diff(from, to);
+  }
+
+  @RequirePermission('policy:rollback')
+  @Mutation(() => PolicyRollbackPayload, {
+    name: 'policyRollback',
+    description:
+      'Has nodes run again what they ran under an earlier revision: tiers, operations, pools. It is a change like others, with a revision of its own.',
+  })
+  async rollback(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'Where to.' }) input: PolicyRollbackInput,
+  ): Promise<PolicyRollbackPayload> {
+    const outcome = await this.rollbacks.rollback(caller, input);
+    if (!outcome.ok) return { rollback: null, changeId: null, userErrors: outcome.errors };
+    const { value, changeId, impact } = outcome;
+    return { rollback: value, changeId, impact, userErrors: [] };
+  }
+
+  @ResolveField(() => String, { name: 'hash' })
+  hash(@Parent() { catalogueHash }: RevisionRow): string {
+    return catalogueHash;
+  }
+
+  @ResolveField(() => Int, { name: 'size', nullable: true })
+  size(@Parent() row: RevisionRow, @Context() context: GraphqlContext): Promise<number | null> {
+    const read = (revisions: string[]) => this.revisions.sizes(revisions.map(Number));
+    return requestLoader<number | null>(context, SIZE, null, read).load(String(row.catalogueRevision));
+  }
+
+  @ResolveField(() => [RevisionChange], { name: 'changes' })
+  changes(@Parent() row: RevisionRow): Promise<AuditedChange[]> {
+    return this.revisions.changes(row);
+  }
+}

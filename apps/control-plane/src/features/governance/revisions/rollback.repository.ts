@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiRecord } from '@tollgate/contracts';
+import { type Priority, Prisma, type UnknownOperations } from '@tollgate/database';
+import { newId } from '../../../platform/ids/new-id.js';
+import type { Tx } from '../../../platform/prisma/database.js';
+import type { ManagedBy } from '../../../platform/prisma/schema.js';
+import { fromWireStyles } from '../../catalogue/apis/index.js';
+
+/** Writes of a rollback. Tiers and APIs belong to the operator, not to a tenant. */
+@Injectable()
+export class RollbackRepository {
+  /** Nobody changes an API or a tier until the transaction ends. */
+  async lockPolicy(tx: Tx): Promise<void> {
+    await tx.$executeRaw`SELECT 1 FROM "api" ORDER BY "key" FOR UPDATE`;
+    await tx.$executeRaw`SELECT 1 FROM "tier" ORDER BY "key" FOR UPDATE`;
+  }
+
+  /** Who keeps these APIs and tiers, by name. */
+  async listManaged(tx: Tx, apiKeys: string[], tierKeys: string[]): Promise<Map<string, ManagedBy>> {
+    const apis = await tx.api.findMany({ where: { key: { in: apiKeys } } });
+    const tiers = await tx.tier.findMany({ where: { key: { in: tierKeys } } });
+    return new Map([
+      ...apis.map(({ key, managedBy }): [string, ManagedBy] => [`API ${key}`, managedBy]),
+      ...tiers.map(({ key, managedBy }): [string, ManagedBy] => [`tier ${key}`, managedBy]),
+    ]);
+  }
+
+  /** Ids by key, also of APIs that were deleted. */
+  async listApiIds(tx: Tx, apiKeys: string[]): Promise<Map<string, string>> {
+    const apis = await tx.api.findMany({ where: { key: { in: apiKeys } }, select: { id: true, key: true } });
+    return new Map(apis.map(({ id, key }) => [key, id]));
+  }
+
+  /** Gives an API exactly these operations and pools; one that was deleted comes back. */
+  async restoreApi(tx: Tx, record: ApiRecord): Promise<void> {
+    const { key, operations, pools = [] } = record;
+    const unknownOperations = record.unknownOperations.toUpperCase() as UnknownOperations;
+    const headerStyles = fromWireStyles(record.headerStyles);
+    const { id: apiId } = await tx.api.upsert({
+      where: { key },
+      create: { id: newId('api'), key, name: key, unknownOperations, headerStyles },
+      update: { unknownOperations, headerStyles, deletedAt: null, version: { increment: 1 } },
+    });
+    const names = operations.map(({ name }) => name);
+    await tx.operation.deleteMany({ where: { apiId, name: { notIn: names } } });
+    for (const { name, cost, priority = 'normal' } of operations) {
+      const numbers = { cost: BigInt(cost), priority: priority.toUpperCase() as Priority };
+      await tx.operation.upsert({
+        where: { apiId_name: { apiId, name } },
+        create: { id: newId('operation'), apiId, name, ...numbers },
+        update: numbers,
+      });
+    }
+    await tx.pool.deleteMany({ where: { apiId } });
+    // An operation draws on the first pool that has it, by id.
+    const ids = pools.map(() => newId('pool')).sort();
+    await tx.pool.createMany({
+      data: pools.map((pool, i) => ({ id: ids[i] ?? newId('pool'), apiId, ...pool })),
+    });
+  }
+
+  /** Fills a draft with the limits of another version of the tier; @returns false when there is no such version. */
+  async copyLimits(tx: Tx, tierId: string, number: number, draftId: string): Promise<boolean> {
+    const version = await tx.tierVersion.findUnique({
+      where: { tierId_number: { tierId, number } },
+      include: { limits: true },
+    });
+    if (version === null) return false;
+    await tx.limit.createMany({
+      data: version.limits.map(({ terms, ...limit }) => ({
+        ...limit,
+        terms: terms ?? Prisma.JsonNull,
+        id: newId('limit'),
+        tierVersionId: draftId,
+      })),
+    });
+    return true;
+  }
+
+  async setWeight(tx: Tx, tierId: string, weight: number): Promise<void> {
+    await tx.tier.update({ where: { id: tierId }, data: { weight, version: { increment: 1 } } });
+  }
+}

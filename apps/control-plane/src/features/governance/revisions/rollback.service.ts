@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { Catalogue } from '@tollgate/contracts';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { findManaged } from '../../../platform/changes/managed.js';
+import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import type { CarryOver } from '../../../platform/prisma/schema.js';
+import { compileCatalogue, PolicyRepository } from '../../distribution/index.js';
+import { PolicyRestoration } from './policy-restoration.js';
+import type { PolicyRollback, PolicyRollbackInput } from './revisions.graphql.js';
+import { RevisionsService } from './revisions.service.js';
+import { RollbackRepository } from './rollback.repository.js';
+import { isEmpty, planRollback, type RollbackPlan, rollbackSchema } from './rollback.rules.js';
+
+/** A rollback copies versions of every tier. */
+const ROLLBACK_MS = 60_000;
+
+/** Takes nodes back to what they ran. */
+@Injectable()
+export class RollbackService {
+  constructor(
+    private readonly revisions: RevisionsService,
+    private readonly policy: PolicyRepository,
+    private readonly rollbacks: RollbackRepository,
+    private readonly restoration: PolicyRestoration,
+    private readonly changes: ChangeRunner,
+  ) {}
+
+  /**
+   * Brings tiers and APIs, with their default limits, into the form in which nodes ran them under an earlier revision. Each tier whose limits differ gets
+   * a new version with the limits of that time; tenants stay on their tiers, and pinned ones on their versions. Refused:
+   * INVALID, NOT_FOUND, CONFLICT, NOTHING_TO_PUBLISH, MANAGED_BY_CONFIG.
+   */
+  async rollback(caller: Caller, input: PolicyRollbackInput): Promise<Outcome<PolicyRollback>> {
+    const parsed = parseInput(rollbackSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { toRevision, expectedRevision, carryOver, reason } = parsed.data;
+    return this.changes.run<PolicyRollback>(caller, { reason, timeout: ROLLBACK_MS }, async (change) => {
+      await this.rollbacks.lockPolicy(change.tx);
+      const newest = await this.revisions.findNewest(change.tx);
+      if (newest?.number !== expectedRevision) return refuse([moved(newest?.number)]);
+      const target = await this.revisions.findCatalogue(toRevision, change.tx);
+      if (target === null)
+        return refuse([notFound(['toRevision'], `revision ${toRevision} that is still kept`)]);
+      const comparison = planRollback(await this.compile(change), target);
+      const plan = { ...comparison, defaults: await this.restoration.planDefaults(change, target) };
+      if (isEmpty(plan)) return refuse([nothingToDo(toRevision)]);
+      const managed = await this.findManaged(change, plan, reason);
+      if (managed !== undefined) return refuse([managed]);
+      return this.carryOut(change, toRevision, plan, carryOver);
+    });
+  }
+
+  private async compile({ tx }: Change): Promise<Catalogue> {
+    const [apis, tiers] = [await this.policy.listApis(tx), await this.policy.listTiers(tx)];
+    return compileCatalogue(1, { apis, tiers, serviceTokens: [] });
+  }
+
+  private async findManaged(
+    change: Change,
+    plan: RollbackPlan,
+    reason: string | null,
+  ): Promise<UserError | undefined> {
+    const apiKeys = [...keysOfApis(plan), ...plan.unknownApis];
+    const tierKeys = plan.tiers.map(({ key }) => key);
+    for (const [what, managedBy] of await this.rollbacks.listManaged(change.tx, apiKeys, tierKeys)) {
+      const managed = findManaged(change.caller, { managedBy }, what, reason);
+      if (managed !== undefined) return managed;
+    }
+    return undefined;
+  }
+
+  private async carryOut(
+    change: Change,
+    toRevision: number,
+    plan: RollbackPlan,
+    carryOver: CarryOver,
+  ): Promise<PolicyRollback> {
+    const kept = [...plan.unknownTiers];
+    for (const record of plan.apis) {
+      await this.restoration.restoreApi(change, record);
+      await change.publish('CATALOGUE', `api:${record.key}`);
+    }
+    for (const [key, limits] of plan.defaults) await this.restoration.restoreDefaults(change, key, limits);
+    for (const tier of plan.tiers) {
+      if (await this.restoration.restoreTier(change, toRevision, tier, carryOver))
+        await change.publish('CATALOGUE', `tier:${tier.key}`);
+      else kept.push(tier.key);
+    }
+    const removed: string[] = [];
+    for (const key of plan.unknownApis) {
+      const isRemoved = await this.restoration.removeApi(change, key);
+      (isRemoved ? removed : kept).push(key);
+      if (isRemoved) await change.publish('CATALOGUE', `api:${key}`);
+    }
+    const rollback: PolicyRollback = {
+      toRevision,
+      tiers: plan.tiers.map(({ key }) => key).filter((key) => !kept.includes(key)),
+      apis: [...new Set([...keysOfApis(plan), ...removed])].sort(),
+      kept: kept.sort(),
+    };
+    await change.audit({
+      action: 'policy.rollback',
+      entity: 'Policy',
+      entityId: String(toRevision),
+      before: null,
+      after: { ...rollback, defaultLimits: [...plan.defaults.keys()], carryOver },
+    });
+    return rollback;
+  }
+}
+
+/** APIs that are brought into another form. */
+function keysOfApis({ apis, defaults }: RollbackPlan): string[] {
+  return [...new Set([...apis.map(({ key }) => key), ...defaults.keys()])];
+}
+
+const moved = (newest: number | undefined) =>
+  userError(
+    UserErrorCode.CONFLICT,
+    ['expectedRevision'],
+    `Another revision was published in the meantime: ${newest ?? 'none'} is the newest. Look at the differences again.`,
+  );
+
+const nothingToDo = (toRevision: number) =>
+  userError(
+    UserErrorCode.NOTHING_TO_PUBLISH,
+    ['toRevision'],
+    `Nodes run what revision ${toRevision} says already.`,
+  );

@@ -1,0 +1,118 @@
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import {
+  RequirePermission,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
+import { endingOf, payloadOf } from '../../../platform/changes/payload.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { badInput } from '../../../platform/errors/api-error.js';
+import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { Tenant, type TenantRow, TenantsRepository } from '../../customers/tenants/index.js';
+import {
+  ApiKey,
+  ApiKeyConnection,
+  ApiKeyCreateInput,
+  ApiKeyPayload,
+  ApiKeyRevokeInput,
+  ApiKeyRotateInput,
+  ApiKeySecret,
+  ApiKeySecretPayload,
+} from './api-keys.graphql.js';
+import { type ApiKeyRow, ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysService, type IssuedApiKey } from './api-keys.service.js';
+
+const cursors = cursorCodec('apiKeys', z.string());
+
+@Resolver(() => ApiKey)
+export class ApiKeysResolver {
+  constructor(
+    private readonly service: ApiKeysService,
+    private readonly keys: ApiKeysRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @RequireTenantPermission('api-keys:read', 'tenantKey')
+  @Query(() => ApiKeyConnection, { name: 'apiKeys', description: 'API keys of a tenant, newest first.' })
+  async list(
+    @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
+    @Args() args: PageArgs,
+  ): Promise<Connection<ApiKeyRow>> {
+    const page = parsePage(args, cursors);
+    const tenant = await this.tenants.findByKey(tenantKey);
+    if (tenant === null) throw badInput('There is no tenant of this key');
+    const rows = await this.keys.list(tenant.id, page);
+    return toConnection(
+      rows,
+      page,
+      ({ id }) => cursors.encode(id),
+      () => this.keys.count(tenant.id),
+    );
+  }
+
+  @RequirePermission('tenants:read')
+  @Query(() => Tenant, {
+    name: 'tenantOfApiKey',
+    nullable: true,
+    description:
+      'Whose an API key is, also one that is revoked or has expired; null: no tenant has such a key.',
+  })
+  findTenant(
+    @Args('publicId', { description: 'Public part of the key: the twelve characters behind its kind.' })
+    publicId: string,
+  ): Promise<TenantRow | null> {
+    return this.keys.findTenant(publicId);
+  }
+
+  @RequireTenantPermission('api-keys:write', 'input.tenantKey')
+  @Mutation(() => ApiKeySecretPayload, {
+    name: 'apiKeyCreate',
+    description: 'Issues an API key and shows it this once.',
+  })
+  async create(
+    @Args('input', { description: 'The new key.' }) input: ApiKeyCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return secretPayload(await this.service.create(caller, input), caller);
+  }
+
+  @RequireTenantPermission('api-keys:write', 'input.tenantKey')
+  @Mutation(() => ApiKeySecretPayload, {
+    name: 'apiKeyRotate',
+    description:
+      'Gives an API key a new text and shows it this once; the one before it works on for a while.',
+  })
+  async rotate(
+    @Args('input', { description: 'Which key, and for how long both work.' }) input: ApiKeyRotateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return secretPayload(await this.service.rotate(caller, input), caller);
+  }
+
+  @RequireTenantPermission('api-keys:write', 'input.tenantKey')
+  @Mutation(() => ApiKeyPayload, { name: 'apiKeyRevoke', description: 'Ends an API key for good.' })
+  async revoke(
+    @Args('input', { description: 'Which key.' }) input: ApiKeyRevokeInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('apiKey', await this.service.revoke(caller, input));
+  }
+
+  @ResolveField(() => [ApiKeySecret])
+  secrets(@Parent() { secrets }: ApiKeyRow) {
+    const now = this.clock.now();
+    return secrets.filter(({ endsAt }) => endsAt === null || endsAt > now);
+  }
+}
+
+function secretPayload(outcome: Outcome<IssuedApiKey>, { dryRun }: Caller) {
+  const { apiKey = null, key = null } = outcome.ok ? outcome.value : {};
+  // Rolled back: there is no such key.
+  const shown = dryRun === true ? null : key;
+  return { apiKey, key: shown, ...endingOf(outcome) };
+}

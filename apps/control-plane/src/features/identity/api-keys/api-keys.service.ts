@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_API_KEYS } from '@tollgate/contracts';
+import { hashToken, issueToken, type TokenMode } from '@tollgate/contracts/service-token';
+import { AppConfig } from '../../../config/app-config.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import { checkGrant, keyGrant } from '../../../platform/access/grants.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import {
+  invalid,
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+} from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import type { ApiKeyMode } from '../../../platform/prisma/schema.js';
+import { type TenantRow, TenantsRepository } from '../../customers/tenants/index.js';
+import {
+  apiKeyCreateSchema,
+  apiKeyRevokeSchema,
+  apiKeyRotateSchema,
+  apiOf,
+  isLive,
+} from './api-key.rules.js';
+import type { ApiKeyCreateInput, ApiKeyRevokeInput, ApiKeyRotateInput } from './api-keys.graphql.js';
+import { type ApiKeyRow, ApiKeysRepository } from './api-keys.repository.js';
+
+export interface IssuedApiKey {
+  apiKey: ApiKeyRow;
+  /** Shown once, stored nowhere. */
+  key: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Issues, rotates and revokes API keys of tenants. Nodes go by them once the change is live. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly keys: ApiKeysRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly changes: ChangeRunner,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Issues a key. Refused: NOT_FOUND, INVALID. */
+  async create(caller: Caller, input: ApiKeyCreateInput): Promise<Outcome<IssuedApiKey>> {
+    const parsed = parseInput(apiKeyCreateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, reason, name, mode, scopes, expiresAt } = parsed.data;
+    return this.changeTenant<IssuedApiKey>(caller, tenantKey, reason, async (change, tenant) => {
+      const excess = checkGrant(caller.actor, keyGrant(tenantKey), ['tenantKey']);
+      if (excess !== undefined) return refuse([excess]);
+      const refusal = await this.findRefusal(change, tenant.id, scopes, expiresAt);
+      if (refusal !== undefined) return refusal;
+      const { key, publicId, secret } = this.issue(mode);
+      const data = { publicId, mode, name, scopes, expiresAt, createdBy: caller.actor.label };
+      const apiKey = await this.keys.create(change.tx, tenant.id, data, secret);
+      await this.audit(change, tenant, 'apiKey.create', apiKey, null, {
+        name,
+        publicId,
+        mode,
+        scopes,
+        expiresAt: expiresAt?.toISOString() ?? null,
+      });
+      return { apiKey, key };
+    });
+  }
+
+  /**
+   * Gives a key a new text. The one that it has now works beside it for a while. Refused: NOT_FOUND; INVALID for one that
+   * does not work, and while an earlier overlap lasts.
+   */
+  async rotate(caller: Caller, input: ApiKeyRotateInput): Promise<Outcome<IssuedApiKey>> {
+    const parsed = parseInput(apiKeyRotateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, id, reason, overlapHours } = parsed.data;
+    return this.changeTenant<IssuedApiKey>(caller, tenantKey, reason, async (change, tenant) => {
+      const now = this.clock.now();
+      const row = await this.keys.findOf(change.tx, tenant.id, id);
+      if (row === null) return refuse([notFound(['id'], 'API key of this id')]);
+      const excess = checkGrant(caller.actor, keyGrant(tenantKey), ['id']);
+      if (excess !== undefined) return refuse([excess]);
+      if (!isLive(row, now)) return refuse([invalid(['id'], 'The key is revoked or has expired.')]);
+      const ending = row.secrets.find(({ endsAt }) => endsAt !== null && endsAt > now);
+      if (ending !== undefined && overlapHours > 0) {
+        const message = `The text before the present one works until ${ending.endsAt?.toISOString()}; rotate after that, or with overlapHours 0, which ends both at once.`;
+        return refuse([invalid(['overlapHours'], message)]);
+      }
+      const { key, secret } = this.issue(row.mode, row.publicId);
+      const endsAt = new Date(now.getTime() + overlapHours * HOUR_MS);
+      const apiKey = await this.keys.rotate(change.tx, tenant.id, row.id, secret, endsAt);
+      await this.audit(
+        change,
+        tenant,
+        'apiKey.rotate',
+        apiKey,
+        { lastFour: row.secrets[0]?.lastFour ?? null },
+        { lastFour: secret.lastFour, overlapEndsAt: endsAt.toISOString() },
+      );
+      return { apiKey, key };
+    });
+  }
+
+  /** Ends a key for good. Refused: NOT_FOUND, INVALID when it is revoked already. */
+  async revoke(caller: Caller, input: ApiKeyRevokeInput): Promise<Outcome<ApiKeyRow>> {
+    const parsed = parseInput(apiKeyRevokeSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, id, reason } = parsed.data;
+    return this.changeTenant<ApiKeyRow>(caller, tenantKey, reason, async (change, tenant) => {
+      const row = await this.keys.findOf(change.tx, tenant.id, id);
+      if (row === null) return refuse([notFound(['id'], 'API key of this id')]);
+      if (row.revokedAt !== null) return refuse([invalid(['id'], 'The key is revoked already.')], row);
+      const revoked = await this.keys.revoke(change.tx, tenant.id, row.id, this.clock.now());
+      await this.audit(
+        change,
+        tenant,
+        'apiKey.revoke',
+        revoked,
+        { revokedAt: null },
+        { revokedAt: revoked.revokedAt?.toISOString() ?? null },
+      );
+      return revoked;
+    });
+  }
+
+  /** Runs `work` on the locked tenant and publishes its record. */
+  private changeTenant<T>(
+    caller: Caller,
+    tenantKey: string,
+    reason: string | null,
+    work: (change: Change, tenant: TenantRow) => Promise<T | Refusal<T>>,
+  ): Promise<Outcome<T>> {
+    return this.changes.run<T>(caller, { reason }, async (change) => {
+      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
+      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      const result = await work(change, tenant);
+      await change.publish('TENANT', tenantKey);
+      return result;
+    });
+  }
+
+  private async findRefusal(
+    change: Change,
+    tenantId: string,
+    scopes: string[],
+    expiresAt: Date | null,
+  ): Promise<Refusal<never> | undefined> {
+    const now = this.clock.now();
+    if (expiresAt !== null && expiresAt <= now)
+      return refuse([invalid(['expiresAt'], 'expiresAt must be in the future')]);
+    const known = await this.keys.listApiKeys(change.tx, scopes.map(apiOf));
+    const missing = scopes.findIndex((scope) => !known.has(apiOf(scope)));
+    if (missing >= 0)
+      return refuse([notFound(['scopes', String(missing)], `API "${apiOf(scopes[missing] ?? '')}"`)]);
+    if ((await this.keys.countLive(change.tx, tenantId, now)) < MAX_API_KEYS) return undefined;
+    return refuse([
+      invalid(['tenantKey'], `A tenant may have ${MAX_API_KEYS} keys at once: revoke one first.`),
+    ]);
+  }
+
+  private issue(mode: ApiKeyMode, publicId?: string) {
+    const issued = issueToken('tgk', mode.toLowerCase() as TokenMode, publicId);
+    const { tokenPepper, tokenPepperVersion: pepperVersion } = this.config;
+    const secret = { hash: hashToken(issued.token, tokenPepper), pepperVersion, lastFour: issued.lastFour };
+    return { key: issued.token, publicId: issued.publicId, secret };
+  }
+
+  private audit(
+    change: Change,
+    tenant: TenantRow,
+    action: string,
+    { id }: ApiKeyRow,
+    before: Parameters<Change['audit']>[0]['before'],
+    after: Parameters<Change['audit']>[0]['after'],
+  ): Promise<void> {
+    return change.audit({ action, entity: 'ApiKey', entityId: id, tenantKey: tenant.key, before, after });
+  }
+}

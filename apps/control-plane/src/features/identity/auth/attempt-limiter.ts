@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type Check,
+  type CompiledLimit,
+  compileLimit,
+  counterKey,
+  dimensionValue,
+  MemoryStore,
+  ownTag,
+} from '@tollgate/decision-plane';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+
+/** `[attempts at once, seconds until one more is allowed]` */
+type Rate = readonly [burst: number, refillSeconds: number];
+
+interface Rates {
+  /** Per IP address; IPv6 per /64. */
+  address: readonly Rate[];
+  /** Per account, counted separately for unknown devices (together) and for each known device. */
+  account: readonly Rate[];
+}
+
+/**
+ * All rates of a kind apply at once, so the wait grows with the number of failures and is bounded by the slowest refill.
+ * A password survives about 200 guesses a day from all unknown devices together, a second factor about 70.
+ */
+const RATES = {
+  password: {
+    address: [
+      [30, 2],
+      [100, 30],
+    ],
+    account: [
+      [10, 10],
+      [30, 60],
+      [60, 600],
+    ],
+  },
+  'second-factor': {
+    address: [
+      [30, 2],
+      [100, 30],
+    ],
+    account: [
+      [5, 30],
+      [10, 300],
+      [20, 1800],
+    ],
+  },
+  'password-reset': {
+    address: [
+      [10, 60],
+      [30, 300],
+    ],
+    account: [
+      [3, 60],
+      [6, 600],
+    ],
+  },
+  'sign-up': { address: [[30, 120]], account: [[5, 600]] },
+  invitation: { address: [[30, 120]], account: [] },
+  link: {
+    address: [
+      [30, 2],
+      [100, 30],
+    ],
+    account: [],
+  },
+} as const satisfies Record<string, Rates>;
+
+export type AttemptKind = keyof typeof RATES;
+
+/** One attempt: its kind, address, account and device. */
+export interface Attempt {
+  kind: AttemptKind;
+  address: string;
+  /** Mail address of the account, whether it exists or not. */
+  account?: string;
+  /** Set for a device on which this account has signed in before. */
+  deviceId?: string | undefined;
+}
+
+/** An attempt that was counted and may go on. */
+export interface CountedAttempt {
+  /** Uncounts it: for attempts that succeeded, or that failed through no fault of the caller. */
+  refund(): void;
+}
+
+/**
+ * Limits attempts to guess a secret or to trigger a mail, with our own engine in the counters' Redis, shared by all processes.
+ *
+ * A known device of an account counts in a separate bucket, neither by address nor with unknown devices: an attacker who
+ * hammers an account or shares its address slows down unknown devices only. While Redis is unavailable each process counts
+ * in its own memory, so sign-in stays possible and limited.
+ */
+@Injectable()
+export class AttemptLimiter {
+  private readonly limits = compileAll();
+  private readonly local = new MemoryStore({ maxKeys: 10_000 });
+
+  constructor(private readonly redis: RedisConnections) {}
+
+  /** Counts an attempt before its outcome is known. @throws ApiError THROTTLED with `retryAfter` in seconds */
+  async take(attempt: Attempt): Promise<CountedAttempt> {
+    const checks = this.checksOf(attempt);
+    const reply = await this.redis.counters.decide({ checks, peek: false });
+    const decided = reply.available ? reply : this.local.decideNow({ checks, peek: false });
+    const store = reply.available ? this.redis.counters : this.local;
+    if (decided.allowed) return { refund: () => void store.amend({ op: 'give', checks }) };
+    const waitUs = Math.max(...decided.checks.map((check) => (check.allowed ? 0 : check.waitUs)));
+    const retryAfter = Math.max(1, Math.ceil(waitUs / 1_000_000));
+    throw new ApiError('THROTTLED', `Too many attempts. Try again in ${waitText(retryAfter)}.`, {
+      retryAfter,
+    });
+  }
+
+  private checksOf({ kind, address, account, deviceId }: Attempt): Check[] {
+    const { address: byAddress, account: byAccount } = this.limits[kind];
+    const accountPart = keyPart(`${kind} ${account?.trim().toLowerCase()}`);
+    if (account !== undefined && deviceId !== undefined)
+      return checksAt(byAccount, [accountPart, keyPart(deviceId)]);
+    return [
+      // Everything that is no address shares one bucket: nonsense earns no fresh one.
+      ...checksAt(byAddress, [keyPart(kind), dimensionValue('ip', address) ?? '~']),
+      ...(account === undefined ? [] : checksAt(byAccount, [accountPart, '='])),
+    ];
+  }
+}
+
+function checksAt(limits: readonly CompiledLimit[], values: string[]): Check[] {
+  return limits.map(({ keyStem, policy }) => ({
+    key: counterKey(ownTag('people'), keyStem, values),
+    policy,
+    cost: 1,
+  }));
+}
+
+const keyPart = (text: string): string => dimensionValue('who', text) ?? '=';
+
+function compileAll(): Record<AttemptKind, Record<keyof Rates, CompiledLimit[]>> {
+  const compiled = Object.entries<Rates>(RATES).map(([kind, { address, account }]) => [
+    kind,
+    {
+      address: address.map((rate) => compileRate('address', rate)),
+      account: account.map((rate) => compileRate('account', rate)),
+    },
+  ]);
+  return Object.fromEntries(compiled);
+}
+
+function compileRate(by: keyof Rates, [burst, refillSeconds]: Rate): CompiledLimit {
+  const compiled = compileLimit({
+    name: `attempts-${by}-${burst}-${refillSeconds}`,
+    api: 'people',
+    operations: [],
+    per: by === 'address' ? ['kind', 'address'] : ['account', 'device'],
+    algorithm: 'token_bucket',
+    limit: 1,
+    windowMs: refillSeconds * 1000,
+    capacity: burst,
+    refill: 'continuous',
+    onUnavailable: 'share',
+  });
+  if (!compiled.ok) throw new Error(compiled.errors[0]?.message);
+  return compiled.limit;
+}
+
+function waitText(seconds: number): string {
+  if (seconds === 1) return '1 second';
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+}

@@ -1,0 +1,113 @@
+import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth';
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import type { AttemptKind, AttemptLimiter, CountedAttempt } from './attempt-limiter.js';
+import type { KnownDevices } from './known-devices.js';
+
+/** The server sets it from the connection and drops any value sent by a client. */
+export const CLIENT_ADDRESS_HEADER = 'x-tollgate-client-address';
+
+/** Attempt kind of a better-auth endpoint, and how to find the account. */
+interface LimitedPath {
+  kind: AttemptKind;
+  /** Left out: counted by address alone. */
+  account?: (ctx: GenericEndpointContext) => string | undefined | Promise<string | undefined>;
+}
+
+const LIMITED_PATHS: Readonly<Record<string, LimitedPath>> = {
+  '/sign-in/email': { kind: 'password', account: (ctx) => textOf(ctx.body?.email) },
+  '/magic-link/verify': { kind: 'link' },
+  '/reset-password': { kind: 'link' },
+  '/passkey/generate-authenticate-options': { kind: 'link' },
+  '/passkey/verify-authentication': { kind: 'link' },
+  '/change-password': { kind: 'password', account: signedInAccount },
+  '/two-factor/enable': { kind: 'password', account: signedInAccount },
+  '/two-factor/disable': { kind: 'password', account: signedInAccount },
+  '/two-factor/generate-backup-codes': { kind: 'password', account: signedInAccount },
+  '/two-factor/verify-totp': { kind: 'second-factor', account: challengedAccount },
+  '/two-factor/verify-backup-code': { kind: 'second-factor', account: challengedAccount },
+};
+
+/** better-auth's endpoints under our own limiter; replaces better-auth's per-process rate limits. */
+export class AttemptLimits {
+  private readonly counted = new WeakMap<Request, CountedAttempt>();
+
+  constructor(
+    private readonly limiter: AttemptLimiter,
+    private readonly devices: KnownDevices,
+  ) {}
+
+  /** Has to be the last plugin: a second factor that is still missing must have removed the session by then. */
+  readonly plugin = {
+    id: 'tollgate-attempt-limits',
+    hooks: {
+      before: [
+        {
+          matcher: ({ path }) => path !== undefined && path in LIMITED_PATHS,
+          handler: createAuthMiddleware((ctx) => this.count(ctx)),
+        },
+      ],
+      after: [
+        { matcher: () => true, handler: createAuthMiddleware(async (ctx) => this.rememberDevice(ctx)) },
+      ],
+    },
+  } satisfies BetterAuthPlugin;
+
+  /** Uncounts the attempt of a request that succeeded, or that failed through a fault of ours. */
+  finish(request: Request, status: number): void {
+    if (status < 400 || status >= 500) this.counted.get(request)?.refund();
+  }
+
+  private async count(ctx: GenericEndpointContext): Promise<void> {
+    const limited = LIMITED_PATHS[ctx.path];
+    if (limited === undefined || ctx.request === undefined) return;
+    const account = await limited.account?.(ctx);
+    const attempt = {
+      kind: limited.kind,
+      address: ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? '',
+      ...(account === undefined ? {} : { account }),
+      deviceId: account === undefined ? undefined : this.devices.find(ctx.headers?.get('cookie'), account),
+    };
+    try {
+      const counted = await this.limiter.take(attempt);
+      if (isRefundable(limited.kind)) this.counted.set(ctx.request, counted);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const headers = { 'Retry-After': String(error.facts.retryAfter) };
+      throw new APIError('TOO_MANY_REQUESTS', { message: error.message, code: 'TOO_MANY_ATTEMPTS' }, headers);
+    }
+  }
+
+  private rememberDevice(ctx: GenericEndpointContext): void {
+    const account = ctx.context.newSession?.user.email;
+    if (account === undefined || ctx.request === undefined) return;
+    const known = this.devices.find(ctx.headers?.get('cookie'), account);
+    const { name, value, attributes } = this.devices.cookieFor(account, known);
+    ctx.setCookie(name, value, attributes);
+  }
+}
+
+/** Only guesses of a secret: a sent mail stays counted. */
+function isRefundable(kind: AttemptKind): boolean {
+  return kind === 'password' || kind === 'second-factor';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+async function signedInAccount(ctx: GenericEndpointContext): Promise<string | undefined> {
+  return (await getSessionFromCtx(ctx))?.user.email;
+}
+
+/** The account that waits for its second factor, or is setting it up. */
+async function challengedAccount(ctx: GenericEndpointContext): Promise<string | undefined> {
+  const signedIn = await signedInAccount(ctx);
+  if (signedIn !== undefined) return signedIn;
+  const { name } = ctx.context.createAuthCookie('two_factor');
+  const challenge = await ctx.getSignedCookie(name, ctx.context.secret);
+  if (!challenge) return undefined;
+  const { internalAdapter } = ctx.context;
+  const userId = (await internalAdapter.findVerificationValue(challenge))?.value;
+  return userId === undefined ? undefined : (await internalAdapter.findUserById(userId))?.email;
+}

@@ -1,0 +1,51 @@
+import { MemoryStore } from '@tollgate/decision-plane';
+import { describe, expect, it } from 'vitest';
+import { ORIGIN, testConfig } from '../../../../test/support/test-app.js';
+import { Log } from '../../../platform/logging/log.js';
+import { Database } from '../../../platform/prisma/database.js';
+import type { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import type { AccountEvents } from './account-events.js';
+import { AccountHooks } from './account-hooks.js';
+import { AttemptLimiter } from './attempt-limiter.js';
+import { AttemptLimits } from './attempt-limits.js';
+import { AUTH_PATH, createAuth } from './auth.js';
+import { KnownDevices } from './known-devices.js';
+
+/** Keeps what is logged. */
+class RecordingLog extends Log {
+  readonly faults: unknown[] = [];
+  override debug(): void {}
+  override info(): void {}
+  override warn(): void {}
+  override error(facts: { err?: unknown }): void {
+    this.faults.push(facts.err);
+  }
+}
+
+describe('a sign-in while Postgres is away', () => {
+  it('is a fault that the log gives the reason of and the answer does not', async () => {
+    const config = testConfig({
+      databaseUrl: 'postgresql://nobody:hidden@127.0.0.1:1/none',
+      redisUrl: 'redis://127.0.0.1:1',
+    });
+    const database = new Database(config);
+    const log = new RecordingLog();
+    const limiter = new AttemptLimiter({ counters: new MemoryStore() } as unknown as RedisConnections);
+    const devices = new KnownDevices(config.sessionSecret, false);
+    const limits = new AttemptLimits(limiter, devices);
+    const hooks = new AccountHooks({ record: async () => {} } as unknown as AccountEvents, devices);
+    const links = { signIn: () => {}, passwordReset: () => {} };
+    const auth = createAuth({ config, database, log, limits, hooks, links });
+    const request = new Request(`${ORIGIN}${AUTH_PATH}/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: ORIGIN },
+      body: JSON.stringify({ email: 'admin@example.com', password: 'correct horse' }),
+    });
+    const response = await auth.handler(request);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toMatch(/127\.0\.0\.1|hidden/);
+    expect(log.faults).toContainEqual(expect.any(Error));
+    expect(String(log.faults)).not.toContain('hidden');
+    await database.onApplicationShutdown();
+  });
+});

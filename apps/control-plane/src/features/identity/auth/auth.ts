@@ -1,0 +1,128 @@
+import { betterAuth } from 'better-auth';
+import { APIError, isAPIError } from 'better-auth/api';
+import { magicLink } from 'better-auth/plugins';
+import type { AppConfig } from '../../../config/app-config.js';
+import { allowedOrigins } from '../../../platform/http/origins.js';
+import { ID_PREFIXES, type IdKind, newId } from '../../../platform/ids/new-id.js';
+import type { Log } from '../../../platform/logging/log.js';
+import { authAdapter } from '../../../platform/prisma/auth-adapter.js';
+import type { Database } from '../../../platform/prisma/database.js';
+import type { AccountHooks } from './account-hooks.js';
+import { type AttemptLimits, CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
+import { hashPassword, verifyPassword } from './password.js';
+import { authenticatorApp, hashedRecoveryCodes, passkeys } from './second-factors.js';
+
+export const AUTH_PATH = '/api/auth';
+
+const SESSION_SECONDS = 12 * 3600;
+const SIGN_IN_LINK_SECONDS = 12 * 3600;
+const RESET_LINK_SECONDS = 3600;
+
+/** Receive secrets at the moment they are made; they are stored only as hashes. */
+export interface LinkReceivers {
+  signIn(url: string): void;
+  passwordReset(token: string): void;
+}
+
+export interface AuthParts {
+  config: AppConfig;
+  database: Database;
+  log: Log;
+  limits: AttemptLimits;
+  hooks: AccountHooks;
+  links: LinkReceivers;
+}
+
+/** better-auth as we use it: password, second factor, passkey or one-time link, no sign-up, sessions in the database. */
+export function createAuth({ config, database, log, limits, hooks, links }: AuthParts) {
+  const isHttps = config.publicOrigin.startsWith('https:');
+  return betterAuth({
+    appName: 'Tollgate',
+    baseURL: config.publicOrigin,
+    basePath: AUTH_PATH,
+    secret: config.sessionSecret,
+    trustedOrigins: allowedOrigins(config),
+    telemetry: { enabled: false },
+    database: authAdapter(database),
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: 8,
+      maxPasswordLength: 128,
+      password: { hash: hashPassword, verify: verifyPassword },
+      resetPasswordTokenExpiresIn: RESET_LINK_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ token }) => links.passwordReset(token),
+      onPasswordReset: async ({ user }, request) => hooks.setResetUser(request, user),
+    },
+    verification: { storeIdentifier: 'hashed' },
+    user: {
+      additionalFields: {
+        role: { type: 'string', input: false },
+        suspendedAt: { type: 'date', input: false, required: false },
+      },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async ({ userId }) => {
+            const user = await database.accounts.user.findUnique({ where: { id: userId } });
+            if (user?.suspendedAt != null)
+              throw new APIError('FORBIDDEN', { message: 'This account is suspended.' });
+          },
+        },
+      },
+    },
+    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
+    // AttemptLimits does it: better-auth counts per process, and by address only.
+    rateLimit: { enabled: false },
+    logger: {
+      level: 'error',
+      // Of what comes with a message only the fault: the rest may be anything, credentials included.
+      log: (_level, message, ...details: unknown[]) =>
+        log.error({ from: 'better-auth', err: details.find((one) => one instanceof Error) }, message),
+    },
+    onAPIError: {
+      // Refusals are answers, not faults; better-auth would write each to the console.
+      onError: (error) => {
+        if (isAPIError(error) && error.statusCode < 500) return;
+        log.error({ from: 'better-auth', err: error }, 'sign-in request failed');
+      },
+    },
+    advanced: {
+      // Said outright: better-auth drops both checks when it believes that tests run.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      database: { generateId: ({ model }) => newId(isIdKind(model) ? model : 'verification') },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      // The prefix of better-auth is __Secure-; __Host- binds the cookie to this very host as well.
+      useSecureCookies: false,
+      cookiePrefix: 'tollgate',
+      cookies: { session_token: { name: sessionCookieName(config) } },
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: isHttps, path: '/' },
+    },
+    plugins: [
+      magicLink({
+        disableSignUp: true,
+        storeToken: 'hashed',
+        expiresIn: SIGN_IN_LINK_SECONDS,
+        sendMagicLink: async ({ url }) => links.signIn(url),
+      }),
+      authenticatorApp(config),
+      passkeys(config),
+      hashedRecoveryCodes(config),
+      hooks.plugin,
+      limits.plugin,
+    ],
+  });
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+export function sessionCookieName(config: Pick<AppConfig, 'publicOrigin'>): string {
+  return config.publicOrigin.startsWith('https:') ? '__Host-tollgate.session' : 'tollgate.session';
+}
+
+function isIdKind(model: string): model is IdKind {
+  return model in ID_PREFIXES;
+}

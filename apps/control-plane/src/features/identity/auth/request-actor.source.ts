@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { abilityOf } from '../../../platform/access/ability.js';
+import { type Actor, ActorSource, tokenActor } from '../../../platform/access/actor.js';
+import { permissionsOfScopes } from '../../../platform/access/token-scopes.js';
+import { ServiceTokensService } from '../service-tokens/index.js';
+import { AuthService } from './auth.service.js';
+import { SharedLookups } from './shared-lookups.js';
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Establishes the actor: the bearer token when there is one, else the session cookie. */
+@Injectable()
+export class RequestActorSource extends ActorSource {
+  private readonly lookups = new SharedLookups<Actor | undefined>();
+
+  constructor(
+    private readonly auth: AuthService,
+    private readonly serviceTokens: ServiceTokensService,
+  ) {
+    super();
+  }
+
+  override findActor(headers: IncomingHttpHeaders): Promise<Actor | undefined> {
+    const credential = JSON.stringify([headers.authorization, headers.cookie]);
+    return this.lookups.get(credential, () => this.lookUp(headers));
+  }
+
+  private async lookUp(headers: IncomingHttpHeaders): Promise<Actor | undefined> {
+    // A wrong token is not made good by a cookie beside it.
+    if (headers.authorization !== undefined) return this.findByToken(headers.authorization);
+    const user = await this.auth.findSessionUser(headers.cookie);
+    if (user === undefined) return undefined;
+    const memberships = await this.auth.listMemberships(user.id);
+    const ability = abilityOf(user.role, memberships);
+    return { ...user, kind: 'USER', label: user.email, memberships, ability };
+  }
+
+  private async findByToken(authorization: string): Promise<Actor | undefined> {
+    const token = BEARER.exec(authorization)?.[1];
+    const found = token === undefined ? undefined : await this.serviceTokens.verify(token);
+    if (found === undefined) return undefined;
+    const { scopes, tenantKeys } = found;
+    // One for the decision API alone may do nothing here.
+    if (permissionsOfScopes(scopes).length === 0) return undefined;
+    return tokenActor(found, tenantKeys.length === 0 ? [] : await this.auth.listTenantIds(tenantKeys));
+  }
+}

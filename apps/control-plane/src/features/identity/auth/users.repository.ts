@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { type OperatorRole, TenantStatus, type User } from '@tollgate/database';
+import type { Membership } from '../../../platform/access/ability.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { newId } from '../../../platform/ids/new-id.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+
+/** better-auth's name for signing in with address and password. */
+const PASSWORD_PROVIDER = 'credential';
+
+/** How exact `lastUsedAt` of a session is: one write per session in this time. */
+const TOUCH_MS = 60_000;
+
+/** Queries on people who sign in that better-auth has no call for. */
+@Injectable()
+export class UsersRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Addresses are stored in lower case, as better-auth looks them up. */
+  findByEmail(email: string, tx: Tx = this.database.client): Promise<User | null> {
+    return tx.user.findUnique({ where: { email: email.toLowerCase() } });
+  }
+
+  /** The Argon2id hash that a user's password is checked by; null for a user without one. */
+  async findPasswordHash(userId: string, tx: Tx = this.database.client): Promise<string | null> {
+    const account = await tx.account.findFirst({ where: { userId, providerId: PASSWORD_PROVIDER } });
+    return account?.password ?? null;
+  }
+
+  /** Notes that a session is used; at most once a minute. */
+  async touchSession({ id, updatedAt }: { id: string; updatedAt: Date }): Promise<void> {
+    const now = this.clock.now();
+    if (now.getTime() - updatedAt.getTime() < TOUCH_MS) return;
+    await this.database.client.session.updateMany({ where: { id }, data: { updatedAt: now } });
+  }
+
+  setRole(tx: Tx, id: string, role: OperatorRole): Promise<User> {
+    return tx.user.update({ where: { id }, data: { role } });
+  }
+
+  async listMemberships(userId: string): Promise<Membership[]> {
+    const rows = await this.database.client.member.findMany({
+      where: { userId, tenant: { status: { not: TenantStatus.ARCHIVED } } },
+      select: { role: true, tenant: { select: { id: true, key: true } } },
+      orderBy: { tenant: { key: 'asc' } },
+    });
+    return rows.map(({ role, tenant }) => ({ tenantId: tenant.id, tenantKey: tenant.key, role }));
+  }
+
+  async listTenantIds(keys: readonly string[]): Promise<string[]> {
+    const where = { key: { in: [...keys] } };
+    const rows = await this.database.client.tenant.findMany({ where, select: { id: true } });
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Creates somebody who signs in with a password. The address counts as verified: an admin has stated it, or a link that was
+   * sent there has come back.
+   */
+  async create(
+    user: { email: string; name: string; role: OperatorRole | null; passwordHash: string },
+    tx: Tx = this.database.client,
+  ): Promise<User> {
+    const { email, name, role, passwordHash } = user;
+    const id = newId('user');
+    const account = {
+      id: newId('account'),
+      accountId: id,
+      providerId: PASSWORD_PROVIDER,
+      password: passwordHash,
+    };
+    return tx.user.create({
+      data: {
+        id,
+        email: email.toLowerCase(),
+        name,
+        role,
+        emailVerified: true,
+        accounts: { create: account },
+      },
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { AccessChanges } from '../../../platform/access/access-changes.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import { checkGrant, operatorGrant } from '../../../platform/access/grants.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import {
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { kindOfId } from '../../../platform/ids/new-id.js';
+import type { OperatorRole } from '../../../platform/prisma/schema.js';
+import { operatorRoleSchema, operatorStatusSchema } from './operator.rules.js';
+import type { OperatorRoleChangeInput, OperatorStatusInput } from './operators.graphql.js';
+import { type OperatorRow, OperatorsRepository } from './operators.repository.js';
+
+/** Who runs the installation. There is always an owner who may sign in, and nobody ends their own access. */
+@Injectable()
+export class OperatorsService {
+  constructor(
+    private readonly operators: OperatorsRepository,
+    private readonly changes: ChangeRunner,
+    private readonly access: AccessChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  list(): Promise<OperatorRow[]> {
+    return this.operators.list();
+  }
+
+  findById(id: string): Promise<OperatorRow | null> {
+    return this.operators.findById(id);
+  }
+
+  /** Refused: NOT_FOUND, INVALID for oneself, for the last owner, and for rights that the caller lacks. */
+  async changeRole(caller: Caller, input: OperatorRoleChangeInput): Promise<Outcome<OperatorRow>> {
+    const parsed = parseInput(operatorRoleSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { role, reason } = parsed.data;
+    return this.changeOperator(
+      caller,
+      { id: input.id, reason, keepsOwner: role === 'OWNER', role },
+      async (change, old) => {
+        const operator = await this.operators.setRole(change.tx, old.id, role);
+        await audit(change, 'operator.roleChange', old, { role: old.role }, { role });
+        return operator;
+      },
+    );
+  }
+
+  /**
+   * Takes an operator's role away and ends every session; places in tenants stay, and the same person may sign in to those.
+   * Refused as `changeRole`.
+   */
+  async remove(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
+    const parsed = parseInput(operatorStatusSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { reason } = parsed.data;
+    return this.changeOperator(caller, { id: input.id, reason, keepsOwner: false }, async (change, old) => {
+      await this.operators.remove(change.tx, old.id);
+      await audit(change, 'operator.remove', old, { role: old.role }, { role: null });
+      return old;
+    });
+  }
+
+  /** Ends every session of an operator and lets nobody in under that address. Refused as `changeRole`. */
+  async suspend(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
+    const parsed = parseInput(operatorStatusSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { reason } = parsed.data;
+    return this.changeOperator(caller, { id: input.id, reason, keepsOwner: false }, async (change, old) => {
+      if (old.suspendedAt !== null)
+        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The operator is suspended already.')], old);
+      const operator = await this.operators.setSuspended(change.tx, old.id, this.clock.now());
+      await audit(change, 'operator.suspend', old, { suspended: false }, { suspended: true });
+      return operator;
+    });
+  }
+
+  /** Refused: NOT_FOUND, INVALID when the operator is not suspended. */
+  async resume(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
+    const parsed = parseInput(operatorStatusSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { reason } = parsed.data;
+    return this.changeOperator(caller, { id: input.id, reason, keepsOwner: true }, async (change, old) => {
+      if (old.suspendedAt === null)
+        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The operator is not suspended.')], old);
+      const operator = await this.operators.setSuspended(change.tx, old.id, null);
+      await audit(change, 'operator.resume', old, { suspended: true }, { suspended: false });
+      return operator;
+    });
+  }
+
+  /** @param role that the operator gets; left out: none */
+  private async changeOperator(
+    caller: Caller,
+    {
+      id,
+      reason,
+      keepsOwner,
+      role,
+    }: { id: string; reason: string | null; keepsOwner: boolean; role?: OperatorRole },
+    work: (change: Change, operator: OperatorRow) => Promise<OperatorRow | Refusal<OperatorRow>>,
+  ): Promise<Outcome<OperatorRow>> {
+    const missing = notFound(['id'], 'operator of this id');
+    if (kindOfId(id) !== 'user') return refuse([missing]);
+    const outcome = await this.changes.run<OperatorRow>(caller, { reason }, async (change) => {
+      const { operator, owners } = await this.operators.lockWithOwners(change.tx, id);
+      if (operator === null) return refuse([missing]);
+      if (operator.id === caller.actor.id) {
+        const message = 'Nobody changes their own access: ask another owner.';
+        return refuse([userError(UserErrorCode.INVALID, ['id'], message)], operator);
+      }
+      const excess =
+        checkGrant(caller.actor, operatorGrant(operator.role), ['id']) ??
+        (role && checkGrant(caller.actor, operatorGrant(role), ['role']));
+      if (excess) return refuse([excess], operator);
+      if (!keepsOwner && owners.length === 1 && owners[0] === operator.id) {
+        const message = 'This is the last owner who may sign in. Make somebody else an owner first.';
+        return refuse([userError(UserErrorCode.INVALID, ['id'], message)], operator);
+      }
+      return work(change, operator);
+    });
+    if (outcome.ok && outcome.changeId !== null) await this.access.announce();
+    return outcome;
+  }
+}
+
+function audit(
+  change: Change,
+  action: string,
+  { id, email }: OperatorRow,
+  before: { role: string } | { suspended: boolean },
+  after: { role: string | null } | { suspended: boolean },
+): Promise<void> {
+  const facts = { entity: 'Operator', entityId: id };
+  return change.audit({ action, ...facts, before: { email, ...before }, after: { email, ...after } });
+}

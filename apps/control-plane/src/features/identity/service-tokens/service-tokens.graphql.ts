@@ -1,0 +1,112 @@
+import { Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { Node } from '../../../platform/graphql/node.js';
+import { DateTime } from '../../../platform/graphql/scalars.js';
+
+@ObjectType({
+  implements: () => [Node],
+  description: "A machine's credential. The token itself is never kept.",
+})
+export class ServiceToken extends Node {
+  @Field({ description: 'What it is for.' })
+  name!: string;
+
+  @Field({ description: 'The part of the token that may be shown.' })
+  publicId!: string;
+
+  @Field({ description: 'The last four characters of the token.' })
+  lastFour!: string;
+
+  @Field(() => [String], {
+    description:
+      'What it may do: `decide`, `admin`, `read`, `policy`, `tenants`, `billing`, or permissions such as `tiers:write`.',
+  })
+  scopes!: string[];
+
+  @Field(() => [String], { description: 'Keys of the tenants that it acts in; empty: all of them.' })
+  tenantKeys!: string[];
+
+  @Field(() => [String], { description: 'What its scopes permit in this API, such as `tiers:write`.' })
+  permissions!: string[];
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When it was last used with this API, to the minute; null: never, or with the decision API alone.',
+  })
+  lastUsedAt!: Date | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The token that took its place; null: it was not rotated.',
+  })
+  replacedById!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was issued.' })
+  createdAt!: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it stops working; null: never.' })
+  expiresAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was revoked; null: it was not.' })
+  revokedAt!: Date | null;
+}
+
+@InputType({ description: 'A new service token.' })
+export class ServiceTokenCreateInput extends MutationInput {
+  @Field({ description: 'What it is for.' })
+  name!: string;
+
+  @Field(() => [String], {
+    description:
+      'At least one. `decide`: may call the decision API. `admin`: everything here. `read`: reads everything. `policy`, `tenants`, `billing`: the work of these. Or single permissions, such as `tiers:write`. Nobody hands out more than they have.',
+  })
+  scopes!: string[];
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Keys of the tenants that it acts in, for operations that name a tenant; left out: all of them.',
+  })
+  tenantKeys?: string[] | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it stops working; never when left out.' })
+  expiresAt?: Date | null;
+}
+
+@InputType({ description: 'Which service token to revoke.' })
+export class ServiceTokenRevokeInput extends MutationInput {
+  @Field(() => ID, { description: 'Id of the token.' })
+  id!: string;
+}
+
+@InputType({ description: 'Which service token to rotate, and how.' })
+export class ServiceTokenRotateInput extends MutationInput {
+  @Field(() => ID, { description: 'Id of the token.' })
+  id!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How long the old token still works, up to 43200 minutes (30 days); a day when left out, 0: not at all.',
+  })
+  overlapMinutes?: number | null;
+}
+
+@ObjectType({ description: 'Outcome of issuing a service token.' })
+export class ServiceTokenCreatePayload extends MutationPayload {
+  @Field(() => ServiceToken, { nullable: true, description: 'The new service token.' })
+  serviceToken!: ServiceToken | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The token itself. This is the only time that it is shown.',
+  })
+  token!: string | null;
+}
+
+@ObjectType({ description: 'Outcome of a change to a service token.' })
+export class ServiceTokenPayload extends MutationPayload {
+  @Field(() => ServiceToken, { nullable: true, description: 'The service token after the change.' })
+  serviceToken!: ServiceToken | null;
+}

@@ -1,0 +1,76 @@
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { permissionsOfScopes } from '../../../platform/access/token-scopes.js';
+import { payloadOf } from '../../../platform/changes/payload.js';
+import {
+  ServiceToken,
+  ServiceTokenCreateInput,
+  ServiceTokenCreatePayload,
+  ServiceTokenPayload,
+  ServiceTokenRevokeInput,
+  ServiceTokenRotateInput,
+} from './service-tokens.graphql.js';
+import type { ServiceTokenRow } from './service-tokens.repository.js';
+import { ServiceTokensService } from './service-tokens.service.js';
+
+@Resolver(() => ServiceToken)
+export class ServiceTokensResolver {
+  constructor(private readonly service: ServiceTokensService) {}
+
+  @RequirePermission('service-tokens:read')
+  @Query(() => [ServiceToken], { name: 'serviceTokens', description: 'All service tokens, newest first.' })
+  list(): Promise<ServiceTokenRow[]> {
+    return this.service.list();
+  }
+
+  @RequirePermission('service-tokens:write')
+  @Mutation(() => ServiceTokenCreatePayload, {
+    name: 'serviceTokenCreate',
+    description: 'Issues a service token and shows it this once.',
+  })
+  async create(
+    @Args('input', { description: 'The new token.' }) input: ServiceTokenCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    const outcome = await this.service.create(caller, input);
+    return outcome.ok
+      ? { ...outcome.value, userErrors: [] }
+      : { serviceToken: null, token: null, userErrors: outcome.errors };
+  }
+
+  @RequirePermission('service-tokens:write')
+  @Mutation(() => ServiceTokenCreatePayload, {
+    name: 'serviceTokenRotate',
+    description:
+      'Issues a token that may do the same, shows it this once, and lets the old one end after a while.',
+  })
+  async rotate(
+    @Args('input', { description: 'Which token, and how long the old one still works.' })
+    input: ServiceTokenRotateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    const outcome = await this.service.rotate(caller, input);
+    return outcome.ok
+      ? { ...outcome.value, userErrors: [] }
+      : { serviceToken: outcome.current?.serviceToken ?? null, token: null, userErrors: outcome.errors };
+  }
+
+  @ResolveField()
+  permissions(@Parent() { scopes }: ServiceTokenRow): string[] {
+    return permissionsOfScopes(scopes);
+  }
+
+  @RequirePermission('service-tokens:write')
+  @Mutation(() => ServiceTokenPayload, {
+    name: 'serviceTokenRevoke',
+    description: 'Ends a service token for good.',
+  })
+  async revoke(
+    @Args('input', { description: 'Which token.' }) input: ServiceTokenRevokeInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('serviceToken', await this.service.revoke(caller, input));
+  }
+}

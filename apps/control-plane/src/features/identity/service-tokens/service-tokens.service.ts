@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import { hashToken, issueToken, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
+import { AppConfig } from '../../../config/app-config.js';
+import { AccessChanges } from '../../../platform/access/access-changes.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { kindOfId } from '../../../platform/ids/new-id.js';
+import {
+  findExcessiveScopes,
+  isUsable,
+  serviceTokenCreateSchema,
+  serviceTokenRevokeSchema,
+  serviceTokenRotateSchema,
+} from './service-token.rules.js';
+import type {
+  ServiceTokenCreateInput,
+  ServiceTokenRevokeInput,
+  ServiceTokenRotateInput,
+} from './service-tokens.graphql.js';
+import { type ServiceTokenRow, ServiceTokensRepository } from './service-tokens.repository.js';
+
+/** How exactly the last use of a token is known. */
+const USE_KNOWN_TO_MS = 60_000;
+
+export interface IssuedServiceToken {
+  serviceToken: ServiceTokenRow;
+  /** Shown once, stored nowhere. */
+  token: string;
+}
+
+/** Issues, revokes and checks service tokens. */
+@Injectable()
+export class ServiceTokensService {
+  constructor(
+    private readonly tokens: ServiceTokensRepository,
+    private readonly changes: ChangeRunner,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly access: AccessChanges,
+  ) {}
+
+  list(): Promise<ServiceTokenRow[]> {
+    return this.tokens.list();
+  }
+
+  findById(id: string): Promise<ServiceTokenRow | null> {
+    return this.tokens.findById(id);
+  }
+
+  /** Issues a token. Nodes accept it once the change is live. Refused: INVALID, NOT_FOUND for a tenant. */
+  async create(caller: Caller, input: ServiceTokenCreateInput): Promise<Outcome<IssuedServiceToken>> {
+    const parsed = parseInput(serviceTokenCreateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { reason, ...facts } = parsed.data;
+    const excessive = findExcessiveScopes(caller.actor, facts);
+    if (excessive.length > 0) return refuse(excessive);
+    return this.changes.run<IssuedServiceToken>(caller, { reason }, async (change) => {
+      const known = await this.tokens.listTenantKeys(change.tx, facts.tenantKeys);
+      const missing = facts.tenantKeys.filter((key) => !known.has(key));
+      if (missing.length > 0)
+        return refuse(missing.map((key) => notFound(['tenantKeys'], `tenant "${key}"`)));
+      return this.issue(change, facts);
+    });
+  }
+
+  /** Issues a token like another, which ends after a while. Refused: NOT_FOUND, INVALID when it has ended already. */
+  async rotate(caller: Caller, input: ServiceTokenRotateInput): Promise<Outcome<IssuedServiceToken>> {
+    const parsed = parseInput(serviceTokenRotateSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { reason, overlapMinutes } = parsed.data;
+    const missing = notFound(['id'], 'service token of this id');
+    if (kindOfId(input.id) !== 'serviceToken') return refuse([missing]);
+    return this.changes.run<IssuedServiceToken>(caller, { reason }, async (change) => {
+      const old = await this.tokens.lockById(change.tx, input.id);
+      if (old === null) return refuse([missing]);
+      const now = this.clock.now();
+      if (!isUsable(old, now.getTime()) || old.replacedById !== null) {
+        const message = 'The token has ended or was rotated already.';
+        return refuse([userError(UserErrorCode.INVALID, ['id'], message)]);
+      }
+      const excessive = findExcessiveScopes(caller.actor, old);
+      if (excessive.length > 0) return refuse(excessive.map((error) => ({ ...error, field: ['id'] })));
+      const { name, scopes, tenantKeys, expiresAt } = old;
+      const issued = await this.issue(change, { name, scopes, tenantKeys, expiresAt });
+      const end = new Date(now.getTime() + overlapMinutes * 60_000);
+      const endsAt = expiresAt !== null && expiresAt < end ? expiresAt : end;
+      await this.tokens.replace(change.tx, old.id, issued.serviceToken.id, endsAt);
+      await change.audit({
+        action: 'serviceToken.rotate',
+        entity: 'ServiceToken',
+        entityId: old.id,
+        before: { name, publicId: old.publicId, expiresAt: expiresAt?.toISOString() ?? null },
+        after: { replacedBy: issued.serviceToken.publicId, expiresAt: endsAt.toISOString() },
+      });
+      await change.publish('CATALOGUE', `serviceToken:${old.publicId}`);
+      return issued;
+    });
+  }
+
+  /** Ends a token. Refused: NOT_FOUND, INVALID when it is revoked already. */
+  async revoke(caller: Caller, input: ServiceTokenRevokeInput): Promise<Outcome<ServiceTokenRow>> {
+    const parsed = parseInput(serviceTokenRevokeSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const missing = notFound(['id'], 'service token of this id');
+    if (kindOfId(input.id) !== 'serviceToken') return refuse([missing]);
+    const { reason } = parsed.data;
+    const outcome = await this.changes.run<ServiceTokenRow>(caller, { reason }, async (change) => {
+      const row = await this.tokens.lockById(change.tx, input.id);
+      if (row === null) return refuse([missing]);
+      if (row.revokedAt !== null) {
+        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The token is revoked already.')], row);
+      }
+      const revoked = await this.tokens.revoke(change.tx, row.id, this.clock.now());
+      const { name, publicId, scopes } = row;
+      await change.audit({
+        action: 'serviceToken.revoke',
+        entity: 'ServiceToken',
+        entityId: row.id,
+        before: { name, publicId, scopes },
+        after: { revokedAt: revoked.revokedAt?.toISOString() ?? null },
+      });
+      await change.publish('CATALOGUE', `serviceToken:${publicId}`);
+      return revoked;
+    });
+    if (outcome.ok && outcome.changeId !== null) await this.access.announce();
+    return outcome;
+  }
+
+  /** The row of a token that may be used now; undefined for any other. Junk never reaches the database. */
+  async verify(token: string): Promise<ServiceTokenRow | undefined> {
+    const parsed = parseToken(token);
+    if (parsed?.kind !== 'tga') return undefined;
+    const row = await this.tokens.findByPublicId(parsed.publicId);
+    // Compared with something in any case, so that the time does not tell whether the id exists.
+    const pepper = row === null ? undefined : this.config.peppers.get(row.pepperVersion);
+    const matches = tokenMatches(token, pepper ?? this.config.tokenPepper, row?.hash ?? '0'.repeat(64));
+    const usable = row !== null && pepper !== undefined && isUsable(row, this.clock.now().getTime());
+    if (!matches || !usable) return undefined;
+    await this.remember(row);
+    return row;
+  }
+
+  /** A use is worth knowing to the minute; each one is not worth a write. */
+  private async remember({ id, lastUsedAt }: ServiceTokenRow): Promise<void> {
+    const now = this.clock.now();
+    const before = new Date(now.getTime() - USE_KNOWN_TO_MS);
+    if (lastUsedAt === null || lastUsedAt < before) await this.tokens.touch(id, now, before);
+  }
+
+  private async issue(
+    change: Change,
+    facts: Pick<ServiceTokenRow, 'name' | 'scopes' | 'tenantKeys' | 'expiresAt'>,
+  ): Promise<IssuedServiceToken> {
+    const { token, publicId, lastFour } = issueToken('tga', 'live');
+    const hash = hashToken(token, this.config.tokenPepper);
+    const pepperVersion = this.config.tokenPepperVersion;
+    const row = await this.tokens.create(change.tx, { ...facts, publicId, hash, pepperVersion, lastFour });
+    const { expiresAt, ...rest } = facts;
+    await change.audit({
+      action: 'serviceToken.create',
+      entity: 'ServiceToken',
+      entityId: row.id,
+      before: null,
+      after: { ...rest, publicId, expiresAt: expiresAt?.toISOString() ?? null },
+    });
+    await change.publish('CATALOGUE', `serviceToken:${publicId}`);
+    return { serviceToken: row, token };
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { TenantsModule } from '../../customers/tenants/index.js';
+import { NoticeStreamResolver } from './notice-stream.resolver.js';
+import { NoticesRepository } from './notices.repository.js';
+import { NoticesResolver } from './notices.resolver.js';
+import { NoticesService } from './notices.service.js';
+
+@Module({
+  imports: [TenantsModule],
+  providers: [NoticesRepository, NoticesService, NoticesResolver, NoticeStreamResolver],
+  exports: [NoticesRepository],
+})
+export class NoticesModule {}

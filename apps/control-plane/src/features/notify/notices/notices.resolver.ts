@@ -1,0 +1,112 @@
+import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import { notFound } from '../../../platform/changes/outcome.js';
+import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import { kindOfId } from '../../../platform/ids/new-id.js';
+import { detailsOf, factsOf, titleOf } from './notice-text.js';
+import {
+  Notice,
+  NoticeConnection,
+  NoticeSeverity,
+  NoticesMarkReadInput,
+  NoticesMarkReadPayload,
+} from './notices.graphql.js';
+import type { NoticeRow } from './notices.repository.js';
+import { NoticesService } from './notices.service.js';
+
+const TENANT_KEY = {
+  type: () => String,
+  nullable: true,
+  description: 'Key of the tenant; left out: the notices of operators and of all tenants.',
+} as const;
+
+const ZONES = Symbol('time zones by tenant id');
+
+const cursors = cursorCodec(
+  'notices',
+  z.string().refine((id) => kindOfId(id) === 'notice'),
+);
+
+@Resolver(() => Notice)
+export class NoticesResolver {
+  constructor(private readonly service: NoticesService) {}
+
+  @RequireTenantPermission('notices:read', 'tenantKey')
+  @Query(() => NoticeConnection, { name: 'notices', description: 'What people are told, newest first.' })
+  async list(
+    @Args('tenantKey', TENANT_KEY) tenantKey: string | null,
+    @Args() args: PageArgs,
+  ): Promise<Connection<NoticeRow>> {
+    const page = parsePage(args, cursors);
+    const filter = await this.service.findFilter(tenantKey ?? null);
+    const rows = filter === undefined ? [] : await this.service.list(filter, page);
+    return toConnection(
+      rows,
+      page,
+      (notice) => cursors.encode(notice.id),
+      async () => (filter === undefined ? 0 : this.service.count(filter)),
+    );
+  }
+
+  @RequireTenantPermission('notices:read', 'tenantKey')
+  @Query(() => Int, {
+    name: 'noticesUnread',
+    description: 'How many notices the viewer has not read, 100 at most.',
+  })
+  async countUnread(
+    @Args('tenantKey', TENANT_KEY) tenantKey: string | null,
+    @CurrentCaller() { actor }: Caller,
+  ): Promise<number> {
+    const filter = await this.service.findFilter(tenantKey ?? null);
+    return filter === undefined ? 0 : this.service.countUnread(actor, filter);
+  }
+
+  @RequireTenantPermission('notices:read', 'input.tenantKey')
+  @Mutation(() => NoticesMarkReadPayload, {
+    name: 'noticesMarkRead',
+    description: 'Says what the viewer has read.',
+  })
+  async markRead(
+    @Args('input', { description: 'What was read.' }) { tenantKey, upTo }: NoticesMarkReadInput,
+    @CurrentCaller() { actor, dryRun }: Caller,
+  ): Promise<NoticesMarkReadPayload> {
+    const filter = await this.service.findFilter(tenantKey ?? null);
+    if (filter === undefined)
+      return { unread: 0, userErrors: [notFound(['tenantKey'], `tenant "${tenantKey}"`)] };
+    const error = dryRun === true ? undefined : await this.service.markRead(actor, filter, upTo);
+    const unread = await this.service.countUnread(actor, filter);
+    return { unread, userErrors: error === undefined ? [] : [error] };
+  }
+
+  @ResolveField()
+  severity(@Parent() { kind }: NoticeRow): NoticeSeverity {
+    return NoticeSeverity[factsOf(kind).severity.toUpperCase() as keyof typeof NoticeSeverity];
+  }
+
+  @ResolveField()
+  title(@Parent() { kind, data }: NoticeRow): string {
+    return titleOf(kind, fieldsOf(data));
+  }
+
+  @ResolveField()
+  async details(
+    @Parent() { data, tenantId }: NoticeRow,
+    @Context() context: GraphqlContext,
+  ): Promise<string[]> {
+    return detailsOf(data, tenantId === null ? 'UTC' : await this.zones(context).load(tenantId));
+  }
+
+  private zones(context: GraphqlContext) {
+    return requestLoader(context, ZONES, 'UTC', (ids) => this.service.listZones(ids));
+  }
+}
+
+function fieldsOf(data: unknown): Record<string, unknown> {
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+}

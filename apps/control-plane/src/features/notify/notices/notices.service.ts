@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../../platform/access/actor.js';
+import { notFound } from '../../../platform/changes/outcome.js';
+import type { Page } from '../../../platform/graphql/paging.js';
+import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
+import { kindOfId } from '../../../platform/ids/new-id.js';
+import { TenantsRepository } from '../../customers/tenants/index.js';
+import { type NoticeFilter, type NoticeRow, NoticesRepository } from './notices.repository.js';
+
+const MAX_UNREAD = 100;
+
+/** What people are told. */
+@Injectable()
+export class NoticesService {
+  constructor(
+    private readonly notices: NoticesRepository,
+    private readonly tenants: TenantsRepository,
+  ) {}
+
+  /** Undefined for a tenant that does not exist. */
+  async findFilter(tenantKey: string | null): Promise<NoticeFilter | undefined> {
+    if (tenantKey === null) return 'all';
+    const tenant = await this.tenants.findByKey(tenantKey);
+    return tenant === null ? undefined : { tenantId: tenant.id };
+  }
+
+  list(filter: NoticeFilter, page: Page<string>): Promise<NoticeRow[]> {
+    return this.notices.list(filter, page);
+  }
+
+  /** Time zones of these tenants, by id. */
+  listZones(tenantIds: string[]): Promise<Map<string, string>> {
+    return this.notices.listZones(tenantIds);
+  }
+
+  count(filter: NoticeFilter): Promise<number> {
+    return this.notices.count(filter);
+  }
+
+  async countUnread(actor: Actor, filter: NoticeFilter): Promise<number> {
+    const readUpTo = await this.notices.readUpTo(actor.id, readerOf(filter));
+    return this.notices.countNewer(filter, readUpTo, MAX_UNREAD);
+  }
+
+  async markRead(actor: Actor, filter: NoticeFilter, upTo: string): Promise<UserError | undefined> {
+    if (kindOfId(upTo) !== 'notice') return notFound(['upTo'], 'notice of this id');
+    await this.notices.markRead(actor.id, readerOf(filter), upTo);
+    return undefined;
+  }
+}
+
+function readerOf(filter: NoticeFilter): string {
+  return filter === 'all' ? '' : filter.tenantId;
+}

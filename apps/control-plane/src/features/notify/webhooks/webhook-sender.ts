@@ -1,0 +1,162 @@
+import type { LookupFunction, Socket } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { buildConnector, Client } from 'undici';
+import { AppConfig } from '../../../config/app-config.js';
+import { parseRetryAfter } from './retry-schedule.js';
+import { type Target, TargetPolicy } from './target-address.js';
+
+/** Informational (1xx) responses that one exchange may contain; each restarts the timeout of the client. */
+const MAX_INFORMATIONAL = 10;
+
+export interface AttemptResult {
+  delivered: boolean;
+  /** Null: no final response. */
+  statusCode: number | null;
+  /** Null when delivered. Never contains text of the receiver. */
+  error: string | null;
+  retryAfterMs: number | undefined;
+  durationMs: number;
+}
+
+interface Answer {
+  statusCode: number;
+  retryAfter: string | undefined;
+}
+
+/** One exchange with a receiver, until `signal` aborts. */
+interface Exchange {
+  signal: AbortSignal;
+  /** Ends the exchange with an error. */
+  fail(error: Error): void;
+}
+
+/**
+ * Sends one event once over a new connection. Connects only to addresses that the target policy allows, follows no
+ * redirect, reads no body.
+ */
+@Injectable()
+export class WebhookSender {
+  readonly targets: TargetPolicy;
+  /** For the whole exchange: name, connection, TLS, request, head of the response. */
+  private readonly timeoutMs: number;
+
+  constructor(config: AppConfig) {
+    this.timeoutMs = config.webhookTimeoutMs;
+    this.targets = new TargetPolicy(config.webhookAllowedNetworks);
+  }
+
+  /** Settles within the timeout and never rejects; the connection is closed by then. */
+  async send(url: string, headers: Record<string, string>, body: string): Promise<AttemptResult> {
+    const startMs = performance.now();
+    const end = new AbortController();
+    const { promise: failure, reject: fail } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => fail(new Error('no answer in time')), this.timeoutMs);
+    const durationMs = () => Math.round(performance.now() - startMs);
+    try {
+      const exchange = { signal: end.signal, fail };
+      const answer = await Promise.race([this.exchange(exchange, url, headers, body), failure]);
+      const { statusCode, retryAfter } = answer;
+      const delivered = statusCode >= 200 && statusCode < 300;
+      const error = delivered ? null : errorOf(statusCode);
+      const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
+      return { delivered, statusCode, error, retryAfterMs, durationMs: durationMs() };
+    } catch (error) {
+      const reason = reasonOf(error).slice(0, 200);
+      return {
+        delivered: false,
+        statusCode: null,
+        error: reason,
+        retryAfterMs: undefined,
+        durationMs: durationMs(),
+      };
+    } finally {
+      clearTimeout(timer);
+      end.abort();
+    }
+  }
+
+  private async exchange(
+    exchange: Exchange,
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+  ): Promise<Answer> {
+    const target = await this.targets.find(url, exchange.signal);
+    if ('problem' in target) throw new Error(target.problem);
+    exchange.signal.throwIfAborted();
+    const client = connectTo(target, exchange.signal, this.timeoutMs);
+    let informational = 0;
+    const response = await client.request({
+      method: 'POST',
+      path: target.url.pathname + target.url.search,
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Tollgate-Webhooks/1' },
+      body,
+      onInfo: () => {
+        informational += 1;
+        if (informational > MAX_INFORMATIONAL)
+          exchange.fail(new Error('sent too many informational responses'));
+      },
+    });
+    // The connection is closed before the body is read.
+    response.body.on('error', () => undefined);
+    const retryAfter = response.headers['retry-after'];
+    return {
+      statusCode: response.statusCode,
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    };
+  }
+}
+
+/** A client for one exchange; its socket is destroyed when `signal` aborts, also while it is connecting. */
+function connectTo({ url, address, family }: Target, signal: AbortSignal, timeoutMs: number): Client {
+  const connector = buildConnector({
+    allowH2: false,
+    maxCachedSessions: 0,
+    timeout: timeoutMs,
+    // Connect to the checked address: the name may resolve to another one now.
+    lookup: pinnedTo(address, family),
+  });
+  let socket: Socket | undefined;
+  const client = new Client(url.origin, {
+    connect: (options, callback) => {
+      // The types omit that undici's own connector returns the socket.
+      socket = connector(options, callback) as unknown as Socket;
+    },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  signal.addEventListener(
+    'abort',
+    () => {
+      socket?.destroy();
+      client.destroy().catch(() => undefined);
+    },
+    { once: true },
+  );
+  return client;
+}
+
+function pinnedTo(address: string, family: 4 | 6): LookupFunction {
+  return (_hostname, options, callback) => {
+    if (options.all === true) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
+}
+
+function errorOf(statusCode: number): string {
+  if (statusCode >= 300 && statusCode < 400) return `answered ${statusCode}; redirects are not followed`;
+  return `answered ${statusCode}`;
+}
+
+/** Error codes of undici that the deadline explains as well. */
+const TIMEOUTS: readonly unknown[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'];
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  const { name, message, code } = error as Error & { code?: string };
+  if (TIMEOUTS.includes(code)) return 'no answer in time';
+  // undici asserts the order of its parser's events.
+  if (name === 'HTTPParserError' || code === 'ERR_ASSERTION') return 'the answer is not valid HTTP';
+  // Messages of undici are fixed texts, such as "other side closed".
+  return code === undefined || code.startsWith('UND_ERR_') ? message : code;
+}

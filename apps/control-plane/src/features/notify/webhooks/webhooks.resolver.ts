@@ -1,0 +1,213 @@
+import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import {
+  RequireSignIn,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
+import { payloadOf } from '../../../platform/changes/payload.js';
+import { badInput } from '../../../platform/errors/api-error.js';
+import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import { kindOfId } from '../../../platform/ids/new-id.js';
+import {
+  type WebhookAttemptRow,
+  WebhookDeliveriesRepository,
+  type WebhookDeliveryRow,
+} from './webhook-deliveries.repository.js';
+import type { WebhookEndpointRow } from './webhook-endpoints.repository.js';
+import {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryConnection,
+  WebhookDeliveryPayload,
+  WebhookDeliveryRetryInput,
+  WebhookEndpoint,
+  WebhookEndpointCreateInput,
+  WebhookEndpointPayload,
+  WebhookEndpointRotateInput,
+  WebhookEndpointSecretPayload,
+  WebhookEndpointTargetInput,
+  WebhookEndpointUpdateInput,
+} from './webhooks.graphql.js';
+import { type EndpointWithSecret, WebhooksService } from './webhooks.service.js';
+
+const ATTEMPTS = Symbol('attempts by delivery id');
+const cursors = cursorCodec(
+  'webhookDeliveries',
+  z.string().refine((id) => kindOfId(id) === 'webhookDelivery'),
+);
+
+@Resolver(() => WebhookDelivery)
+export class WebhooksResolver {
+  constructor(
+    private readonly service: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesRepository,
+  ) {}
+
+  @RequireTenantPermission('webhooks:read', 'tenantKey')
+  @Query(() => [WebhookEndpoint], {
+    name: 'webhookEndpoints',
+    description: 'Where events are sent, oldest first.',
+  })
+  list(
+    @Args('tenantKey', {
+      type: () => String,
+      nullable: true,
+      description: "Key of the tenant; left out: the operator's own.",
+    })
+    tenantKey: string | null,
+  ): Promise<WebhookEndpointRow[]> {
+    return this.service.list(tenantKey ?? null);
+  }
+
+  @RequireSignIn()
+  @Query(() => WebhookDeliveryConnection, {
+    name: 'webhookDeliveries',
+    description: 'Events on their way to an endpoint, newest first.',
+  })
+  async listDeliveries(
+    @Args('endpointId', { type: () => ID, description: 'Which endpoint.' }) endpointId: string,
+    @Args() args: PageArgs,
+    @CurrentCaller() { actor }: Caller,
+  ): Promise<Connection<WebhookDeliveryRow>> {
+    const page = parsePage(args, cursors);
+    const endpoint = await this.service.findById(actor, endpointId);
+    if (endpoint === null) throw badInput('There is no endpoint of this id');
+    const rows = await this.deliveries.list(endpoint.id, page);
+    return toConnection(
+      rows,
+      page,
+      (delivery) => cursors.encode(delivery.id),
+      () => this.deliveries.count(endpoint.id),
+    );
+  }
+
+  @RequireTenantPermission('webhooks:write', 'input.tenantKey')
+  @Mutation(() => WebhookEndpointSecretPayload, {
+    name: 'webhookEndpointCreate',
+    description: 'Makes an endpoint and shows its secret this once.',
+  })
+  async create(
+    @Args('input', { description: 'The new endpoint.' }) input: WebhookEndpointCreateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return withSecret(await this.service.create(caller, input));
+  }
+
+  @RequireSignIn()
+  @Mutation(() => WebhookEndpointPayload, {
+    name: 'webhookEndpointUpdate',
+    description: 'Changes an endpoint.',
+  })
+  async update(
+    @Args('input', { description: 'The change.' }) input: WebhookEndpointUpdateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('endpoint', await this.service.update(caller, input));
+  }
+
+  @RequireSignIn()
+  @Mutation(() => WebhookEndpointSecretPayload, {
+    name: 'webhookEndpointSecretRotate',
+    description: 'Makes a new secret and shows it this once; the old one signs as well for a while.',
+  })
+  async rotate(
+    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointRotateInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return withSecret(await this.service.rotate(caller, input));
+  }
+
+  @RequireSignIn()
+  @Mutation(() => WebhookEndpointPayload, {
+    name: 'webhookEndpointEnable',
+    description: 'Sends events again.',
+  })
+  async enable(
+    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('endpoint', await this.service.setEnabled(caller, input, true));
+  }
+
+  @RequireSignIn()
+  @Mutation(() => WebhookEndpointPayload, {
+    name: 'webhookEndpointDisable',
+    description: 'Sends nothing any more.',
+  })
+  async disable(
+    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('endpoint', await this.service.setEnabled(caller, input, false));
+  }
+
+  @RequireSignIn()
+  @Mutation(() => WebhookEndpointPayload, {
+    name: 'webhookEndpointDelete',
+    description: 'Removes an endpoint with the record of its deliveries.',
+  })
+  async remove(
+    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('endpoint', await this.service.remove(caller, input));
+  }
+
+  @RequireSignIn()
+  @Mutation(() => WebhookEndpointPayload, {
+    name: 'webhookEndpointTest',
+    description: 'Sends a `webhook.test` event on its way.',
+  })
+  async test(
+    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('endpoint', await this.service.test(caller, input));
+  }
+
+  @RequireSignIn()
+  @Mutation(() => WebhookDeliveryPayload, {
+    name: 'webhookDeliveryRetry',
+    description: 'Begins a delivery anew, whatever became of it.',
+  })
+  async retry(
+    @Args('input', { description: 'Which delivery.' }) input: WebhookDeliveryRetryInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('delivery', await this.service.retry(caller, input));
+  }
+
+  @ResolveField('log', () => [WebhookAttempt])
+  log(
+    @Parent() delivery: WebhookDeliveryRow,
+    @Context() context: GraphqlContext,
+  ): Promise<WebhookAttemptRow[]> {
+    return requestLoader<WebhookAttemptRow[]>(context, ATTEMPTS, [], (ids) =>
+      this.deliveries.listAttempts(ids),
+    )
+      .load(delivery.id)
+      .then((attempts) => attempts.map(withOpenOutcome));
+  }
+}
+
+/** An attempt without an outcome: it is in progress, or its worker stopped. */
+function withOpenOutcome(attempt: WebhookAttemptRow): WebhookAttemptRow {
+  const isOpen = attempt.statusCode === null && attempt.error === null;
+  return isOpen ? { ...attempt, error: 'no answer yet' } : attempt;
+}
+
+function withSecret(outcome: Outcome<EndpointWithSecret>) {
+  return outcome.ok
+    ? {
+        endpoint: outcome.value.endpoint,
+        secret: outcome.changeId === null ? null : outcome.value.secret,
+        userErrors: [],
+      }
+    : { endpoint: null, secret: null, userErrors: outcome.errors };
+}

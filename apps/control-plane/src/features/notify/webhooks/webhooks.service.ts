@@ -1,0 +1,246 @@
+import { Injectable } from '@nestjs/common';
+import { mayIn } from '../../../platform/access/ability.js';
+import type { Actor, Caller } from '../../../platform/access/actor.js';
+import type { Permission } from '../../../platform/access/permissions.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import {
+  conflict,
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { kindOfId, newId } from '../../../platform/ids/new-id.js';
+import { SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
+import { TenantsRepository } from '../../customers/tenants/index.js';
+import { EVENT_KINDS } from '../notices/index.js';
+import { MAX_ENDPOINTS, secretBinding, webhookSchemas } from './webhook.rules.js';
+import { WebhookDeliveriesRepository, type WebhookDeliveryRow } from './webhook-deliveries.repository.js';
+import { type WebhookEndpointRow, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
+import { WebhookSender } from './webhook-sender.js';
+import { newWebhookSecret } from './webhook-signature.js';
+import type {
+  WebhookDeliveryRetryInput,
+  WebhookEndpointCreateInput,
+  WebhookEndpointRotateInput,
+  WebhookEndpointTargetInput,
+  WebhookEndpointUpdateInput,
+} from './webhooks.graphql.js';
+
+export interface EndpointWithSecret {
+  endpoint: WebhookEndpointRow;
+  /** Shown once. */
+  secret: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** What can be done to endpoints of outgoing events. */
+@Injectable()
+export class WebhooksService {
+  private readonly schemas;
+
+  constructor(
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly changes: ChangeRunner,
+    private readonly secrets: SealedSecrets,
+    private readonly clock: Clock,
+    sender: WebhookSender,
+  ) {
+    this.schemas = webhookSchemas(EVENT_KINDS, (url) => sender.targets.checkUrl(url));
+  }
+
+  /** Of a tenant, or the operator's own; nothing of a tenant that does not exist. */
+  async list(tenantKey: string | null): Promise<WebhookEndpointRow[]> {
+    if (tenantKey === null) return this.endpoints.list(null);
+    const tenant = await this.tenants.findByKey(tenantKey);
+    return tenant === null ? [] : this.endpoints.list(tenant.id);
+  }
+
+  /** Null for what does not exist and for what the actor may not see. */
+  async findById(actor: Actor, id: string): Promise<WebhookEndpointRow | null> {
+    if (kindOfId(id) !== 'webhookEndpoint') return null;
+    const endpoint = await this.endpoints.findById(id);
+    return endpoint !== null && isPermitted(actor, 'webhooks:read', endpoint) ? endpoint : null;
+  }
+
+  /** Refused: INVALID, NOT_FOUND, IN_USE when there are too many. */
+  async create(caller: Caller, input: WebhookEndpointCreateInput): Promise<Outcome<EndpointWithSecret>> {
+    const parsed = parseInput(this.schemas.create, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, reason, ...data } = parsed.data;
+    const secret = newWebhookSecret();
+    return this.changes.run<EndpointWithSecret>(caller, { reason }, async (change) => {
+      const tenant = tenantKey === null ? undefined : await this.tenants.lockByKey(change.tx, tenantKey);
+      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      const tenantId = tenant?.id ?? null;
+      if ((await this.endpoints.count(change.tx, tenantId)) >= MAX_ENDPOINTS) {
+        const message = `There are ${MAX_ENDPOINTS} endpoints already; remove one first.`;
+        return refuse([userError(UserErrorCode.IN_USE, null, message)]);
+      }
+      const id = newId('webhookEndpoint');
+      const sealed = this.secrets.seal(secretBinding(id), secret);
+      const endpoint = await this.endpoints.create(change.tx, {
+        ...data,
+        id,
+        tenantId,
+        tenantKey,
+        secret: sealed,
+      });
+      await audit(change, 'create', endpoint, null, { ...data });
+      return { endpoint, secret };
+    });
+  }
+
+  /** Refused: INVALID, NOT_FOUND, CONFLICT. */
+  async update(caller: Caller, input: WebhookEndpointUpdateInput): Promise<Outcome<WebhookEndpointRow>> {
+    const parsed = parseInput(this.schemas.update, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.change(caller, parsed.data, async (change, endpoint) => {
+      const before = { url: endpoint.url, description: endpoint.description, events: endpoint.events };
+      const { url, description, events } = parsed.data;
+      const after = {
+        url: url ?? before.url,
+        description: description ?? before.description,
+        events: events ?? before.events,
+      };
+      await audit(change, 'update', endpoint, before, after);
+      return this.endpoints.update(change.tx, endpoint.id, after);
+    });
+  }
+
+  /** A new secret; events are signed with the old one too until the overlap is over. Refused: NOT_FOUND, CONFLICT. */
+  async rotate(caller: Caller, input: WebhookEndpointRotateInput): Promise<Outcome<EndpointWithSecret>> {
+    const parsed = parseInput(this.schemas.rotate, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const secret = newWebhookSecret();
+    const outcome = await this.change(caller, parsed.data, async (change, endpoint) => {
+      const previousUntil = new Date(this.clock.now().getTime() + parsed.data.overlapHours * HOUR_MS);
+      const after = { previousUntil: previousUntil.toISOString() };
+      await audit(change, 'secretRotate', endpoint, null, after);
+      return this.endpoints.update(change.tx, endpoint.id, {
+        secret: this.secrets.seal(secretBinding(endpoint.id), secret),
+        previousSecret: endpoint.secret,
+        previousUntil,
+      });
+    });
+    return outcome.ok ? { ...outcome, value: { endpoint: outcome.value, secret } } : refuse(outcome.errors);
+  }
+
+  /** Refused: NOT_FOUND, CONFLICT, INVALID when it is so already. */
+  async setEnabled(
+    caller: Caller,
+    input: WebhookEndpointTargetInput,
+    enabled: boolean,
+  ): Promise<Outcome<WebhookEndpointRow>> {
+    const parsed = parseInput(this.schemas.target, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const status = enabled ? 'ENABLED' : 'DISABLED';
+    return this.change(caller, parsed.data, async (change, endpoint) => {
+      if (endpoint.status === status) {
+        const message = `The endpoint is ${status.toLowerCase()} already.`;
+        return refuse([userError(UserErrorCode.INVALID, ['id'], message)], endpoint);
+      }
+      await audit(change, enabled ? 'enable' : 'disable', endpoint, { status: endpoint.status }, { status });
+      const disabledReason = enabled ? null : 'Disabled by hand.';
+      return this.endpoints.update(change.tx, endpoint.id, { status, disabledReason });
+    });
+  }
+
+  /** Removes an endpoint with its deliveries. Refused: NOT_FOUND, CONFLICT. */
+  async remove(caller: Caller, input: WebhookEndpointTargetInput): Promise<Outcome<WebhookEndpointRow>> {
+    const parsed = parseInput(this.schemas.target, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.change(caller, parsed.data, async (change, endpoint) => {
+      const { url, description, events } = endpoint;
+      await audit(change, 'delete', endpoint, { url, description, events }, null);
+      await this.endpoints.remove(change.tx, endpoint.id);
+      return endpoint;
+    });
+  }
+
+  /** Sends a `webhook.test` event on its way. Refused: NOT_FOUND, CONFLICT. */
+  async test(caller: Caller, input: WebhookEndpointTargetInput): Promise<Outcome<WebhookEndpointRow>> {
+    const parsed = parseInput(this.schemas.target, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.change(caller, parsed.data, async (change, endpoint) => {
+      const body = {
+        type: 'webhook.test',
+        timestamp: this.clock.now().toISOString(),
+        data: { endpointId: endpoint.id },
+      };
+      const { id: endpointId, tenantId } = endpoint;
+      const id = newId('webhookDelivery');
+      const row = { id, endpointId, tenantId, event: body.type, body: JSON.stringify(body) };
+      await this.deliveries.createMany(change.tx, [row]);
+      await audit(change, 'test', endpoint, null, { deliveryId: id });
+      return endpoint;
+    });
+  }
+
+  /** Begins a delivery anew, whatever became of it. Refused: NOT_FOUND. */
+  async retry(caller: Caller, input: WebhookDeliveryRetryInput): Promise<Outcome<WebhookDeliveryRow>> {
+    const parsed = parseInput(this.schemas.retry, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { id, reason } = parsed.data;
+    const missing = notFound(['id'], 'delivery of this id');
+    if (kindOfId(id) !== 'webhookDelivery') return refuse([missing]);
+    return this.changes.run<WebhookDeliveryRow>(caller, { reason }, async (change) => {
+      const delivery = await this.deliveries.findById(id, change.tx);
+      if (delivery === null || !isPermitted(caller.actor, 'webhooks:write', delivery.endpoint))
+        return refuse([missing]);
+      await audit(
+        change,
+        'deliveryRetry',
+        delivery.endpoint,
+        { status: delivery.status },
+        { deliveryId: id },
+      );
+      return this.deliveries.retry(change.tx, delivery, this.clock.now());
+    });
+  }
+
+  /** Runs `work` on the locked endpoint, if the caller may change it and it is as they saw it. */
+  private change(
+    caller: Caller,
+    input: { id: string; expectedVersion: number; reason: string | null },
+    work: (
+      change: Change,
+      endpoint: WebhookEndpointRow,
+    ) => Promise<WebhookEndpointRow | Refusal<WebhookEndpointRow>>,
+  ): Promise<Outcome<WebhookEndpointRow>> {
+    return this.changes.run<WebhookEndpointRow>(caller, { reason: input.reason }, async (change) => {
+      const isId = kindOfId(input.id) === 'webhookEndpoint';
+      const endpoint = isId ? await this.endpoints.lockById(change.tx, input.id) : null;
+      if (endpoint === null || !isPermitted(caller.actor, 'webhooks:write', endpoint)) {
+        return refuse([notFound(['id'], 'endpoint of this id')]);
+      }
+      if (endpoint.version !== input.expectedVersion) return refuse([conflict('endpoint')], endpoint);
+      return work(change, endpoint);
+    });
+  }
+}
+
+/** Members act on their tenant's endpoints, operators on all. */
+function isPermitted(actor: Actor, permission: Permission, { tenantKey }: WebhookEndpointRow): boolean {
+  return mayIn(actor.ability, permission, tenantKey ?? '');
+}
+
+function audit(
+  change: Change,
+  what: string,
+  { id, tenantKey }: WebhookEndpointRow,
+  before: Record<string, string | string[]> | null,
+  after: Record<string, string | string[]> | null,
+): Promise<void> {
+  const action = `webhookEndpoint.${what}`;
+  const facts = { action, entity: 'WebhookEndpoint', entityId: id, before, after };
+  return change.audit(tenantKey === null ? facts : { ...facts, tenantKey });
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Passkey, Session, TwoFactor, User } from '@tollgate/database';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+
+export type AccountRow = User & { passkeys: Passkey[]; sessions: Session[]; twoFactors: TwoFactor[] };
+
+/** Queries on accounts and their sessions. Accounts belong to no tenant: each query names its user. */
+@Injectable()
+export class AccountRepository {
+  constructor(private readonly database: Database) {}
+
+  /** An account with its active sessions, last used first, and its passkeys, oldest first. */
+  findWithSecurity(userId: string, now: Date): Promise<AccountRow | null> {
+    return this.database.client.user.findUnique({
+      where: { id: userId },
+      include: {
+        passkeys: { orderBy: { createdAt: 'asc' } },
+        sessions: { where: { expiresAt: { gt: now } }, orderBy: { updatedAt: 'desc' } },
+        twoFactors: { where: { verified: true } },
+      },
+    });
+  }
+
+  /** The account of an address, locked until the transaction ends. */
+  async lockByEmail(tx: Tx, email: string): Promise<User | null> {
+    await tx.$queryRaw`SELECT 1 FROM "user" WHERE "email" = ${email} FOR UPDATE`;
+    return tx.user.findUnique({ where: { email } });
+  }
+
+  findSession(tx: Tx, userId: string, id: string): Promise<Session | null> {
+    return tx.session.findFirst({ where: { id, userId } });
+  }
+
+  async removeSession(tx: Tx, userId: string, id: string): Promise<void> {
+    await tx.session.deleteMany({ where: { id, userId } });
+  }
+
+  /** @returns how many sessions there were besides `keptId` */
+  async removeOtherSessions(tx: Tx, userId: string, keptId: string): Promise<number> {
+    const { count } = await tx.session.deleteMany({ where: { userId, id: { not: keptId } } });
+    return count;
+  }
+
+  async removeTwoFactor(tx: Tx, userId: string): Promise<void> {
+    await tx.twoFactor.deleteMany({ where: { userId } });
+    await tx.user.update({ where: { id: userId }, data: { twoFactorEnabled: false } });
+  }
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { AccessChanges } from '../../../platform/access/access-changes.js';
+import { type Caller, isPermitted } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import {
+  invalid,
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+} from '../../../platform/changes/outcome.js';
+import { optionalNote } from '../../../platform/changes/text.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { countRecoveryCodes, noteAccountEvent } from '../../identity/auth/index.js';
+import type { AccountHelpInput, AccountSecurity } from './account.graphql.js';
+import { AccountRepository } from './account.repository.js';
+
+type Account = NonNullable<Awaited<ReturnType<AccountRepository['lockByEmail']>>>;
+
+const helpSchema = z.object({
+  email: z.string().trim().max(254).toLowerCase(),
+  reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason, for the audit log'),
+});
+
+/** Sign-in settings of accounts: users view and remove their own; operators help users who are locked out. */
+@Injectable()
+export class AccountService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly changes: ChangeRunner,
+    private readonly access: AccessChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null for a service token: it has no account. */
+  async findSecurity({ actor }: Caller): Promise<AccountSecurity | null> {
+    if (actor.kind !== 'USER') return null;
+    return runInScope('all', async () => {
+      const account = await this.accounts.findWithSecurity(actor.id, this.clock.now());
+      if (account === null) return null;
+      const { twoFactorEnabled, twoFactors, passkeys, sessions } = account;
+      const codes = twoFactors[0]?.backupCodes;
+      return {
+        twoFactorEnabled,
+        recoveryCodesLeft: twoFactorEnabled && codes !== undefined ? countRecoveryCodes(codes) : 0,
+        passkeys,
+        sessions: sessions.map(({ id, userAgent, ipAddress, createdAt, updatedAt }) => ({
+          id,
+          userAgent,
+          ipAddress,
+          createdAt,
+          lastUsedAt: updatedAt,
+          isCurrent: id === actor.sessionId,
+        })),
+      };
+    });
+  }
+
+  /** Ends a session of the caller's, streams included. Returns 1. Refused: NOT_FOUND. */
+  revokeSession(caller: Caller, id: string, reason: string | null): Promise<Outcome<number>> {
+    return this.change(caller, reason, async (change) => {
+      const { actor } = caller;
+      const session = await this.accounts.findSession(change.tx, actor.id, id);
+      if (session === null) return refuse([notFound(['id'], 'session of this id')]);
+      await this.accounts.removeSession(change.tx, actor.id, id);
+      const { ipAddress, userAgent } = session;
+      const facts = { entity: 'Session', entityId: id, before: { ipAddress, userAgent }, after: null };
+      await change.audit({ action: 'account.sessionRevoke', ...facts });
+      return 1;
+    });
+  }
+
+  /** Ends all sessions of the caller's but the one of this request. Returns how many. */
+  revokeOtherSessions(caller: Caller, reason: string | null): Promise<Outcome<number>> {
+    return this.change(caller, reason, async (change) => {
+      const { id, sessionId = '' } = caller.actor;
+      const revoked = await this.accounts.removeOtherSessions(change.tx, id, sessionId);
+      const facts = { entity: 'User', entityId: id, before: null, after: { revoked } };
+      if (revoked > 0) await change.audit({ action: 'account.sessionsRevoke', ...facts });
+      return revoked;
+    });
+  }
+
+  /** Sends a link that sets a new password to the account's own mailbox. Refused: NOT_FOUND, INVALID. */
+  sendPasswordReset(caller: Caller, input: AccountHelpInput): Promise<Outcome<string>> {
+    return this.help(caller, input, async (change, account) => {
+      await requestPasswordReset(change, account);
+      return account.email;
+    });
+  }
+
+  /** Turns the second factor of an account off, so that the password suffices. Refused: NOT_FOUND, INVALID. */
+  removeTwoFactor(caller: Caller, input: AccountHelpInput): Promise<Outcome<string>> {
+    return this.help(caller, input, async (change, account) => {
+      if (!account.twoFactorEnabled)
+        return refuse([invalid(['email'], 'This account has no two-factor authentication.')]);
+      await this.accounts.removeTwoFactor(change.tx, account.id);
+      await noteAccountEvent(change, 'twoFactorDisable', account);
+      return account.email;
+    });
+  }
+
+  private async help(
+    caller: Caller,
+    input: AccountHelpInput,
+    work: (change: Change, account: Account) => Promise<string | Refusal<string>>,
+  ): Promise<Outcome<string>> {
+    const parsed = parseInput(helpSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { email, reason } = parsed.data;
+    return this.change(caller, reason, async (change) => {
+      const account = await this.accounts.lockByEmail(change.tx, email);
+      if (account === null) return refuse([notFound(['email'], 'account of this address')]);
+      // Otherwise support staff could weaken the accounts of owners.
+      if (account.role !== null && !isPermitted(caller.actor, 'operators:write'))
+        return refuse([invalid(['email'], 'This is an operator. Ask somebody who manages operators.')]);
+      if (account.suspendedAt !== null)
+        return refuse([invalid(['email'], 'This account is suspended. Resume it first.')]);
+      return work(change, account);
+    });
+  }
+
+  private async change<T>(
+    caller: Caller,
+    reason: string | null,
+    work: (change: Change) => Promise<T | Refusal<T>>,
+  ): Promise<Outcome<T>> {
+    const outcome = await runInScope('all', () => this.changes.run<T>(caller, { reason }, work));
+    if (outcome.ok && outcome.changeId !== null) await this.access.announce();
+    return outcome;
+  }
+}
+
+/** Notes that a reset link is to be mailed: it is made when the mail is sent, and stored nowhere. */
+export async function requestPasswordReset(
+  change: Change,
+  { id, email }: { id: string; email: string },
+): Promise<void> {
+  const { actor } = change.caller;
+  const facts = { entity: 'User', entityId: id, before: null, after: { email } };
+  await change.audit({ action: 'account.passwordResetRequest', ...facts });
+  const by = actor.id === id ? {} : { by: actor.label };
+  await change.notify({ kind: 'account.password_reset_requested', data: { email, userId: id, ...by } });
+}

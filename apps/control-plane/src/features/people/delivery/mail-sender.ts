@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import { AppConfig } from '../../../config/app-config.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { AuthService } from '../../identity/auth/index.js';
+import { InvitationLinks } from '../members/index.js';
+import type { MailRow } from './mails.repository.js';
+
+const TIMEOUT_MS = 10_000;
+
+/** A mail that asks for a password reset is not sent later than this. */
+const RESET_WITHIN_MS = 3_600_000;
+
+/** Sends mail as the configuration says. With a mailbox there is nothing to send: its page shows what is stored. */
+@Injectable()
+export class MailSender {
+  private readonly transport;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly links: InvitationLinks,
+    private readonly auth: AuthService,
+    private readonly clock: Clock,
+  ) {
+    const { mail } = config;
+    this.transport =
+      mail.transport === 'smtp'
+        ? createTransport({ url: mail.url, connectionTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS })
+        : undefined;
+  }
+
+  /**
+   * The text of a mail for its recipient, with its link: that of an invitation, or a new one that resets the password.
+   * Undefined when the invitation is no longer open, or the request for a reset is too old.
+   * @throws Error when the invitation is for another address
+   */
+  async textOf(mail: MailRow): Promise<string | undefined> {
+    const { recipient, body, invitationId, resetUserId } = mail;
+    if (invitationId === null && resetUserId === null) return body;
+    const link =
+      invitationId === null ? await this.makeResetLink(mail) : await this.links.find(invitationId, recipient);
+    return link === undefined ? undefined : `${body}\n${link}\n`;
+  }
+
+  private async makeResetLink({ recipient, resetUserId, createdAt }: MailRow): Promise<string | undefined> {
+    if (this.clock.now().getTime() - createdAt.getTime() > RESET_WITHIN_MS) return undefined;
+    const account = await this.auth.findAccount(recipient);
+    return account?.id === resetUserId ? this.auth.issuePasswordResetUrl(recipient) : undefined;
+  }
+
+  /**
+   * Returns false when there is nothing to send any more: the link is no longer valid.
+   * @throws Error when the server does not accept the mail
+   */
+  async send(row: MailRow): Promise<boolean> {
+    const { mail } = this.config;
+    if (this.transport === undefined || mail.transport !== 'smtp') return true;
+    const text = await this.textOf(row);
+    if (text === undefined) return false;
+    const { id, recipient, subject } = row;
+    const host = new URL(this.config.publicOrigin).hostname;
+    // The same for each attempt, so that what was sent twice can be told.
+    const messageId = `<${id}@${host}>`;
+    await this.transport.sendMail({
+      from: mail.from,
+      // As an object: as text, commas and angle brackets in it would be read as more addresses.
+      to: { name: '', address: recipient },
+      subject,
+      text,
+      messageId,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return true;
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { randomBase62 } from '@tollgate/contracts/service-token';
+import { AppConfig } from '../../../config/app-config.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { type SealBinding, SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
+import { isOpen } from './invitation.rules.js';
+import { InvitationsRepository } from './invitations.repository.js';
+
+/** 190 random bits. */
+const TOKEN_LENGTH = 32;
+
+/** A new invitation's token, as its row stores it. */
+export interface InvitationToken {
+  tokenHash: string;
+  sealedToken: string;
+}
+
+/**
+ * Makes the links that accept invitations. The token is stored sealed, in the row of the invitation and nowhere else, for as
+ * long as the invitation is open; it opens for the mail to the invited address only.
+ */
+@Injectable()
+export class InvitationLinks {
+  constructor(
+    private readonly invitations: InvitationsRepository,
+    private readonly secrets: SealedSecrets,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  issue(invitationId: string, recipient: string): InvitationToken {
+    const token = randomBase62(TOKEN_LENGTH);
+    const sealedToken = this.secrets.seal(bindingOf(invitationId, recipient), token);
+    return { tokenHash: this.hash(token), sealedToken };
+  }
+
+  hash(token: string): string {
+    return createHash('sha256').update(token).digest('hex');
+  }
+
+  /**
+   * The link for a mail to `recipient`; undefined once the invitation is accepted, revoked or expired. The token follows the
+   * `#`, which browsers do not send to servers.
+   * @throws Error when the recipient is not the invited address, or the encryption secret is missing
+   */
+  async find(invitationId: string, recipient: string): Promise<string | undefined> {
+    const invitation = await this.invitations.findById(invitationId);
+    if (invitation === null || invitation.sealedToken === null || !isOpen(invitation, this.clock.now()))
+      return undefined;
+    const token = this.secrets.open(bindingOf(invitationId, recipient), invitation.sealedToken);
+    return `${this.config.publicOrigin}/invitation#${token}`;
+  }
+}
+
+function bindingOf(id: string, recipient: string): SealBinding {
+  return { purpose: 'invitation', id, recipient };
+}

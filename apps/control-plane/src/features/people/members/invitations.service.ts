@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../platform/access/actor.js';
+import { checkGrant, memberGrant, operatorGrant } from '../../../platform/access/grants.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import {
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  taken,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { TenantsRepository } from '../../customers/tenants/index.js';
+import { UsersRepository } from '../../identity/auth/index.js';
+import {
+  grantOfInvitation,
+  invitationTargetSchema,
+  memberInviteSchema,
+  operatorInviteSchema,
+  operatorTargetSchema,
+} from './invitation.rules.js';
+import { InvitationIssuer, type Place } from './invitation-issuer.js';
+import type { InvitationRow } from './invitations.repository.js';
+import type {
+  InvitationTargetInput,
+  MemberInviteInput,
+  OperatorInvitationTargetInput,
+  OperatorInviteInput,
+} from './members.graphql.js';
+import { MembersRepository } from './members.repository.js';
+
+const ALREADY_INVITED = userError(
+  UserErrorCode.TAKEN,
+  ['email'],
+  'This address is invited already. Send the invitation again, or revoke it.',
+);
+
+/** Invites people, to tenants and as operators. Nobody invites to a role that holds more than they hold themselves. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly issuer: InvitationIssuer,
+    private readonly members: MembersRepository,
+    private readonly users: UsersRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly changes: ChangeRunner,
+  ) {}
+
+  /** Invites somebody to a tenant. Refused: NOT_FOUND, TAKEN for a member and for who is invited already. */
+  async inviteMember(caller: Caller, input: MemberInviteInput): Promise<Outcome<InvitationRow>> {
+    const parsed = parseInput(memberInviteSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, email, role, reason } = parsed.data;
+    return this.changeAt(caller, tenantKey, reason, async (change, tenant) => {
+      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      const member = await this.members.findByEmail(change.tx, tenant.id, email);
+      if (member !== null && member.userId !== null) return refuse([taken(['email'], 'This address')]);
+      // Who joins takes the place of a member who was entered and never signed in, with the role of the invitation.
+      const current = member && checkGrant(caller.actor, memberGrant(member.role, tenantKey), ['email']);
+      const excess = current ?? checkGrant(caller.actor, memberGrant(role, tenantKey), ['role']);
+      if (excess !== undefined) return refuse([excess]);
+      return this.issuer.issue(change, tenant, email, { tenantId: tenant.id, role });
+    });
+  }
+
+  /** Invites somebody as an operator. Refused: TAKEN for an operator and for who is invited already. */
+  async inviteOperator(caller: Caller, input: OperatorInviteInput): Promise<Outcome<InvitationRow>> {
+    const parsed = parseInput(operatorInviteSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { email, role, reason } = parsed.data;
+    return this.changeAt(caller, null, reason, async (change) => {
+      const user = await this.users.findByEmail(email, change.tx);
+      if (user !== null && user.role !== null) return refuse([taken(['email'], 'This address')]);
+      const excess = checkGrant(caller.actor, operatorGrant(role), ['role']);
+      if (excess !== undefined) return refuse([excess]);
+      return this.issuer.issue(change, null, email, { operatorRole: role });
+    });
+  }
+
+  /** Sends an open invitation again, for another week; what was sent before is worth nothing then. Refused: NOT_FOUND. */
+  async resend(
+    caller: Caller,
+    input: InvitationTargetInput | OperatorInvitationTargetInput,
+  ): Promise<Outcome<InvitationRow>> {
+    return this.changeOpen(caller, input, async (change, place, invitation) => {
+      const excess = checkGrant(caller.actor, grantOfInvitation(invitation, place?.key), ['id']);
+      return excess === undefined
+        ? this.issuer.renew(change, place, invitation)
+        : refuse([excess], invitation);
+    });
+  }
+
+  /** Takes an open invitation back. Refused: NOT_FOUND. */
+  async revoke(
+    caller: Caller,
+    input: InvitationTargetInput | OperatorInvitationTargetInput,
+  ): Promise<Outcome<InvitationRow>> {
+    return this.changeOpen(caller, input, (change, place, invitation) =>
+      this.issuer.revoke(change, place, invitation),
+    );
+  }
+
+  private async changeOpen(
+    caller: Caller,
+    input: InvitationTargetInput | OperatorInvitationTargetInput,
+    work: (
+      change: Change,
+      place: Place,
+      invitation: InvitationRow,
+    ) => Promise<InvitationRow | Refusal<InvitationRow>>,
+  ): Promise<Outcome<InvitationRow>> {
+    const schema = 'tenantKey' in input ? invitationTargetSchema : operatorTargetSchema;
+    const parsed = parseInput(schema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { id, reason } = parsed.data;
+    const tenantKey = 'tenantKey' in parsed.data ? String(parsed.data.tenantKey) : null;
+    return this.changeAt(caller, tenantKey, reason, async (change, place) => {
+      if (tenantKey !== null && place === null)
+        return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      const open = await this.issuer.lockOpen(change, place, id);
+      return open === null
+        ? refuse([notFound(['id'], 'open invitation of this id')])
+        : work(change, place, open);
+    });
+  }
+
+  /** @param tenantKey null: of operators */
+  private changeAt(
+    caller: Caller,
+    tenantKey: string | null,
+    reason: string | null,
+    work: (change: Change, place: Place) => Promise<InvitationRow | Refusal<InvitationRow>>,
+  ): Promise<Outcome<InvitationRow>> {
+    return this.changes.run<InvitationRow>(caller, { reason, onTaken: ALREADY_INVITED }, async (change) =>
+      work(change, tenantKey === null ? null : await this.tenants.lockByKey(change.tx, tenantKey)),
+    );
+  }
+}

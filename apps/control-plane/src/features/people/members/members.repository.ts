@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Member, MemberRole } from '@tollgate/database';
+import { newId } from '../../../platform/ids/new-id.js';
+import type { Tx } from '../../../platform/prisma/database.js';
+
+export type MemberRow = Member;
+
+/** All queries that change who belongs to a tenant. The tenant is locked meanwhile. */
+@Injectable()
+export class MembersRepository {
+  findOf(tx: Tx, tenantId: string, id: string): Promise<MemberRow | null> {
+    return tx.member.findFirst({ where: { id, tenantId } });
+  }
+
+  findByEmail(tx: Tx, tenantId: string, email: string): Promise<MemberRow | null> {
+    return tx.member.findUnique({ where: { tenantId_email: { tenantId, email } } });
+  }
+
+  countOwners(tx: Tx, tenantId: string): Promise<number> {
+    return tx.member.count({ where: { tenantId, role: 'OWNER' } });
+  }
+
+  /** Makes a user a member; one who was entered under the same address, and never signed in, is that user. */
+  async join(
+    tx: Tx,
+    tenantId: string,
+    data: Pick<Member, 'email' | 'name' | 'role'> & { userId: string },
+  ): Promise<MemberRow> {
+    return tx.member.upsert({
+      where: { tenantId_email: { tenantId, email: data.email } },
+      create: { id: newId('member'), tenantId, ...data },
+      update: data,
+    });
+  }
+
+  async setRole(tx: Tx, tenantId: string, id: string, role: MemberRole): Promise<MemberRow | null> {
+    await tx.member.updateMany({ where: { id, tenantId }, data: { role } });
+    return this.findOf(tx, tenantId, id);
+  }
+
+  async remove(tx: Tx, tenantId: string, id: string): Promise<void> {
+    await tx.member.deleteMany({ where: { id, tenantId } });
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { AccessChanges } from '../../../platform/access/access-changes.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import { checkGrant, memberGrant } from '../../../platform/access/grants.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import {
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { MemberRole } from '../../../platform/prisma/schema.js';
+import { type TenantRow, TenantsRepository } from '../../customers/tenants/index.js';
+import { invitationTargetSchema, memberRoleSchema } from './invitation.rules.js';
+import type { MemberRemoveInput, MemberRoleChangeInput } from './members.graphql.js';
+import { type MemberRow, MembersRepository } from './members.repository.js';
+
+const LAST_OWNER = userError(
+  UserErrorCode.INVALID,
+  ['id'],
+  'This is the last owner: make somebody else an owner first.',
+);
+
+/** Who belongs to a tenant, and as what. What changes holds from the next request on. */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly members: MembersRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly changes: ChangeRunner,
+    private readonly access: AccessChanges,
+  ) {}
+
+  /** Gives a member another role. Refused: NOT_FOUND, INVALID for the last owner and for rights that the caller lacks. */
+  async changeRole(caller: Caller, input: MemberRoleChangeInput): Promise<Outcome<MemberRow>> {
+    const parsed = parseInput(memberRoleSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { role } = parsed.data;
+    return this.change(caller, parsed.data, async (change, tenant, member) => {
+      const excess = checkGrant(caller.actor, memberGrant(role, tenant.key), ['role']);
+      if (excess !== undefined) return refuse([excess], member);
+      if (role !== MemberRole.OWNER && (await this.isLastOwner(change, member)))
+        return refuse([LAST_OWNER], member);
+      const changed = (await this.members.setRole(change.tx, tenant.id, member.id, role)) ?? member;
+      await this.audit(change, tenant, 'member.roleChange', member, { role });
+      return changed;
+    });
+  }
+
+  /** Removes a member from a tenant. Refused: NOT_FOUND, INVALID for the last owner and for members with more rights. */
+  async remove(caller: Caller, input: MemberRemoveInput): Promise<Outcome<MemberRow>> {
+    const parsed = parseInput(invitationTargetSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.change(caller, parsed.data, async (change, tenant, member) => {
+      if (await this.isLastOwner(change, member)) return refuse([LAST_OWNER], member);
+      await this.members.remove(change.tx, tenant.id, member.id);
+      await this.audit(change, tenant, 'member.remove', member, null);
+      return member;
+    });
+  }
+
+  private async isLastOwner(change: Change, { tenantId, role }: MemberRow): Promise<boolean> {
+    return role === MemberRole.OWNER && (await this.members.countOwners(change.tx, tenantId)) === 1;
+  }
+
+  /** Runs `work` on a member while the tenant is locked, so that two owners cannot put each other out. */
+  private async change(
+    caller: Caller,
+    { tenantKey, id, reason }: { tenantKey: string; id: string; reason: string | null },
+    work: (change: Change, tenant: TenantRow, member: MemberRow) => Promise<MemberRow | Refusal<MemberRow>>,
+  ): Promise<Outcome<MemberRow>> {
+    const outcome = await this.changes.run<MemberRow>(caller, { reason }, async (change) => {
+      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
+      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      const member = await this.members.findOf(change.tx, tenant.id, id);
+      if (member === null) return refuse([notFound(['id'], 'member of this id')]);
+      const excess = checkGrant(caller.actor, memberGrant(member.role, tenant.key), ['id']);
+      if (excess !== undefined) return refuse([excess], member);
+      return work(change, tenant, member);
+    });
+    if (outcome.ok && outcome.changeId !== null) await this.access.announce();
+    return outcome;
+  }
+
+  private audit(
+    change: Change,
+    tenant: TenantRow,
+    action: string,
+    { id, email, name, role }: MemberRow,
+    after: { role: MemberRole } | null,
+  ): Promise<void> {
+    const before = { email, name, role };
+    return change.audit({ action, entity: 'Member', entityId: id, tenantKey: tenant.key, before, after });
+  }
+}

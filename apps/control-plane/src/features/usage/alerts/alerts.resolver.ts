@@ -1,0 +1,64 @@
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
+import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/payload.js';
+import {
+  AlertThreshold,
+  AlertThresholdRemoveInput,
+  AlertThresholdSetInput,
+  AlertThresholdsPayload,
+} from './alerts.graphql.js';
+import type { AlertThresholdRow } from './alerts.repository.js';
+import { AlertsService } from './alerts.service.js';
+
+@Resolver(() => AlertThreshold)
+export class AlertsResolver {
+  constructor(private readonly service: AlertsService) {}
+
+  @RequireTenantPermission('tenants:read', 'tenantKey')
+  @Query(() => [AlertThreshold], {
+    name: 'alertThresholds',
+    description: 'What a tenant has set, for all APIs first; nothing: 80 and 100 percent of every limit.',
+  })
+  list(
+    @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
+  ): Promise<AlertThresholdRow[]> {
+    return this.service.list(tenantKey);
+  }
+
+  @RequireTenantPermission('alerts:write', 'input.tenantKey')
+  @Mutation(() => AlertThresholdsPayload, {
+    name: 'alertThresholdSet',
+    description:
+      'Says at which parts of its limits a tenant is told, in place of what was said for the same.',
+  })
+  async set(
+    @Args('input', { description: 'The thresholds.' }) input: AlertThresholdSetInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('alertThresholds', await this.service.set(caller, input));
+  }
+
+  @RequireTenantPermission('alerts:write', 'input.tenantKey')
+  @Mutation(() => AlertThresholdsPayload, {
+    name: 'alertThresholdRemove',
+    description: 'Takes a setting back: what is said for more holds again, or 80 and 100 percent.',
+  })
+  async remove(
+    @Args('input', { description: 'Which setting.' }) input: AlertThresholdRemoveInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('alertThresholds', await this.service.remove(caller, input));
+  }
+
+  @ResolveField(() => String, { nullable: true })
+  apiKey(@Parent() { apiKey }: AlertThresholdRow): string | null {
+    return apiKey === '' ? null : apiKey;
+  }
+
+  @ResolveField(() => String, { nullable: true })
+  limitName(@Parent() { limitName }: AlertThresholdRow): string | null {
+    return limitName === '' ? null : limitName;
+  }
+}

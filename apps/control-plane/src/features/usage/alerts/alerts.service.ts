@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import {
+  apiKeySchema,
+  limitNameSchema,
+  MAX_ALERT_PERCENTS,
+  MAX_ALERT_SETTINGS,
+  tenantKeySchema,
+} from '@tollgate/contracts';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { findManaged } from '../../../platform/changes/managed.js';
+import {
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { optionalNote } from '../../../platform/changes/text.js';
+import { badInput } from '../../../platform/errors/api-error.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type TenantRow, TenantsRepository } from '../../customers/tenants/index.js';
+import type { AlertThresholdRemoveInput, AlertThresholdSetInput } from './alerts.graphql.js';
+import { AlertsRepository, type AlertThresholdRow } from './alerts.repository.js';
+
+const setSchema = z
+  .object({
+    tenantKey: tenantKeySchema,
+    apiKey: apiKeySchema.nullish(),
+    limitName: limitNameSchema.nullish(),
+    percents: z
+      .array(
+        z.int().min(1, 'A threshold is 1 percent or more').max(100, 'A threshold is 100 percent or less'),
+      )
+      .min(1, 'Say at least one threshold')
+      .transform((percents) => [...new Set(percents)].sort((a, b) => a - b)),
+    reason: optionalNote,
+  })
+  .refine(({ apiKey, limitName }) => limitName == null || apiKey != null, {
+    path: ['apiKey'],
+    message: 'A limit is named together with its API',
+  });
+
+const removeSchema = z.object({ tenantKey: tenantKeySchema, id: z.string(), reason: optionalNote });
+
+/** At which parts of their limits tenants are told. */
+@Injectable()
+export class AlertsService {
+  constructor(
+    private readonly alerts: AlertsRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly changes: ChangeRunner,
+  ) {}
+
+  /** @throws ApiError BAD_USER_INPUT when there is no such tenant */
+  async list(tenantKey: string): Promise<AlertThresholdRow[]> {
+    const tenant = await this.tenants.findByKey(tenantKey);
+    if (tenant === null) throw badInput('There is no tenant of this key');
+    return this.alerts.list(tenant.id);
+  }
+
+  /** Sets thresholds in the place of those that there were for the same. Refused: NOT_FOUND, INVALID, MANAGED_BY_CONFIG. */
+  async set(caller: Caller, input: AlertThresholdSetInput): Promise<Outcome<AlertThresholdRow[]>> {
+    const parsed = parseInput(setSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, apiKey, limitName, percents, reason } = parsed.data;
+    return this.change(caller, tenantKey, reason, async (change, tenant) => {
+      if (apiKey != null && !(await this.alerts.hasApi(change.tx, apiKey)))
+        return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
+      const place = { apiKey: apiKey ?? '', limitName: limitName ?? '' };
+      const old = await this.alerts.find(change.tx, tenant.id, place);
+      const managed = old === null ? undefined : findManaged(caller, old, 'threshold', reason);
+      if (managed !== undefined) return refuse([managed]);
+      await this.alerts.put(change.tx, tenant.id, place, percents);
+      const rows = await this.alerts.list(tenant.id, change.tx);
+      const message = `At most ${MAX_ALERT_PERCENTS} different thresholds and ${MAX_ALERT_SETTINGS} settings: take one back first.`;
+      const distinct = new Set(rows.flatMap((row) => row.percents));
+      if (distinct.size > MAX_ALERT_PERCENTS || rows.length > MAX_ALERT_SETTINGS)
+        return refuse([userError(UserErrorCode.INVALID, ['percents'], message)]);
+      return rows;
+    });
+  }
+
+  /** Takes a setting back. Refused: NOT_FOUND, MANAGED_BY_CONFIG. */
+  async remove(caller: Caller, input: AlertThresholdRemoveInput): Promise<Outcome<AlertThresholdRow[]>> {
+    const parsed = parseInput(removeSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, id, reason } = parsed.data;
+    return this.change(caller, tenantKey, reason, async (change, tenant) => {
+      const old = await this.alerts.find(change.tx, tenant.id, { id });
+      if (old === null) return refuse([notFound(['id'], 'setting of this id')]);
+      const managed = findManaged(caller, old, 'threshold', reason);
+      if (managed !== undefined) return refuse([managed]);
+      await this.alerts.remove(change.tx, tenant.id, id);
+      return this.alerts.list(tenant.id, change.tx);
+    });
+  }
+
+  private change(
+    caller: Caller,
+    tenantKey: string,
+    reason: string | null,
+    work: (change: Change, tenant: TenantRow) => Promise<AlertThresholdRow[] | Refusal<AlertThresholdRow[]>>,
+  ): Promise<Outcome<AlertThresholdRow[]>> {
+    return this.changes.run<AlertThresholdRow[]>(caller, { reason }, async (change) => {
+      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
+      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      const before = factsOf(await this.alerts.list(tenant.id, change.tx));
+      const rows = await work(change, tenant);
+      if (!Array.isArray(rows)) return rows;
+      await change.audit({
+        action: 'alertThresholds.change',
+        entity: 'Tenant',
+        entityId: tenant.id,
+        tenantKey,
+        before,
+        after: factsOf(rows),
+      });
+      await change.publish('TENANT', tenantKey);
+      return rows;
+    });
+  }
+}
+
+function factsOf(rows: AlertThresholdRow[]) {
+  return {
+    thresholds: rows.map(({ apiKey, limitName, percents }) => ({ apiKey, limitName, percents })),
+  };
+}
