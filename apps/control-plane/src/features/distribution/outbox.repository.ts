@@ -35,7 +35,7 @@ export class OutboxRepository {
 
   /** Runs `work` in a transaction while no other relay, in whatever process, runs. */
   exclusively<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.database.transaction(
+    return this.database.exclusive(
       async (tx) => {
         await tx.$executeRaw`SELECT pg_advisory_xact_lock(${RELAY_LOCK}::bigint)`;
         return work(tx);

@@ -15,6 +15,12 @@ export interface TransactionOptions {
   maxWait?: number;
 }
 
+interface OpenTransaction {
+  tx: Tx;
+  scope: Scope;
+  isOpen: boolean;
+}
+
 /**
  * The connection to Postgres, as a login that owns nothing and is held to row-level security. Every statement runs in a
  * transaction that first says, signed, whose rows it may see: a pooler such as PgBouncer may hand each transaction another
@@ -23,7 +29,10 @@ export interface TransactionOptions {
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  /** For single statements in the scope of the request; several that belong together go through `transaction`. */
+  /**
+   * For single statements in the scope of the request. Within the work of `transaction` they run in that transaction: if they
+   * took a second connection, concurrent transactions that hold every connection of the pool would wait for each other.
+   */
   readonly client: Tx;
   /** Users, sessions and credentials, for any caller; tenants and members are read-only. */
   readonly accounts: PrismaClient;
@@ -33,6 +42,7 @@ export class Database implements OnApplicationShutdown {
   private readonly settings: ScopeSettings;
   /** The first failure of the database within a `surfacing` call. */
   private readonly failures = new AsyncLocalStorage<{ first?: ApiError }>();
+  private readonly openTransaction = new AsyncLocalStorage<OpenTransaction | undefined>();
 
   constructor(config: AppConfig) {
     this.settings = new ScopeSettings(config.databaseScopeSecrets[0]);
@@ -45,8 +55,22 @@ export class Database implements OnApplicationShutdown {
     this.accounts = this.accountsClient();
   }
 
-  /** Runs `work` in one transaction, in the scope of the request. */
+  /**
+   * Runs `work` in one transaction, in the scope of the request.
+   * @throws Error within the work of another transaction: use its `tx`
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    if (this.findOpenTransaction(currentScope()) !== undefined) {
+      throw new Error('A transaction is open already: pass its tx instead of opening another one');
+    }
+    return this.transactionIn(currentScope(), (tx) => this.joining(tx, currentScope(), work), options);
+  }
+
+  /**
+   * As `transaction`, for work that runs at most once at a time and whose other statements must commit on their own: they do
+   * not join the transaction, which only holds a lock.
+   */
+  exclusive<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> {
     return this.transactionIn(currentScope(), work, options);
   }
 
@@ -106,6 +130,22 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
+  /** Runs `work` so that statements of `client` join `tx` until `work` has ended. */
+  private async joining<T>(tx: Tx, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const transaction = { tx, scope, isOpen: true };
+    try {
+      return await this.openTransaction.run(transaction, () => work(tx));
+    } finally {
+      transaction.isOpen = false;
+    }
+  }
+
+  /** The open transaction of the running code, when it sees the same rows. */
+  private findOpenTransaction(scope: Scope): Tx | undefined {
+    const open = this.openTransaction.getStore();
+    return open?.isOpen === true && isSameScope(open.scope, scope) ? open.tx : undefined;
+  }
+
   /** An unavailable, busy or full database as ApiError UNAVAILABLE; other errors as they are. */
   private toApiError(error: unknown): unknown {
     const failure = unavailability(error);
@@ -120,7 +160,9 @@ export class Database implements OnApplicationShutdown {
     const { pool } = this;
     const extended = pool.$extends({
       query: {
-        $allOperations: async ({ args, query }) => {
+        $allOperations: async ({ model, operation, args, query }) => {
+          const open = this.findOpenTransaction(scopeOf());
+          if (open !== undefined) return runIn(open, model, operation, args);
           // A PrismaPromise, despite its declared type: it runs as part of the batch.
           const statement = query(args) as Prisma.PrismaPromise<unknown>;
           try {
@@ -151,6 +193,20 @@ export class Database implements OnApplicationShutdown {
     return tx.$executeRaw`
       SELECT set_config('TimeZone', 'UTC', true), set_config('tollgate.scope', ${this.settings.scope(scope)}, true)`;
   }
+}
+
+function isSameScope(one: Scope, other: Scope): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Runs an operation of a Prisma client in a transaction: of a model, or a raw one with its query and values. */
+function runIn(tx: Tx, model: string | undefined, operation: string, args: unknown): unknown {
+  type Operations = Record<string, (...args: unknown[]) => unknown>;
+  if (model !== undefined) {
+    const name = `${model.charAt(0).toLowerCase()}${model.slice(1)}`;
+    return (tx as unknown as Record<string, Operations>)[name]?.[operation]?.(args);
+  }
+  return (tx as unknown as Operations)[operation]?.(...(Array.isArray(args) ? args : [args]));
 }
 
 /** Refused, lost, silent, shutting down, starting up: by Prisma's code, or by what driver and Postgres say beneath it. */

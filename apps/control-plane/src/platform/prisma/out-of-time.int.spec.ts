@@ -21,6 +21,42 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
+describe('a statement of the client within a transaction', () => {
+  it('joins the transaction instead of waiting for a second connection', async () => {
+    const count = await database.transaction(async (tx) => {
+      await tx.api.create({ data: { id: 'api_joined', key: 'joined', name: 'Joined' } });
+      const [row] = await database.client.$queryRaw<
+        { n: number }[]
+      >`SELECT count(*)::int AS n FROM "api" WHERE "key" = ${'joined'}`;
+      expect(await database.client.$queryRawUnsafe('SELECT $1::int AS n', 7)).toEqual([{ n: 7 }]);
+      expect(await database.client.api.count({ where: { key: 'joined' } })).toBe(1);
+      return row?.n;
+    });
+    expect(count).toBe(1);
+  });
+
+  it('is rolled back with it', async () => {
+    const failed = database.transaction(async () => {
+      await database.client.api.create({ data: { id: 'api_gone', key: 'gone', name: 'Gone' } });
+      throw new Error('fails');
+    });
+    await expect(failed).rejects.toThrow('fails');
+    expect(await database.client.api.count({ where: { key: 'gone' } })).toBe(0);
+  });
+
+  it('takes a connection of the pool again after the end of the transaction', async () => {
+    const after = await database.transaction(
+      async () => () => database.client.api.count({ where: { key: 'none' } }),
+    );
+    expect(await after()).toBe(0);
+  });
+
+  it('cannot open a second transaction', async () => {
+    const nested = database.transaction(async () => database.transaction(async () => undefined));
+    await expect(nested).rejects.toThrow('A transaction is open already');
+  });
+});
+
 describe('a transaction that Postgres does not come to in time', () => {
   it('is UNAVAILABLE where every connection is in use', async () => {
     const started = Promise.withResolvers<void>();

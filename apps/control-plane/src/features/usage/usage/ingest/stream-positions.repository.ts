@@ -20,7 +20,7 @@ export class StreamPositionsRepository {
    * another worker reads the stream just now.
    */
   async exclusively<T>(stream: string, work: (tx: Tx, lastId: string) => Promise<T>): Promise<T | undefined> {
-    return this.database.transaction(
+    return this.database.exclusive(
       async (tx) => {
         await tx.$executeRaw`SELECT set_config('idle_in_transaction_session_timeout', ${`${IDLE_MS}`}, true)`;
         await tx.$executeRaw`

@@ -28,6 +28,6 @@ export class UsageIngest {
 
   /** Counts frames that did not come by the stream. */
   add(frames: readonly UsageFrame[]): Promise<void> {
-    return this.database.transaction((tx) => this.frames.store(tx, frames), { timeout: ADD_MS });
+    return this.database.exclusive((tx) => this.frames.store(tx, frames), { timeout: ADD_MS });
   }
 }
