@@ -120,11 +120,15 @@ module.exports = {
       to: { path: '^packages/database/|node_modules/@prisma/' },
     },
     {
-      name: 'features-by-their-index',
+      name: 'areas-by-their-index',
       severity: 'error',
-      comment: 'A feature offers its module and service; its other files may change freely.',
-      from: { path: '^apps/control-plane/src/features/([^/]+/[^/]+)/' },
-      to: { path: '^apps/control-plane/src/features/(?!$1/)[^/]+/[^/]+/', pathNot: '/index\\.ts$' },
+      comment:
+        'An area exports in its index.ts what other areas and the app need; its other files may change freely.',
+      from: { path: '^apps/control-plane/src/features/([^/]+)/' },
+      to: {
+        path: '^apps/control-plane/src/features/(?!$1/)[^/]+/',
+        pathNot: '^apps/control-plane/src/features/[^/]+/index\\.ts$',
+      },
     },
     ...areaRules(),
     {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findViolations, installAxe } from '../../apps/console/test/screens.ts';
-import { AuthService } from '../../apps/control-plane/src/features/identity/auth/index.ts';
+import { AuthService } from '../../apps/control-plane/src/features/identity/index.ts';
 import { createPolicy } from '../../apps/control-plane/test/support/policy-factory.ts';
 import { PASSWORD } from '../../apps/control-plane/test/support/test-app.ts';
 import { totpOf } from '../../apps/control-plane/test/support/totp.ts';

@@ -1,6 +1,5 @@
-import { ApisService } from '#src/features/catalogue/apis/index.js';
-import { TiersService } from '#src/features/catalogue/tiers/index.js';
-import { TenantsService } from '#src/features/customers/tenants/index.js';
+import { ApisService, TiersService } from '#src/features/catalogue/index.js';
+import { TenantsService } from '#src/features/customers/index.js';
 import type { Outcome } from '#src/platform/changes/outcome.js';
 import type { Plant } from './plant.ts';
 import { API, CALLER, OPERATION } from './policy-plant.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startRealRedis } from '@tollgate/test-kit';
-import { ApisModule } from '#src/features/catalogue/apis/index.js';
-import { TiersModule } from '#src/features/catalogue/tiers/index.js';
-import { TenantsModule } from '#src/features/customers/tenants/index.js';
-import { ImpactModule } from '#src/features/governance/impact/index.js';
+import { ApisModule, TiersModule } from '#src/features/catalogue/index.js';
+import { TenantsModule } from '#src/features/customers/index.js';
+import { ImpactModule } from '#src/features/governance/index.js';
 import { Database } from '#src/platform/prisma/database.js';
 import { PolicyWriter, TENANTS } from './c5-changes.ts';
 import { WatchedNode } from './c5-fleet.ts';

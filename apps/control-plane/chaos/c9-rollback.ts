@@ -1,5 +1,5 @@
 import { RelayService } from '#src/features/distribution/index.js';
-import { RollbackService } from '#src/features/governance/revisions/index.js';
+import { RollbackService } from '#src/features/governance/revisions/rollback.service.js';
 import { type Goal, resultOf } from './goal.ts';
 import { CALLER, openPolicyPlant } from './policy-plant.ts';
 import { percentile } from './until.ts';

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import { ApisModule, ApisService } from '#src/features/catalogue/apis/index.js';
-import { TiersModule, TiersService } from '#src/features/catalogue/tiers/index.js';
-import { TenantsModule, TenantsService } from '#src/features/customers/tenants/index.js';
+import { ApisModule, ApisService, TiersModule, TiersService } from '#src/features/catalogue/index.js';
+import { TenantsModule, TenantsService } from '#src/features/customers/index.js';
 import { DistributionModule, RelayService } from '#src/features/distribution/index.js';
-import { ImpactModule } from '#src/features/governance/impact/index.js';
-import { RevisionsModule } from '#src/features/governance/revisions/index.js';
+import { ImpactModule, RevisionsModule } from '#src/features/governance/index.js';
 import { SYSTEM_ACTOR } from '#src/platform/access/actor.js';
 import { Database } from '#src/platform/prisma/database.js';
 import { Plant } from './plant.ts';

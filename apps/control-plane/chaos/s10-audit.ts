@@ -80,11 +80,13 @@ export const tamperingIsFound: Goal = {
 /** The control plane as it is built: its sources have decorators, which Node does not strip. */
 async function builtAudit() {
   const load = async (file: string) => import(new URL(`../dist/${file}`, import.meta.url).href);
-  const {
-    AuditHeadsStore,
-    AuditRepository,
-    AuditVerifier,
-  }: typeof import('../src/features/governance/audit/index.ts') = await load('features/audit/index.js');
+  const { AuditHeadsStore }: typeof import('../src/features/governance/audit/audit-heads.store.ts') =
+    await load('features/governance/audit/audit-heads.store.js');
+  const { AuditRepository }: typeof import('../src/features/governance/audit/audit.repository.ts') =
+    await load('features/governance/audit/audit.repository.js');
+  const { AuditVerifier }: typeof import('../src/features/governance/audit/audit-verifier.ts') = await load(
+    'features/governance/audit/audit-verifier.js',
+  );
   const { Database }: typeof import('../src/platform/prisma/database.ts') = await load(
     'platform/prisma/database.js',
   );

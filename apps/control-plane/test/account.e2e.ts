@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthService } from '../src/features/identity/auth/index.js';
+import { AuthService } from '../src/features/identity/index.js';
 import type { OperatorRole } from '../src/platform/prisma/schema.js';
 import { createPolicy } from './support/policy-factory.js';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';

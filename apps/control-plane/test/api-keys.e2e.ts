@@ -1,6 +1,6 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageIngest } from '../src/features/usage/usage/index.js';
+import { UsageIngest } from '../src/features/usage/index.js';
 import { eventually } from './support/eventually.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';

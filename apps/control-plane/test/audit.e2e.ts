@@ -1,7 +1,7 @@
 import { CHAIN_START, type ChainedEntry, findChainProblem } from '@tollgate/contracts/audit-chain';
 import { headIsSignedBy, type SignedHead } from '@tollgate/contracts/audit-head';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditHeadsJob } from '../src/features/governance/audit/index.js';
+import { AuditHeadsJob } from '../src/features/governance/index.js';
 import { signInPerson } from './support/people.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';

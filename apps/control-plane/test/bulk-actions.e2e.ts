@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BulkActionsRepository } from '../src/features/customers/bulk/index.js';
+import { BulkActionsRepository } from '../src/features/customers/index.js';
 import { Database } from '../src/platform/prisma/database.js';
 import { runInScope } from '../src/platform/scope/tenant-scope.js';
 import { describeStart } from './bulk-actions/start-suite.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApplyChangeSetsJob } from '../src/features/governance/change-sets/index.js';
+import { ApplyChangeSetsJob } from '../src/features/governance/index.js';
 import { type Person, signInPerson } from './support/people.js';
 import { createPolicy, LIMIT } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthService } from '../src/features/identity/auth/index.js';
+import { AuthService } from '../src/features/identity/index.js';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
 const HTTPS_ORIGIN = 'https://tollgate.test';

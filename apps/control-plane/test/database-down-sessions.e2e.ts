@@ -9,7 +9,7 @@ import { createTestRedis, TEST_SCOPE_SECRET } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateForApplication } from '../chaos/migrated-database.js';
 import { createApp } from '../src/app.js';
-import { AuthService } from '../src/features/identity/auth/index.js';
+import { AuthService } from '../src/features/identity/index.js';
 import { Database } from '../src/platform/prisma/database.js';
 import { cookieOf, ORIGIN, PASSWORD, testConfig } from './support/test-app.js';
 

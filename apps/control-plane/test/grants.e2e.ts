@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ApplyChangeSetsJob } from '../src/features/governance/change-sets/index.js';
+import { ApplyChangeSetsJob } from '../src/features/governance/index.js';
 import { MEMBER_PERMISSIONS, OPERATOR_PERMISSIONS, PERMISSIONS } from '../src/platform/access/permissions.js';
 import { SCOPE_RIGHTS } from '../src/platform/access/token-scopes.js';
 import { MemberRole, OperatorRole } from '../src/platform/prisma/schema.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ExpiringApiKeysJob } from '../src/features/identity/api-keys/index.js';
+import { ExpiringApiKeysJob } from '../src/features/identity/index.js';
 import { describeOutgoingEvents } from './notices/outgoing-events-suite.js';
 import { TellingApp, waitUntil } from './support/telling-app.js';
 

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OverridesModule, OverridesRepository } from '../src/features/customers/overrides/index.js';
-import { QuotaRequestsModule } from '../src/features/customers/quota-requests/index.js';
+import {
+  OverridesModule,
+  OverridesRepository,
+  QuotaRequestsModule,
+} from '../src/features/customers/index.js';
 import { QuotaRequestsRepository } from '../src/features/customers/quota-requests/quota-requests.repository.js';
-import { RevisionsModule } from '../src/features/governance/revisions/index.js';
+import { RevisionsModule } from '../src/features/governance/index.js';
 import { RevisionHistoryRepository } from '../src/features/governance/revisions/revision-history.repository.js';
-import { ApiKeysModule, ApiKeysRepository } from '../src/features/identity/api-keys/index.js';
-import { InvitationsRepository, MembersModule } from '../src/features/people/members/index.js';
+import { ApiKeysModule, ApiKeysRepository } from '../src/features/identity/index.js';
+import { InvitationsRepository, MembersModule } from '../src/features/people/index.js';
 import { MembersRepository } from '../src/features/people/members/members.repository.js';
 import { AlertsModule } from '../src/features/usage/alerts/alerts.module.js';
 import { AlertsRepository } from '../src/features/usage/alerts/alerts.repository.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EndedOverridesJob } from '../src/features/customers/overrides/index.js';
+import { EndedOverridesJob } from '../src/features/customers/index.js';
 import { adjustmentsOf, HOUR_MS, inMs, perMinute } from './support/adjustment-calls.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';

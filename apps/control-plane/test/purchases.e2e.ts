@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDeliveries } from '../src/features/commerce/checkout/index.js';
+import { TestDeliveries } from '../src/features/commerce/index.js';
 import { createPolicy, versionOf } from './support/policy-factory.js';
 import { mutation, Shop, TOPUP, UPGRADE } from './support/shop.js';
 import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';

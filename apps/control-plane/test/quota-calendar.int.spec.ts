@@ -1,10 +1,9 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApisModule, ApisService } from '../src/features/catalogue/apis/index.js';
-import { TiersModule, TiersService } from '../src/features/catalogue/tiers/index.js';
+import { ApisModule, ApisService, TiersModule, TiersService } from '../src/features/catalogue/index.js';
+import { TenantsModule, TenantsService } from '../src/features/customers/index.js';
 import { EffectiveLimitsService } from '../src/features/customers/tenants/effective-limits.service.js';
-import { TenantsModule, TenantsService } from '../src/features/customers/tenants/index.js';
 import { RelayModule, RelayService } from '../src/features/distribution/index.js';
 import { createGraphqlContext } from '../src/platform/graphql/context.js';
 import { eventually } from './support/eventually.js';

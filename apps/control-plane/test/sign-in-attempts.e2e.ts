@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../src/app.js';
-import { AuthService } from '../src/features/identity/auth/index.js';
+import { AuthService } from '../src/features/identity/index.js';
 import { cookieOf, ORIGIN, PASSWORD, startTestApp, type TestApp, testConfig } from './support/test-app.js';
 
 let app: TestApp;

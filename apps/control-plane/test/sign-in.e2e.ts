@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthService } from '../src/features/identity/auth/index.js';
+import { AuthService } from '../src/features/identity/index.js';
 import { cookieOf, ORIGIN, PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
 const EMAIL = 'admin@example.com';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signBody } from '../src/features/commerce/payments/index.js';
+import { signBody } from '../src/features/commerce/index.js';
 import { describeEvents } from './stripe/events-suite.js';
 import { describeStops } from './stripe/stops-suite.js';
 import { mutation, START, TOPUP, UPGRADE } from './support/shop.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DeliverWebhooksJob } from '../src/features/notify/webhooks/index.js';
+import { DeliverWebhooksJob } from '../src/features/notify/index.js';
 import { newId } from '../src/platform/ids/new-id.js';
 import { runInScope } from '../src/platform/scope/tenant-scope.js';
 import { SealedSecrets } from '../src/platform/secrets/sealed-secrets.js';

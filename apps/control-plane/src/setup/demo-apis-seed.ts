@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ApisService, PoolsService } from '../features/catalogue/apis/index.js';
-import { DefaultLimitsRepository, DefaultLimitsService } from '../features/catalogue/tiers/index.js';
+import {
+  ApisService,
+  DefaultLimitsRepository,
+  DefaultLimitsService,
+  PoolsService,
+} from '../features/catalogue/index.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';
 

@@ -1,7 +1,7 @@
 import { type LimitPolicy, limitPolicySchema, ruleSchema } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane';
 import { describe, expect, it } from 'vitest';
-import { toPolicy } from '../features/catalogue/tiers/index.js';
+import { toPolicy } from '../features/catalogue/index.js';
 import { type DemoData, readDemoData } from './demo-data.js';
 
 const demo = readDemoData();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { OfferEffectKind, OfferEffectTarget } from '../features/commerce/offers/index.js';
+import { OfferEffectKind, OfferEffectTarget } from '../features/commerce/index.js';
 import {
   ApiKeyMode,
   BillingInterval,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EffectKind } from '../features/customers/entitlements/index.js';
+import { EffectKind } from '../features/customers/index.js';
 import { EntitlementSource, LimitClass } from '../platform/prisma/schema.js';
 
 const number = z.number().nullable().default(null);

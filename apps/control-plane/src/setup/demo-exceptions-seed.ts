@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import {
   EntitlementGrantsService,
   EntitlementsRepository,
-} from '../features/customers/entitlements/index.js';
-import { OverridesRepository, OverridesService } from '../features/customers/overrides/index.js';
-import { type TenantRow, TenantsService } from '../features/customers/tenants/index.js';
+  OverridesRepository,
+  OverridesService,
+  type TenantRow,
+  TenantsService,
+} from '../features/customers/index.js';
 import { Clock } from '../platform/clock/clock.js';
 import { OverrideKind } from '../platform/prisma/schema.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeSetsRepository, ChangeSetsService } from '../features/governance/change-sets/index.js';
-import { ServiceTokensService } from '../features/identity/service-tokens/index.js';
-import { WebhooksService } from '../features/notify/webhooks/index.js';
+import { ChangeSetsRepository, ChangeSetsService } from '../features/governance/index.js';
+import { ServiceTokensService } from '../features/identity/index.js';
+import { WebhooksService } from '../features/notify/index.js';
 import { Clock } from '../platform/clock/clock.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';

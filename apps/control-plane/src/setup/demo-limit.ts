@@ -7,7 +7,7 @@ import {
   QuotaPeriod,
   ThrottleMode,
   TokenRefill,
-} from '../features/catalogue/tiers/index.js';
+} from '../features/catalogue/index.js';
 import { Algorithm, Alignment, OnUnavailable } from '../platform/prisma/schema.js';
 
 const number = z.number().nullable().default(null);

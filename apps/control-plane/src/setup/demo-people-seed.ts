@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type TenantRow, TenantsRepository, TenantsService } from '../features/customers/tenants/index.js';
-import { ApiKeysRepository, ApiKeysService } from '../features/identity/api-keys/index.js';
-import { AuthService, UsersRepository } from '../features/identity/auth/index.js';
-import { InvitationsRepository, InvitationsService } from '../features/people/members/index.js';
-import { AlertsService } from '../features/usage/alerts/index.js';
+import { type TenantRow, TenantsRepository, TenantsService } from '../features/customers/index.js';
+import {
+  ApiKeysRepository,
+  ApiKeysService,
+  AuthService,
+  UsersRepository,
+} from '../features/identity/index.js';
+import { InvitationsRepository, InvitationsService } from '../features/people/index.js';
+import { AlertsService } from '../features/usage/index.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';
 

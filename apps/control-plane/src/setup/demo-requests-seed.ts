@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { QuotaRequestsRepository, QuotaRequestsService } from '../features/customers/quota-requests/index.js';
-import { TenantsService } from '../features/customers/tenants/index.js';
-import { AuthService, UsersRepository } from '../features/identity/auth/index.js';
+import {
+  QuotaRequestsRepository,
+  QuotaRequestsService,
+  TenantsService,
+} from '../features/customers/index.js';
+import { AuthService, UsersRepository } from '../features/identity/index.js';
 import { abilityOf } from '../platform/access/ability.js';
 import type { Caller } from '../platform/access/actor.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';

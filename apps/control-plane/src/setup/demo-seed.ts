@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TenantsService } from '../features/customers/tenants/index.js';
+import { TenantsService } from '../features/customers/index.js';
 import { DemoApisSeed } from './demo-apis-seed.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';

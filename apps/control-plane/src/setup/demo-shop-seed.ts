@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { TestDeliveries } from '../features/commerce/checkout/index.js';
-import { OffersRepository, OffersService } from '../features/commerce/offers/index.js';
-import { PaymentProviders, TestBank } from '../features/commerce/payments/index.js';
-import { PurchaseStartService, PurchasesRepository } from '../features/commerce/purchases/index.js';
+import {
+  OffersRepository,
+  OffersService,
+  PaymentProviders,
+  PurchaseStartService,
+  PurchasesRepository,
+  TestBank,
+  TestDeliveries,
+} from '../features/commerce/index.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';
 

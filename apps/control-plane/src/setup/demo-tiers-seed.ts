@@ -5,7 +5,7 @@ import {
   TiersRepository,
   TiersService,
   toLimitInput,
-} from '../features/catalogue/tiers/index.js';
+} from '../features/catalogue/index.js';
 import { TierVersionStatus } from '../platform/prisma/schema.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';

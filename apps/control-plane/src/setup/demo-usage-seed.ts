@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageFrame, UsageRow } from '@tollgate/contracts';
-import { UsageIngest } from '../features/usage/usage/index.js';
+import { UsageIngest } from '../features/usage/index.js';
 import { Clock } from '../platform/clock/clock.js';
 import type { DemoData } from './demo-data.js';
 

@@ -1,24 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from '../config/app-config.js';
-import { ApisModule } from '../features/catalogue/apis/index.js';
-import { TiersModule } from '../features/catalogue/tiers/index.js';
-import { DeliveriesModule } from '../features/commerce/checkout/index.js';
-import { OffersModule } from '../features/commerce/offers/index.js';
-import { PaymentsModule } from '../features/commerce/payments/index.js';
-import { PurchasesModule } from '../features/commerce/purchases/index.js';
-import { EntitlementsModule } from '../features/customers/entitlements/index.js';
-import { OverridesModule } from '../features/customers/overrides/index.js';
-import { QuotaRequestsModule } from '../features/customers/quota-requests/index.js';
-import { TenantsModule } from '../features/customers/tenants/index.js';
-import { ChangeSetStepsModule } from '../features/governance/change-sets/index.js';
-import { ImpactModule } from '../features/governance/impact/index.js';
-import { ApiKeysModule } from '../features/identity/api-keys/index.js';
-import { SignInModule } from '../features/identity/auth/index.js';
-import { ServiceTokensModule } from '../features/identity/service-tokens/index.js';
-import { WebhooksModule } from '../features/notify/webhooks/index.js';
-import { MembersModule } from '../features/people/members/index.js';
-import { AlertsModule } from '../features/usage/alerts/index.js';
-import { UsageIngestModule } from '../features/usage/usage/index.js';
+import { ApisModule, TiersModule } from '../features/catalogue/index.js';
+import {
+  DeliveriesModule,
+  OffersModule,
+  PaymentsModule,
+  PurchasesModule,
+} from '../features/commerce/index.js';
+import {
+  EntitlementsModule,
+  OverridesModule,
+  QuotaRequestsModule,
+  TenantsModule,
+} from '../features/customers/index.js';
+import { ChangeSetStepsModule, ImpactModule } from '../features/governance/index.js';
+import { ApiKeysModule, ServiceTokensModule, SignInModule } from '../features/identity/index.js';
+import { WebhooksModule } from '../features/notify/index.js';
+import { MembersModule } from '../features/people/index.js';
+import { AlertsModule, UsageIngestModule } from '../features/usage/index.js';
 import type { Logger } from '../platform/logging/log.js';
 import { platformModule } from '../platform/platform.module.js';
 import { DemoApisSeed } from './demo-apis-seed.js';

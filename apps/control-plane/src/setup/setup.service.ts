@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthService } from '../features/identity/auth/index.js';
-import { ServiceTokensService } from '../features/identity/service-tokens/index.js';
+import { AuthService, ServiceTokensService } from '../features/identity/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import { newId } from '../platform/ids/new-id.js';
 import { OperatorRole } from '../platform/prisma/schema.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PurchaseDueService } from '../../src/features/commerce/purchases/index.js';
+import { PurchaseDueService } from '../../src/features/commerce/index.js';
 import { STOP_RETRY_MS } from '../../src/features/commerce/purchases/stop-retry.rules.js';
 import { Clock } from '../../src/platform/clock/clock.js';
 import { eventually } from '../support/eventually.js';

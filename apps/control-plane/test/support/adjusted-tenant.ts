@@ -1,11 +1,6 @@
 import type { TenantRecord } from '@tollgate/contracts';
-import { ApisService } from '../../src/features/catalogue/apis/index.js';
-import { TiersService } from '../../src/features/catalogue/tiers/index.js';
-import {
-  type TenantRow,
-  TenantsRepository,
-  TenantsService,
-} from '../../src/features/customers/tenants/index.js';
+import { ApisService, TiersService } from '../../src/features/catalogue/index.js';
+import { type TenantRow, TenantsRepository, TenantsService } from '../../src/features/customers/index.js';
 import { RelayService } from '../../src/features/distribution/index.js';
 import { Database } from '../../src/platform/prisma/database.js';
 import { RedisConnections } from '../../src/platform/redis/redis-connections.js';

@@ -1,6 +1,6 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { BulkActionsWorkerModule, RunBulkActionsJob } from '../../src/features/customers/bulk/index.js';
+import { BulkActionsWorkerModule, RunBulkActionsJob } from '../../src/features/customers/index.js';
 import { createLogger } from '../../src/platform/logging/log.js';
 import { platformModule } from '../../src/platform/platform.module.js';
 import { runInScope } from '../../src/platform/scope/tenant-scope.js';

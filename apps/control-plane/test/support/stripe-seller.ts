@@ -1,4 +1,4 @@
-import { STRIPE_API_VERSION, signBody } from '../../src/features/commerce/payments/index.js';
+import { STRIPE_API_VERSION, signBody } from '../../src/features/commerce/index.js';
 import { FakeStripe } from './fake-stripe.js';
 import { createPolicy } from './policy-factory.js';
 import { Shop, TOPUP, UPGRADE } from './shop.js';

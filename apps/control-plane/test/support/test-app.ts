@@ -9,8 +9,7 @@ import {
 import { createTestDatabase, createTestRedis, TEST_SCOPE_SECRET } from '@tollgate/test-kit';
 import { createApp } from '../../src/app.js';
 import { AppConfig, loadConfig } from '../../src/config/app-config.js';
-import { AuthService } from '../../src/features/identity/auth/index.js';
-import { ServiceTokensService } from '../../src/features/identity/service-tokens/index.js';
+import { AuthService, ServiceTokensService } from '../../src/features/identity/index.js';
 import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
 import { newId } from '../../src/platform/ids/new-id.js';
 import type { Logger } from '../../src/platform/logging/log.js';

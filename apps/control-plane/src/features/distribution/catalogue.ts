@@ -1,7 +1,6 @@
 import type { Catalogue } from '@tollgate/contracts';
 import type { Priority, UnknownOperations } from '../../platform/prisma/schema.js';
-import { isDefaultStyles, toWireStyles } from '../catalogue/apis/index.js';
-import { toVersionRecord } from '../catalogue/tiers/index.js';
+import { isDefaultStyles, toVersionRecord, toWireStyles } from '../catalogue/index.js';
 import type { DistributedApi, DistributedTier, DistributedToken } from './policy.repository.js';
 
 /** Compiles rows into the catalogue that nodes hold. Pure: the same rows give the same text, whatever their order was. */

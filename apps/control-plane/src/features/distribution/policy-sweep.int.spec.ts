@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CALLER } from '../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../test/support/test-services.js';
 import { Database } from '../../platform/prisma/database.js';
-import { ApisModule, ApisService } from '../catalogue/apis/index.js';
+import { ApisModule, ApisService } from '../catalogue/index.js';
 import { RelayModule } from './distribution.module.js';
 import { PolicySweepJob } from './policy-sweep.job.js';
 import { RelayService } from './relay.service.js';

@@ -14,9 +14,8 @@ import {
 import { compileLimit, type TenantChange } from '@tollgate/decision-plane';
 import { Clock } from '../../platform/clock/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
-import { KEPT_VERSIONS } from '../catalogue/apis/index.js';
-import { type LimitRecord, policyOf, toLimitRecord } from '../catalogue/tiers/index.js';
-import { TENANT_FIELDS, toTenantRecord } from '../customers/tenants/index.js';
+import { KEPT_VERSIONS, type LimitRecord, policyOf, toLimitRecord } from '../catalogue/index.js';
+import { TENANT_FIELDS, toTenantRecord } from '../customers/index.js';
 
 /** A tier with the versions that nodes have to know, by number. */
 export type DistributedTier = Tier & { versions: DistributedVersion[] };

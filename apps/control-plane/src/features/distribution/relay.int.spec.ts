@@ -7,7 +7,7 @@ import { startTestServices, type TestServices } from '../../../test/support/test
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { newId } from '../../platform/ids/new-id.js';
 import { Database } from '../../platform/prisma/database.js';
-import { ApisModule, ApisService } from '../catalogue/apis/index.js';
+import { ApisModule, ApisService } from '../catalogue/index.js';
 import { RelayModule, RelayService } from './index.js';
 import { OutboxRepository } from './outbox.repository.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ApisRepository } from '../../catalogue/apis/index.js';
-import { DefaultLimitsRepository, TiersRepository } from '../../catalogue/tiers/index.js';
-import { OffersRepository } from '../../commerce/offers/index.js';
-import { ChangeSetsRepository } from '../../governance/change-sets/index.js';
+import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../../catalogue/index.js';
+import { OffersRepository } from '../../commerce/index.js';
+import { ChangeSetsRepository } from '../../governance/index.js';
 import { type NodeTypes, ofOperators } from './node-types.js';
 
 /** What there is for all tenants. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { BulkActionsRepository } from '../../customers/bulk/index.js';
-import { AuditRepository } from '../../governance/audit/index.js';
-import { OperatorsService } from '../../identity/operators/index.js';
-import { ServiceTokensService } from '../../identity/service-tokens/index.js';
-import { NoticesRepository } from '../../notify/notices/index.js';
-import { WebhookDeliveriesRepository, WebhookEndpointsRepository } from '../../notify/webhooks/index.js';
+import { BulkActionsRepository } from '../../customers/index.js';
+import { AuditRepository } from '../../governance/index.js';
+import { OperatorsService, ServiceTokensService } from '../../identity/index.js';
+import {
+  NoticesRepository,
+  WebhookDeliveriesRepository,
+  WebhookEndpointsRepository,
+} from '../../notify/index.js';
 import { type NodeTypes, ofOperators, ofTenant } from './node-types.js';
 
 /** Where events go, and what became of them. */

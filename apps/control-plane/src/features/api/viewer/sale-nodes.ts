@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InvoicesRepository } from '../../commerce/payments/index.js';
-import { PurchasesRepository } from '../../commerce/purchases/index.js';
-import { TenantsRepository } from '../../customers/tenants/index.js';
+import { InvoicesRepository, PurchasesRepository } from '../../commerce/index.js';
+import { TenantsRepository } from '../../customers/index.js';
 import { type NodeTypes, ofTenant } from './node-types.js';
 
 /** What was bought, and what is asked for it. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { EntitlementsRepository } from '../../customers/entitlements/index.js';
-import { OverridesRepository } from '../../customers/overrides/index.js';
-import { QuotaRequestsRepository } from '../../customers/quota-requests/index.js';
-import { TenantsRepository } from '../../customers/tenants/index.js';
-import { ApiKeysRepository } from '../../identity/api-keys/index.js';
+import {
+  EntitlementsRepository,
+  OverridesRepository,
+  QuotaRequestsRepository,
+  TenantsRepository,
+} from '../../customers/index.js';
+import { ApiKeysRepository } from '../../identity/index.js';
 import { type NodeTypes, ofTenant } from './node-types.js';
 
 /** Tenants, and what they have. */

@@ -1,21 +1,16 @@
 import { Module } from '@nestjs/common';
-import { ApisModule } from '../../catalogue/apis/index.js';
-import { TiersModule } from '../../catalogue/tiers/index.js';
-import { OffersModule } from '../../commerce/offers/index.js';
-import { PaymentsModule } from '../../commerce/payments/index.js';
-import { PurchasesModule } from '../../commerce/purchases/index.js';
-import { BulkStepsModule } from '../../customers/bulk/index.js';
-import { EntitlementsModule } from '../../customers/entitlements/index.js';
-import { OverridesModule } from '../../customers/overrides/index.js';
-import { QuotaRequestsModule } from '../../customers/quota-requests/index.js';
-import { TenantsModule } from '../../customers/tenants/index.js';
-import { AuditModule } from '../../governance/audit/index.js';
-import { ChangeSetStepsModule } from '../../governance/change-sets/index.js';
-import { ApiKeysModule } from '../../identity/api-keys/index.js';
-import { OperatorsModule } from '../../identity/operators/index.js';
-import { ServiceTokensModule } from '../../identity/service-tokens/index.js';
-import { NoticesModule } from '../../notify/notices/index.js';
-import { WebhookDeliveriesModule } from '../../notify/webhooks/index.js';
+import { ApisModule, TiersModule } from '../../catalogue/index.js';
+import { OffersModule, PaymentsModule, PurchasesModule } from '../../commerce/index.js';
+import {
+  BulkStepsModule,
+  EntitlementsModule,
+  OverridesModule,
+  QuotaRequestsModule,
+  TenantsModule,
+} from '../../customers/index.js';
+import { AuditModule, ChangeSetStepsModule } from '../../governance/index.js';
+import { ApiKeysModule, OperatorsModule, ServiceTokensModule } from '../../identity/index.js';
+import { NoticesModule, WebhookDeliveriesModule } from '../../notify/index.js';
 import { CatalogueNodes } from './catalogue-nodes.js';
 import { InstallationResolver } from './installation.resolver.js';
 import { NodeResolver } from './node.resolver.js';

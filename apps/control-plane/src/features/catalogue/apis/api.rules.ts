@@ -11,7 +11,7 @@ import {
 } from '../../../platform/changes/text.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { HeaderStyle, Priority, UnknownOperations } from '../../../platform/prisma/schema.js';
-import { coversOperation, mostAtOnce } from '../limits/index.js';
+import { coversOperation, mostAtOnce } from '../limits/capacity.rules.js';
 import type { LimitInForce } from './apis.repository.js';
 
 const headerStyles = z

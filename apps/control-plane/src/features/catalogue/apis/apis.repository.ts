@@ -4,7 +4,7 @@ import { type Api, type Operation, type Pool, type Prisma, TierVersionStatus } f
 import type { Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { readPolicy } from '../limits/index.js';
+import { readPolicy } from '../limits/stored-policy.js';
 
 export type ApiRow = Api;
 export type OperationRow = Operation;

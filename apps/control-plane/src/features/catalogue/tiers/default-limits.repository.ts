@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Prisma } from '@tollgate/database';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { toPolicyColumns } from '../limits/index.js';
+import { toPolicyColumns } from '../limits/stored-policy.js';
 import { type DefaultLimitRecord, toDefaultLimitRecord } from './limit-record.js';
 import type { CheckedLimit } from './tier.rules.js';
 

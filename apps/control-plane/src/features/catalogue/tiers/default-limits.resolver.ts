@@ -5,7 +5,8 @@ import { RequirePermission } from '../../../platform/access/require-permission.d
 import { payloadOf } from '../../../platform/changes/payload.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { Api, ApiChangePayload, type ApiRow } from '../apis/index.js';
+import { Api, ApiChangePayload } from '../apis/apis.graphql.js';
+import { type ApiRow } from '../apis/apis.repository.js';
 import { ApiDefaultLimitsSetInput } from './default-limits.graphql.js';
 import { DefaultLimitsRepository } from './default-limits.repository.js';
 import { DefaultLimitsService } from './default-limits.service.js';

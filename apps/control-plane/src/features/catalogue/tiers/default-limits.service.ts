@@ -9,7 +9,7 @@ import { conflict, notFound, type Outcome, parseInput, refuse } from '../../../p
 import { optionalNote, orDefault } from '../../../platform/changes/text.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { CarryOver, LimitOrigin } from '../../../platform/prisma/schema.js';
-import { type ApiRow, ApisRepository } from '../apis/index.js';
+import { type ApiRow, ApisRepository } from '../apis/apis.repository.js';
 import type { ApiDefaultLimitsSetInput } from './default-limits.graphql.js';
 import { DefaultLimitsRepository } from './default-limits.repository.js';
 import { type LimitRecord, policyOf } from './limit-record.js';

@@ -1,5 +1,5 @@
 import type { LimitPolicy, QuotaPeriod } from '@tollgate/contracts';
-import { mostAtOnce } from '../limits/index.js';
+import { mostAtOnce } from '../limits/capacity.rules.js';
 
 /** A limit that is never reached, by its place, and the one that always refuses first. */
 export interface NeverReached {

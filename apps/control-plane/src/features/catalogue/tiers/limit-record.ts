@@ -1,6 +1,6 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
 import { LimitOrigin, type LimitRow } from '../../../platform/prisma/schema.js';
-import { type PolicyRow, type RuleFields, readPolicy, upper } from '../limits/index.js';
+import { type PolicyRow, type RuleFields, readPolicy, upper } from '../limits/stored-policy.js';
 import type { LimitInput } from './limit-input.graphql.js';
 import type { Limit, LimitRule } from './limits.graphql.js';
 

@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { TenantsModule, TenantsService } from '../../customers/tenants/index.js';
-import { ApisModule, ApisService, PoolsService } from '../apis/index.js';
-import { TiersModule, TiersRepository, TiersService } from './index.js';
+import { TenantsModule, TenantsService } from '../../customers/index.js';
+import { ApisModule } from '../apis/apis.module.js';
+import { ApisService } from '../apis/apis.service.js';
+import { PoolsService } from '../apis/pools.service.js';
 import type { LimitInput } from './limit-input.graphql.js';
+import { TiersModule } from './tiers.module.js';
+import { TiersRepository } from './tiers.repository.js';
+import { TiersService } from './tiers.service.js';
 
 const LIMIT: LimitInput = {
   name: 'every-request',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TierVersionStatus } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { KEPT_VERSIONS } from '../apis/index.js';
+import { KEPT_VERSIONS } from '../apis/pools.repository.js';
 import { toLimitRecord } from './limit-record.js';
 import type { PublishedVersion } from './version-record.js';
 

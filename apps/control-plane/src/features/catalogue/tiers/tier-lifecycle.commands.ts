@@ -3,7 +3,7 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import type { Change } from '../../../platform/changes/change.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
 import type { RecordedEntry } from '../../../platform/changes/recorded-entry.js';
-import { ApisRepository } from '../apis/index.js';
+import { ApisRepository } from '../apis/apis.repository.js';
 import type { ApiDefaultLimitsSetInput } from './default-limits.graphql.js';
 import { DefaultLimitsService } from './default-limits.service.js';
 import { toLimitInput } from './policy-limit.input.js';

@@ -3,7 +3,7 @@ import type { Change } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { type CarryOver, LimitOrigin, PublishAudience } from '../../../platform/prisma/schema.js';
-import { ApisRepository, type ApiWithParts } from '../apis/index.js';
+import { ApisRepository, type ApiWithParts } from '../apis/apis.repository.js';
 import { DefaultLimitsRepository } from './default-limits.repository.js';
 import { HoldsRepository } from './holds.repository.js';
 import type { LimitRecord } from './limit-record.js';

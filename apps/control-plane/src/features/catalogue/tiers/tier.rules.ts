@@ -19,7 +19,7 @@ import {
 } from '../../../platform/changes/text.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { CarryOver, LimitOrigin, PublishAudience } from '../../../platform/prisma/schema.js';
-import { coversOperation, mostAtOnce } from '../limits/index.js';
+import { coversOperation, mostAtOnce } from '../limits/capacity.rules.js';
 import { cohortSchema } from './cohort.rules.js';
 import type { LimitInput } from './limit-input.graphql.js';
 import { toPolicy } from './limit-input.rules.js';

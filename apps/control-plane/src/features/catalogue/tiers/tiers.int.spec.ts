@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { ApisModule, ApisService } from '../apis/index.js';
-import { TiersModule, TiersService } from './index.js';
+import { ApisModule } from '../apis/apis.module.js';
+import { ApisService } from '../apis/apis.service.js';
+import { TiersModule } from './tiers.module.js';
+import { TiersService } from './tiers.service.js';
 
 const LIMIT = {
   name: 'per-minute',

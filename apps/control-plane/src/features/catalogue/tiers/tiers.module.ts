@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ApisModule } from '../apis/index.js';
+import { ApisModule } from '../apis/apis.module.js';
 import { CompareResolver } from './compare/compare.resolver.js';
 import { DefaultLimitsRepository } from './default-limits.repository.js';
 import { DefaultLimitsResolver } from './default-limits.resolver.js';

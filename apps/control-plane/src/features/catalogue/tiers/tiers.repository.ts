@@ -10,7 +10,7 @@ import {
 import type { Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { toPolicyColumns } from '../limits/index.js';
+import { toPolicyColumns } from '../limits/stored-policy.js';
 import type { Cohort } from './cohort.rules.js';
 import { type LimitRecord, toLimitRecord } from './limit-record.js';
 import type { CheckedLimit } from './tier.rules.js';

@@ -1,6 +1,7 @@
 import { formatMoney } from '@tollgate/contracts';
 import { escapeHtml } from '../../../platform/http/escape-html.js';
-import { TEST_CARDS, type TestOrderRow } from '../payments/index.js';
+import { TEST_CARDS } from '../payments/test-provider/test-cards.js';
+import { type TestOrderRow } from '../payments/test-provider/test-orders.repository.js';
 
 /** What of an order its page shows. */
 export type ShownOrder = Pick<TestOrderRow, 'label' | 'amountMinor' | 'currency' | 'interval' | 'returnUrl'>;

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { RolloutsModule } from '../../customers/rollouts/index.js';
-import { TenantsModule } from '../../customers/tenants/index.js';
-import { PaymentsModule } from '../payments/index.js';
-import { PurchasesModule } from '../purchases/index.js';
+import { RolloutsModule, TenantsModule } from '../../customers/index.js';
+import { PaymentsModule } from '../payments/payments.module.js';
+import { PurchasesModule } from '../purchases/purchases.module.js';
 import { CardPageRoutes } from './card-page.routes.js';
 import { EventReviewsResolver } from './event-reviews.resolver.js';
 import { EventReviewsService } from './event-reviews.service.js';

@@ -6,7 +6,7 @@ import { RequirePermission } from '../../../platform/access/require-permission.d
 import { payloadOf } from '../../../platform/changes/payload.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/index.js';
+import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/event-reviews.repository.js';
 import {
   PaymentEventDismissInput,
   PaymentEventRetryInput,

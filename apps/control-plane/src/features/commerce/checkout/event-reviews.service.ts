@@ -5,7 +5,8 @@ import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { optionalNote } from '../../../platform/changes/text.js';
 import { PaymentEventReviewStatus } from '../../../platform/prisma/schema.js';
-import { EventReviewsRepository, IncomingPayments, type PaymentEventReviewRow } from '../payments/index.js';
+import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/event-reviews.repository.js';
+import { IncomingPayments } from '../payments/incoming-payments.js';
 import type { PaymentEventDismissInput, PaymentEventRetryInput } from './event-reviews.graphql.js';
 import { WebhookIntake } from './webhook-intake.js';
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
 import { newId } from '../../../platform/ids/new-id.js';
-import { RolloutsService } from '../../customers/rollouts/index.js';
-import { type BillingTime, TestClocksRepository } from '../payments/index.js';
-import { PurchaseDueService, PurchasesRepository } from '../purchases/index.js';
+import { RolloutsService } from '../../customers/index.js';
+import { type BillingTime } from '../payments/billing-clock.js';
+import { TestClocksRepository } from '../payments/test-provider/test-clocks.repository.js';
+import { PurchaseDueService } from '../purchases/purchase-due.service.js';
+import { PurchasesRepository } from '../purchases/purchases.repository.js';
 import { TestDeliveries } from './test-deliveries.js';
 
 /** Moments on the way at which something is due; a purchase has a few in a month. */

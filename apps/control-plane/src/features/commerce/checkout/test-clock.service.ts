@@ -7,8 +7,9 @@ import { notFound, type Outcome, parseInput, refuse, userError } from '../../../
 import { optionalNote } from '../../../platform/changes/text.js';
 import { addDays } from '../../../platform/clock/billing-period.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { TenantsRepository } from '../../customers/tenants/index.js';
-import { BillingClock, PaymentProviders } from '../payments/index.js';
+import { TenantsRepository } from '../../customers/index.js';
+import { BillingClock } from '../payments/billing-clock.js';
+import { PaymentProviders } from '../payments/payment-providers.js';
 import type { TestClockAdvanceInput } from './test-clock.graphql.js';
 import { TestClockWalk } from './test-clock-walk.js';
 

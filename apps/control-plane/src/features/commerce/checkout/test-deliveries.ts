@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { newId } from '../../../platform/ids/new-id.js';
-import { signBody, TestBank, TestEventsRepository } from '../payments/index.js';
+import { TestBank } from '../payments/test-provider/test-bank.js';
+import { TestEventsRepository } from '../payments/test-provider/test-events.repository.js';
+import { signBody } from '../payments/webhook-signature.js';
 import { WebhookIntake } from './webhook-intake.js';
 
 const BATCH = 100;

@@ -4,15 +4,15 @@ import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { Log } from '../../../platform/logging/log.js';
 import { PaymentProviderName } from '../../../platform/prisma/schema.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { EventReviewsRepository, type UnbookedEvent } from '../payments/event-reviews.repository.js';
 import {
-  EventReviewsRepository,
   IncomingPayments,
   type Posted,
   type Reading,
-  type UnbookedEvent,
   type WebhookSource,
-} from '../payments/index.js';
-import { PurchaseEventsService, PurchasesRepository } from '../purchases/index.js';
+} from '../payments/incoming-payments.js';
+import { PurchaseEventsService } from '../purchases/purchase-events.service.js';
+import { PurchasesRepository } from '../purchases/purchases.repository.js';
 
 export interface WebhookAnswer {
   status: number;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { WebhookSource } from '../payments/index.js';
+import { type WebhookSource } from '../payments/incoming-payments.js';
 import { WebhookIntake } from './webhook-intake.js';
 
 /** Invoices of Stripe with many lines are larger than anything that we answer. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TiersModule } from '../../catalogue/tiers/index.js';
+import { TiersModule } from '../../catalogue/index.js';
 import { OfferCommands } from './offer.commands.js';
 import { OffersRepository } from './offers.repository.js';
 import { OffersResolver } from './offers.resolver.js';

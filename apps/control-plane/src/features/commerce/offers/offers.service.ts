@@ -16,7 +16,7 @@ import {
 } from '../../../platform/changes/outcome.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { OfferKind, OfferStatus } from '../../../platform/prisma/schema.js';
-import { TiersRepository } from '../../catalogue/tiers/index.js';
+import { TiersRepository } from '../../catalogue/index.js';
 import { type OfferEffect, offerEffectsSchema } from './offer.effects.js';
 import { canHaveQuantity, offerChangeSchema, offerCreateSchema, offerUpdateSchema } from './offer.rules.js';
 import type { OfferChangeInput, OfferCreateInput, OfferUpdateInput } from './offers.graphql.js';

@@ -10,7 +10,7 @@ import { payloadOf } from '../../../platform/changes/payload.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { type InvoiceRow, InvoicesRepository } from '../payments/index.js';
+import { type InvoiceRow, InvoicesRepository } from '../payments/invoices/invoices.repository.js';
 import {
   Invoice,
   InvoiceConnection,

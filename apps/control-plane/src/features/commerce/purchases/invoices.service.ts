@@ -12,7 +12,9 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { InvoiceStatus } from '../../../platform/prisma/schema.js';
-import { BillingClock, type InvoiceRow, InvoicesRepository, type PurchaseFact } from '../payments/index.js';
+import { BillingClock } from '../payments/billing-clock.js';
+import { type InvoiceRow, InvoicesRepository } from '../payments/invoices/invoices.repository.js';
+import { type PurchaseFact } from '../payments/purchase-fact.js';
 import type { InvoiceMarkPaidInput, InvoiceVoidInput } from './invoices.graphql.js';
 import { invoiceChangeSchema, invoiceMarkPaidSchema } from './purchase.rules.js';
 import { PurchaseEventsService } from './purchase-events.service.js';

@@ -3,8 +3,10 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { Caller } from '../../../platform/access/actor.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { TenantsRepository } from '../../customers/tenants/index.js';
-import { PaymentCustomersRepository, PaymentProviders, ProviderFailure } from '../payments/index.js';
+import { TenantsRepository } from '../../customers/index.js';
+import { PaymentCustomersRepository } from '../payments/payment-customers.repository.js';
+import { ProviderFailure } from '../payments/payment-provider.js';
+import { PaymentProviders } from '../payments/payment-providers.js';
 import { portalLinkSchema, returnUrlOf } from './purchase.rules.js';
 import type { PaymentPortalLinkInput } from './purchases.graphql.js';
 

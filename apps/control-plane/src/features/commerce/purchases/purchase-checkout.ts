@@ -5,7 +5,7 @@ import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Outcome, refuse } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { type PaymentProvider, ProviderFailure } from '../payments/index.js';
+import { type PaymentProvider, ProviderFailure } from '../payments/payment-provider.js';
 import { refusal } from './purchase.obstacles.js';
 import { MARGIN_MS, type OrderedInput, returnUrlOf } from './purchase.rules.js';
 import { PurchaseEventsService } from './purchase-events.service.js';

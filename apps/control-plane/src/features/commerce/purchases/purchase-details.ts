@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { type OfferRow, OffersRepository } from '../offers/index.js';
-import type { PurchaseEvent } from '../payments/index.js';
+import { type OfferRow, OffersRepository } from '../offers/offers.repository.js';
+import { type PurchaseEvent } from '../payments/purchase-fact.js';
 import { type MoneyEntryRow, MoneyRepository } from './money.repository.js';
 import { foldPurchase } from './purchase.fold.js';
 import { orderOf } from './purchase.order.js';

@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
-import type { PurchaseEvent as StoredEvent } from '../payments/index.js';
+import { type PurchaseEvent as StoredEvent } from '../payments/purchase-fact.js';
 import { PaymentHoldReason } from './purchase-enums.graphql.js';
 
 export enum PurchaseEventType {

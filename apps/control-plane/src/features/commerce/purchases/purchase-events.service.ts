@@ -4,8 +4,8 @@ import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import type { PaymentProviderName } from '../../../platform/prisma/schema.js';
-import { TooManyAdjustments } from '../../customers/entitlements/index.js';
-import type { PurchaseEvent } from '../payments/index.js';
+import { TooManyAdjustments } from '../../customers/index.js';
+import { type PurchaseEvent } from '../payments/purchase-fact.js';
 import { PurchaseSettlement } from './purchase-settlement.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { TenantHolds } from '../../customers/tenants/index.js';
+import { TenantHolds } from '../../customers/index.js';
 import { PurchasesRepository } from './purchases.repository.js';
 
 /** Keeps a tenant from being archived, unless it is forced, while something is paid for or may still be. */

@@ -9,15 +9,18 @@ import {
   OfferStatus,
   PaymentProviderName,
 } from '../../../platform/prisma/schema.js';
-import { findPurchaseEffects, type PurchaseEffects } from '../../customers/entitlements/index.js';
-import { TenantsRepository, TenantViews } from '../../customers/tenants/index.js';
-import { type OfferRow, OffersRepository, offerEffectsSchema, timesQuantity } from '../offers/index.js';
-import { BillingClock } from '../payments/index.js';
+import {
+  findPurchaseEffects,
+  type PurchaseEffects,
+  TenantsRepository,
+  TenantViews,
+} from '../../customers/index.js';
+import { offerEffectsSchema, timesQuantity } from '../offers/offer.effects.js';
+import { type OfferRow, OffersRepository } from '../offers/offers.repository.js';
+import { BillingClock } from '../payments/billing-clock.js';
 import { findObstacle, refusal } from './purchase.obstacles.js';
-import type { OrderedInput } from './purchase.rules.js';
-import { MARGIN_MS, ORDER_MS } from './purchase.rules.js';
-import type { PurchaseOfTenant } from './purchases.repository.js';
-import { PurchasesRepository } from './purchases.repository.js';
+import { MARGIN_MS, ORDER_MS, type OrderedInput } from './purchase.rules.js';
+import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 
 const DAY_MS = 86_400_000;
 

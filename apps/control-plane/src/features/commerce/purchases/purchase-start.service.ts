@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { PaymentProviders } from '../payments/index.js';
+import { PaymentProviders } from '../payments/payment-providers.js';
 import { refusal } from './purchase.obstacles.js';
 import { purchaseStartSchema } from './purchase.rules.js';
 import { PurchaseCheckout } from './purchase-checkout.js';

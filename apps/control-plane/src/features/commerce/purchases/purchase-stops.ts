@@ -4,7 +4,8 @@ import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Log } from '../../../platform/logging/log.js';
-import { PaymentProviders, ProviderFailure } from '../payments/index.js';
+import { ProviderFailure } from '../payments/payment-provider.js';
+import { PaymentProviders } from '../payments/payment-providers.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 import { isStopDue, retryStopAt } from './stop-retry.rules.js';
 

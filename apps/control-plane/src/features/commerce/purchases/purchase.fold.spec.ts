@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PurchaseEvent, PurchaseFact } from '../payments/index.js';
+import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-fact.js';
 import { foldPurchase, type Order } from './purchase.fold.js';
 import { balancesOf, type MoneyMove, movesBetween } from './purchase.money.js';
 import { standAt } from './purchase.standing.js';

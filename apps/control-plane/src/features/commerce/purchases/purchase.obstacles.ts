@@ -1,7 +1,7 @@
 import { userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { OfferStatus, PaymentProviderName, TenantStatus } from '../../../platform/prisma/schema.js';
-import type { OfferRow } from '../offers/index.js';
+import { type OfferRow } from '../offers/offers.repository.js';
 
 interface Situation {
   tenant: { status: TenantStatus };

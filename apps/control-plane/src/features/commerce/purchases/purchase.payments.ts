@@ -1,4 +1,4 @@
-import type { PurchaseEvent, PurchaseFact } from '../payments/index.js';
+import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-fact.js';
 
 /** Why a payment is not taken for what was ordered. */
 export type HoldReason =

@@ -14,7 +14,8 @@ import {
   PaymentProviderName,
   PurchaseStatus,
 } from '../../../platform/prisma/schema.js';
-import { Offer, OfferEffectType } from '../offers/index.js';
+import { OfferEffect as OfferEffectType } from '../offers/offer-effects.graphql.js';
+import { Offer } from '../offers/offers.graphql.js';
 import { PaymentHoldReason, PaymentStanding } from './purchase-enums.graphql.js';
 import { PurchaseEvent } from './purchase-events.graphql.js';
 

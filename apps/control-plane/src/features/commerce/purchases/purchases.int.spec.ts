@@ -4,14 +4,13 @@ import { Random } from '../../../../chaos/random.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
-import {
-  InvoicesRepository,
-  PaymentCustomersRepository,
-  TestClocksRepository,
-  TestEventsRepository,
-} from '../payments/index.js';
-import { PurchasesModule, PurchasesRepository } from './index.js';
+import { InvoicesRepository } from '../payments/invoices/invoices.repository.js';
+import { PaymentCustomersRepository } from '../payments/payment-customers.repository.js';
+import { TestClocksRepository } from '../payments/test-provider/test-clocks.repository.js';
+import { TestEventsRepository } from '../payments/test-provider/test-events.repository.js';
 import { MoneyRepository } from './money.repository.js';
+import { PurchasesModule } from './purchases.module.js';
+import { PurchasesRepository } from './purchases.repository.js';
 
 let services: TestServices;
 let database: Database;

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { EntitlementsModule } from '../../customers/entitlements/index.js';
-import { TenantsModule } from '../../customers/tenants/index.js';
-import { OffersModule } from '../offers/index.js';
-import { PaymentsModule } from '../payments/index.js';
+import { EntitlementsModule, TenantsModule } from '../../customers/index.js';
+import { OffersModule } from '../offers/offers.module.js';
+import { PaymentsModule } from '../payments/payments.module.js';
 import { InvoicesResolver } from './invoices.resolver.js';
 import { InvoicesService } from './invoices.service.js';
 import { MoneyRepository } from './money.repository.js';

@@ -10,7 +10,8 @@ import {
 import type { Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { type Checkout, type PurchaseEvent, purchaseFactSchema } from '../payments/index.js';
+import { type Checkout } from '../payments/payment-provider.js';
+import { type PurchaseEvent, purchaseFactSchema } from '../payments/purchase-fact.js';
 import { MAX_STOP_ATTEMPTS } from './stop-retry.rules.js';
 
 export type PurchaseRow = Purchase;

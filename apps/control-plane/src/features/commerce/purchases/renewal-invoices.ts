@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
 import { addDays } from '../../../platform/clock/billing-period.js';
 import { InvoiceStatus, OfferKind, PaymentProviderName } from '../../../platform/prisma/schema.js';
-import { type InvoiceRow, InvoicesRepository, type PurchaseEvent } from '../payments/index.js';
+import { type InvoiceRow, InvoicesRepository } from '../payments/invoices/invoices.repository.js';
+import { type PurchaseEvent } from '../payments/purchase-fact.js';
 import type { Standing } from './purchase.standing.js';
 import type { PurchaseRow } from './purchases.repository.js';
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Permission } from '../../../platform/access/permissions.js';
 import { orDefault } from '../../../platform/changes/text.js';
 import { BulkActionKind, CarryOver, TenantStatus } from '../../../platform/prisma/schema.js';
-import { mandatoryReason, targetSchema } from '../entitlements/index.js';
+import { mandatoryReason, targetSchema } from '../entitlements/adjustment-input.rules.js';
 
 /** Tenants that can be named one by one. */
 const MAX_NAMED = 1000;

@@ -11,7 +11,7 @@ import {
   LimitClass,
   TenantStatus,
 } from '../../../platform/prisma/schema.js';
-import { AdjustmentEffectInput } from '../entitlements/index.js';
+import { AdjustmentEffectInput } from '../entitlements/adjustment-input.graphql.js';
 
 registerEnumType(BulkActionKind, {
   name: 'BulkActionKind',

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { OverridesModule } from '../overrides/index.js';
-import { TenantsModule } from '../tenants/index.js';
+import { OverridesModule } from '../overrides/overrides.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
 import { BulkActionsRepository } from './bulk-actions.repository.js';
 import { BulkActionsResolver } from './bulk-actions.resolver.js';
 import { BulkActionsService } from './bulk-actions.service.js';

@@ -6,9 +6,13 @@ import { notFound, type Outcome, refuse, userError } from '../../../platform/cha
 import { Clock } from '../../../platform/clock/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { BulkActionKind, TenantStatus } from '../../../platform/prisma/schema.js';
-import { showEffect } from '../entitlements/index.js';
-import { type BoostStartInput, type OverrideRow, OverridesService } from '../overrides/index.js';
-import { TenantsRepository, TenantsService, type TenantTierChangeInput } from '../tenants/index.js';
+import { showEffect } from '../entitlements/adjustment-input.rules.js';
+import { type BoostStartInput } from '../overrides/overrides.graphql.js';
+import { type OverrideRow } from '../overrides/overrides.repository.js';
+import { OverridesService } from '../overrides/overrides.service.js';
+import { type TenantTierChangeInput } from '../tenants/tenants.graphql.js';
+import { TenantsRepository } from '../tenants/tenants.repository.js';
+import { TenantsService } from '../tenants/tenants.service.js';
 
 /** What is done to one tenant. */
 export interface BulkStep {

@@ -3,7 +3,7 @@ import { notFound, type Refusal, refuse, userError } from '../../../platform/cha
 import { searchTerm } from '../../../platform/changes/text.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { Tx } from '../../../platform/prisma/database.js';
-import { TenantsRepository } from '../tenants/index.js';
+import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { MAX_TENANTS, type StartFacts } from './bulk-action.rules.js';
 
 export type Target = { id: string; key: string };

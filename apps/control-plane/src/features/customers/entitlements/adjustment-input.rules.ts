@@ -8,7 +8,7 @@ import {
 import * as z from 'zod';
 import { optionalNote, orDefault } from '../../../platform/changes/text.js';
 import { CarryOver, LimitClass } from '../../../platform/prisma/schema.js';
-import { upper } from '../../catalogue/limits/index.js';
+import { upper } from '../../catalogue/index.js';
 import { EffectKind, type AdjustmentEffect as ShownEffect } from './adjustment-input.graphql.js';
 
 const number = z.number().nullish();

@@ -3,7 +3,8 @@ import { MAX_ADJUSTMENTS } from '@tollgate/contracts';
 import type { Change } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import type { CarryOver } from '../../../platform/prisma/schema.js';
-import { SubscriptionsRepository, type TenantRow, TenantsRepository } from '../tenants/index.js';
+import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
+import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import { AdjustmentsRepository } from './adjustments.repository.js';
 
 /** A tenant has as many adjustments, now and later, as nodes hold of one. */

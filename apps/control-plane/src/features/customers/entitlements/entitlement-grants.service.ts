@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/access/actor.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { TenantsRepository } from '../tenants/index.js';
+import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { type Adjusted, AdjustmentService } from './adjustment.service.js';
 import { entitlementGrantSchema, entitlementRevokeSchema, isPast } from './entitlement.rules.js';
 import type { EntitlementGrantInput, EntitlementRevokeInput } from './entitlements.graphql.js';

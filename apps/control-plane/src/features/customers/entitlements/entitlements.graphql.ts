@@ -9,7 +9,7 @@ import {
   EntitlementSource,
   LimitClass,
 } from '../../../platform/prisma/schema.js';
-import { Tenant } from '../tenants/index.js';
+import { Tenant } from '../tenants/tenants.graphql.js';
 import { AdjustmentEffectInput, LimitPreview, PlacedAdjustment } from './adjustment-input.graphql.js';
 
 registerEnumType(EntitlementSource, {

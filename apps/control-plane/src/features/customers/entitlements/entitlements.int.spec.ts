@@ -7,12 +7,12 @@ import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
-import { ApisModule } from '../../catalogue/apis/index.js';
-import { TiersModule } from '../../catalogue/tiers/index.js';
+import { ApisModule, TiersModule } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
-import { TenantsModule } from '../tenants/index.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { EntitlementsModule } from './entitlements.module.js';
 import { EntitlementsRepository } from './entitlements.repository.js';
-import { EntitlementsModule, EntitlementsService, type Grant } from './index.js';
+import { EntitlementsService, type Grant } from './entitlements.service.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../tenants/index.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
 import { AdjustmentService } from './adjustment.service.js';
 import { AdjustmentsPlanner } from './adjustments.planner.js';
 import { AdjustmentsRepository } from './adjustments.repository.js';

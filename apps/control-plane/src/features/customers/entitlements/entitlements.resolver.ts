@@ -14,7 +14,7 @@ import { badInput } from '../../../platform/errors/api-error.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
-import { TenantsService } from '../tenants/index.js';
+import { TenantsService } from '../tenants/tenants.service.js';
 import type { Adjusted } from './adjustment.service.js';
 import type { AdjustmentEffect } from './adjustment-input.graphql.js';
 import { showEffect } from './adjustment-input.rules.js';

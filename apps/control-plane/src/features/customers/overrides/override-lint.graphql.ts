@@ -1,5 +1,5 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { LintSeverity } from '../../catalogue/tiers/index.js';
+import { LintSeverity } from '../../catalogue/index.js';
 import { Override } from './overrides.graphql.js';
 
 export const OverrideLintCode = {

@@ -5,7 +5,7 @@ import { RequireTenantPermission } from '../../../platform/access/require-permis
 import { badInput } from '../../../platform/errors/api-error.js';
 import { cursorCodec } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
-import { LintSeverity } from '../../catalogue/tiers/index.js';
+import { LintSeverity } from '../../catalogue/index.js';
 import { OverrideLint } from './override-lint.graphql.js';
 import { OverrideLintService } from './override-lint.service.js';
 

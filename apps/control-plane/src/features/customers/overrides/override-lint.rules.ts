@@ -1,6 +1,6 @@
 import { type Adjustment, concerns, resolveLimit } from '@tollgate/contracts';
-import { findHiddenPurchases } from '../entitlements/index.js';
-import type { TenantSituation } from '../tenants/index.js';
+import { findHiddenPurchases } from '../entitlements/purchase-effects.rules.js';
+import { type TenantSituation } from '../tenants/tenant-views.js';
 import type { OverrideLintCode } from './override-lint.graphql.js';
 
 /** A tenant's limits from its tier, and the adjustments in effect. */

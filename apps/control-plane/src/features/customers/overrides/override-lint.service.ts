@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/clock/clock.js';
-import { targetOf } from '../entitlements/index.js';
-import { TenantsRepository, TenantViews } from '../tenants/index.js';
+import { targetOf } from '../entitlements/adjustments.repository.js';
+import { TenantViews } from '../tenants/tenant-views.js';
+import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { findOverrideProblem, type OverrideProblem } from './override-lint.rules.js';
 import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
 

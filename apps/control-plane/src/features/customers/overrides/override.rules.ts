@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
-import { adjustmentSchema, isPast, mandatoryReason } from '../entitlements/index.js';
+import { adjustmentSchema, mandatoryReason } from '../entitlements/adjustment-input.rules.js';
+import { isPast } from '../entitlements/entitlement.rules.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -9,8 +9,8 @@ import {
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { ManagedBy, OverrideKind } from '../../../platform/prisma/schema.js';
-import { AdjustmentInput, LimitPreview, PlacedAdjustment } from '../entitlements/index.js';
-import { Tenant } from '../tenants/index.js';
+import { AdjustmentInput, LimitPreview, PlacedAdjustment } from '../entitlements/adjustment-input.graphql.js';
+import { Tenant } from '../tenants/tenants.graphql.js';
 
 export enum OverrideStatus {
   SCHEDULED = 'SCHEDULED',

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { EntitlementsModule } from '../entitlements/index.js';
-import { TenantsModule } from '../tenants/index.js';
+import { EntitlementsModule } from '../entitlements/entitlements.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
 import { EndedOverridesJob } from './ended-overrides.job.js';
 import { OverrideCommands } from './override.commands.js';
 import { OverrideLintResolver } from './override-lint.resolver.js';

@@ -15,8 +15,10 @@ import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
-import { type Adjusted, type AdjustmentEffect, showEffect } from '../entitlements/index.js';
-import { type TenantRow, TenantsRepository } from '../tenants/index.js';
+import { type Adjusted } from '../entitlements/adjustment.service.js';
+import { type AdjustmentEffect } from '../entitlements/adjustment-input.graphql.js';
+import { showEffect } from '../entitlements/adjustment-input.rules.js';
+import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   BoostEndInput,
   BoostStartInput,

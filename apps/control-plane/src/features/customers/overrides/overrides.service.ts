@@ -15,9 +15,11 @@ import { Clock } from '../../../platform/clock/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
-import { upper } from '../../catalogue/limits/index.js';
-import { type Adjusted, AdjustmentService, AdjustmentsPlanner } from '../entitlements/index.js';
-import { ruleOfEnd, type TenantRow, TenantsRepository } from '../tenants/index.js';
+import { upper } from '../../catalogue/index.js';
+import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
+import { AdjustmentsPlanner } from '../entitlements/adjustments.planner.js';
+import { ruleOfEnd } from '../tenants/adjustment-timeline.js';
+import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   boostEndSchema,
   boostStartSchema,

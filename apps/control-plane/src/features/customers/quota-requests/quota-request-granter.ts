@@ -4,9 +4,12 @@ import { type Refusal, refuse, userError } from '../../../platform/changes/outco
 import { Clock } from '../../../platform/clock/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
-import { type Adjusted, EntitlementsService } from '../entitlements/index.js';
-import { OverridesService, overrideTimes } from '../overrides/index.js';
-import { type TenantRow, TenantsRepository, TenantViews } from '../tenants/index.js';
+import { type Adjusted } from '../entitlements/adjustment.service.js';
+import { EntitlementsService } from '../entitlements/entitlements.service.js';
+import { overrideTimes } from '../overrides/override.rules.js';
+import { OverridesService } from '../overrides/overrides.service.js';
+import { TenantViews } from '../tenants/tenant-views.js';
+import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import { QuotaRequestGrant } from './quota-requests.graphql.js';
 import type { QuotaRequestRow } from './quota-requests.repository.js';
 

@@ -4,7 +4,7 @@ import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutat
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';
-import { Tenant } from '../tenants/index.js';
+import { Tenant } from '../tenants/tenants.graphql.js';
 
 export enum QuotaRequestGrant {
   OVERRIDE = 'OVERRIDE',

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { EntitlementsModule } from '../entitlements/index.js';
-import { OverridesModule } from '../overrides/index.js';
-import { TenantsModule } from '../tenants/index.js';
+import { EntitlementsModule } from '../entitlements/entitlements.module.js';
+import { OverridesModule } from '../overrides/overrides.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
 import { QuotaRequestGranter } from './quota-request-granter.js';
 import { QuotaRequestsRepository } from './quota-requests.repository.js';
 import { QuotaRequestsResolver } from './quota-requests.resolver.js';

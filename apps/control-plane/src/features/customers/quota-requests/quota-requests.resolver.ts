@@ -13,8 +13,8 @@ import { badInput } from '../../../platform/errors/api-error.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
-import type { Adjusted } from '../entitlements/index.js';
-import { type TenantRow, TenantsRepository } from '../tenants/index.js';
+import { type Adjusted } from '../entitlements/adjustment.service.js';
+import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   QuotaRequest,
   QuotaRequestApproveInput,

@@ -15,8 +15,9 @@ import { Clock } from '../../../platform/clock/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';
-import { type Adjusted, AdjustmentService } from '../entitlements/index.js';
-import { type TenantRow, TenantsRepository, TenantViews } from '../tenants/index.js';
+import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
+import { TenantViews } from '../tenants/tenant-views.js';
+import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   POSSIBLE,
   type QuotaRequestStep,

@@ -1,7 +1,7 @@
 import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
 import { FORCE, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { CarryOver } from '../../../platform/prisma/schema.js';
-import { CohortInput, Tier } from '../../catalogue/tiers/index.js';
+import { CohortInput, Tier } from '../../catalogue/index.js';
 
 /** Whom to let follow their tier again. */
 @InputType({ isAbstract: true })

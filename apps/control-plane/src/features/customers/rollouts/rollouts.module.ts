@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TiersModule } from '../../catalogue/tiers/index.js';
-import { TenantsModule } from '../tenants/index.js';
+import { TiersModule } from '../../catalogue/index.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
 import { FollowTiersJob } from './follow-tiers.job.js';
 import { RolloutsRepository } from './rollouts.repository.js';
 import { RolloutsResolver } from './rollouts.resolver.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CarryOver, Prisma, type Tenant } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { type Cohort, isInCohort } from '../../catalogue/tiers/index.js';
+import { type Cohort, isInCohort } from '../../catalogue/index.js';
 
 /** Which tenants of a tier are to follow it. */
 export interface RolloutFilter {

@@ -9,8 +9,8 @@ import { optionalNote, orDefault } from '../../../platform/changes/text.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { cohortSchema, type TierRow, TiersRepository } from '../../catalogue/tiers/index.js';
-import { SubscriptionsRepository } from '../tenants/index.js';
+import { cohortSchema, type TierRow, TiersRepository } from '../../catalogue/index.js';
+import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
 import type { TierCohortExtendInput, TierMigrateInput } from './rollouts.graphql.js';
 import { type DueTenant, type RolloutFilter, RolloutsRepository } from './rollouts.repository.js';
 

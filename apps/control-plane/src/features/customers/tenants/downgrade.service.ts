@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { resolveLimit, tierKeySchema } from '@tollgate/contracts';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { type LimitRecord, TiersRepository, type TierVersionRow } from '../../catalogue/tiers/index.js';
+import { type LimitRecord, TiersRepository, type TierVersionRow } from '../../catalogue/index.js';
 import { EffectiveLimitsService } from './effective-limits.service.js';
 import { readAdjustments } from './stored-adjustment.js';
 import type { LimitOveruse, TenantTierChangeInput } from './tenants.graphql.js';

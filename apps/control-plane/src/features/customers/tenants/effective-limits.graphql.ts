@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
-import { Limit } from '../../catalogue/tiers/index.js';
+import { Limit } from '../../catalogue/index.js';
 
 export enum LimitSource {
   DEFAULT = 'DEFAULT',

@@ -4,13 +4,13 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis/redis-connections.js';
-import { upper } from '../../catalogue/limits/index.js';
 import {
   type LimitRecord,
   TierVersionLoader,
   type TierVersionRow,
+  upper,
   withPolicy,
-} from '../../catalogue/tiers/index.js';
+} from '../../catalogue/index.js';
 import type { AdjustmentStage, LimitSource, LiveCounter } from './effective-limits.graphql.js';
 import type { ChangedTenant } from './tenant-changes.js';
 import { type TenantSituation, TenantViews } from './tenant-views.js';

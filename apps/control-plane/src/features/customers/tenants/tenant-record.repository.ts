@@ -1,6 +1,6 @@
 import { type Adjustment, MAX_ADJUSTMENTS, type TenantRecord } from '@tollgate/contracts';
 import type { Prisma } from '@tollgate/database';
-import { toRule } from '../../catalogue/tiers/index.js';
+import { toRule } from '../../catalogue/index.js';
 import { readAdjustments, toAdjustment } from './stored-adjustment.js';
 
 /** What a tenant's record is made of. */

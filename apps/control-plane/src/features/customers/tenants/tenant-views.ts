@@ -8,7 +8,7 @@ import {
   type PublishedTier,
   PublishedTiersRepository,
   toVersionRecord,
-} from '../../catalogue/tiers/index.js';
+} from '../../catalogue/index.js';
 import { readAdjustments, type StoredAdjustment } from './stored-adjustment.js';
 import { TENANT_FIELDS, type TenantFields, toTenantRecord } from './tenant-record.repository.js';
 

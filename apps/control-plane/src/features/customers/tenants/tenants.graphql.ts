@@ -4,7 +4,7 @@ import { ManagedInput, MutationInput, PublishedPayload } from '../../../platform
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../../platform/prisma/schema.js';
-import { Tier, TierVersion } from '../../catalogue/tiers/index.js';
+import { Tier, TierVersion } from '../../catalogue/index.js';
 import { EffectiveLimit } from './effective-limits.graphql.js';
 
 registerEnumType(TenantStatus, {

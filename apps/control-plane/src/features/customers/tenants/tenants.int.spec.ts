@@ -3,8 +3,10 @@ import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { TenantsModule, TenantsRepository, TenantsService } from './index.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
+import { TenantsModule } from './tenants.module.js';
+import { TenantsRepository } from './tenants.repository.js';
+import { TenantsService } from './tenants.service.js';
 
 const MEMBER = { email: 'same@example.com', name: 'Same', role: 'OWNER' as const };
 

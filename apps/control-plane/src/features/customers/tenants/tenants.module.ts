@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TiersModule } from '../../catalogue/tiers/index.js';
+import { TiersModule } from '../../catalogue/index.js';
 import { DowngradeService } from './downgrade.service.js';
 import { EffectiveLimitsService } from './effective-limits.service.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';

@@ -16,7 +16,7 @@ import { searchTerm } from '../../../platform/changes/text.js';
 import { badInput } from '../../../platform/errors/api-error.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { TenantStatus, TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { TiersRepository } from '../../catalogue/tiers/index.js';
+import { TiersRepository } from '../../catalogue/index.js';
 import { type MoveTarget, SubscriptionsRepository } from './subscriptions.repository.js';
 import {
   tenantCreateSchema,

@@ -12,9 +12,11 @@ import { newId } from '../../../platform/ids/new-id.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../platform/redis/redis-connections.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { AuditJobsModule } from './audit.module.js';
+import { AuditRepository } from './audit.repository.js';
 import { AuditHeadsJob } from './audit-heads.job.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
-import { AuditJobsModule, AuditRepository, AuditVerifier } from './index.js';
+import { AuditVerifier } from './audit-verifier.js';
 
 const SEED = Number(process.env.AUDIT_SEED ?? Date.now() % 2 ** 31);
 const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-audit-'));

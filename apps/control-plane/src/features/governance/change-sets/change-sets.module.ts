@@ -1,10 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ApisModule } from '../../catalogue/apis/index.js';
-import { TiersModule } from '../../catalogue/tiers/index.js';
-import { OffersModule } from '../../commerce/offers/index.js';
-import { EntitlementsModule } from '../../customers/entitlements/index.js';
-import { OverridesModule } from '../../customers/overrides/index.js';
-import { TenantsModule } from '../../customers/tenants/index.js';
+import { ApisModule, TiersModule } from '../../catalogue/index.js';
+import { OffersModule } from '../../commerce/index.js';
+import { EntitlementsModule, OverridesModule, TenantsModule } from '../../customers/index.js';
 import { ApplyChangeSetsJob } from './apply-change-sets.job.js';
 import { ChangeSetItemsService } from './change-set-items.service.js';
 import { ChangeSetReversal } from './change-set-reversal.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AlertsService } from '../../usage/alerts/index.js';
+import { AlertsService } from '../../usage/index.js';
 import type { ConfigRun } from './config-run.js';
 import { type AlertState, targetOf } from './tenant-state.rules.js';
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApisService, PoolsService } from '../../catalogue/apis/index.js';
-import { DefaultLimitsService, toLimitInput } from '../../catalogue/tiers/index.js';
+import { ApisService, DefaultLimitsService, PoolsService, toLimitInput } from '../../catalogue/index.js';
 import type { ConfigRun } from './config-run.js';
 import type { ApiState, PoolState } from './config-state.rules.js';
 

@@ -4,7 +4,7 @@ import type { Permission } from '../../../platform/access/permissions.js';
 import type { Change } from '../../../platform/changes/change.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
-import { compareFields } from '../../catalogue/tiers/index.js';
+import { compareFields } from '../../catalogue/index.js';
 import type { ConfigAction, ConfigChange } from './config.graphql.js';
 import type { PresentState } from './config-state.repository.js';
 import type { ConfigState } from './config-state.rules.js';

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type ManagedBy, TierVersionStatus } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { ApisRepository, fromWireStyles, toWireStyles } from '../../catalogue/apis/index.js';
-import { DefaultLimitsRepository, TiersRepository } from '../../catalogue/tiers/index.js';
-import { offerEffectsSchema } from '../../commerce/offers/index.js';
+import {
+  ApisRepository,
+  DefaultLimitsRepository,
+  fromWireStyles,
+  TiersRepository,
+  toWireStyles,
+} from '../../catalogue/index.js';
+import { offerEffectsSchema } from '../../commerce/index.js';
 import type { ApiState, ConfigState, TierState } from './config-state.rules.js';
 import type { OfferState } from './offer-state.rules.js';
 import type { AlertState, OverrideState } from './tenant-state.rules.js';

@@ -10,7 +10,7 @@ import { checkLimitPolicy } from '@tollgate/decision-plane';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { readJson } from '../../../platform/json/read-json.js';
 import type { HeaderStyle, UnknownOperations } from '../../../platform/prisma/schema.js';
-import { fromWireStyles, isDefaultStyles, toWireStyles } from '../../catalogue/apis/index.js';
+import { fromWireStyles, isDefaultStyles, toWireStyles } from '../../catalogue/index.js';
 import { compact } from './compact.js';
 import { invalid } from './config-error.js';
 import { type OfferState, readOffer, writeOffer } from './offer-state.rules.js';

@@ -1,6 +1,6 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { FieldDifference } from '../../catalogue/tiers/index.js';
+import { FieldDifference } from '../../catalogue/index.js';
 
 export const ConfigMode = { APPLY: 'APPLY', SYNC: 'SYNC' } as const;
 export type ConfigMode = keyof typeof ConfigMode;

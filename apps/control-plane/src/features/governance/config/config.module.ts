@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
-import { ApisModule } from '../../catalogue/apis/index.js';
-import { TiersModule } from '../../catalogue/tiers/index.js';
-import { OffersModule } from '../../commerce/offers/index.js';
-import { OverridesModule } from '../../customers/overrides/index.js';
-import { TenantsModule } from '../../customers/tenants/index.js';
-import { AlertsModule } from '../../usage/alerts/index.js';
+import { ApisModule, TiersModule } from '../../catalogue/index.js';
+import { OffersModule } from '../../commerce/index.js';
+import { OverridesModule, TenantsModule } from '../../customers/index.js';
+import { AlertsModule } from '../../usage/index.js';
 import { AlertConfig } from './alert-config.js';
 import { ApiConfig } from './api-config.js';
 import { ConfigResolver } from './config.resolver.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OffersService, showEffect } from '../../commerce/offers/index.js';
+import { OffersService, showEffect } from '../../commerce/index.js';
 import { invalid } from './config-error.js';
 import { ConfigRefused, type ConfigRun } from './config-run.js';
 import type { OfferState } from './offer-state.rules.js';

@@ -1,5 +1,5 @@
 import type { ConfigOffer } from '@tollgate/contracts';
-import type { OfferEffect } from '../../commerce/offers/index.js';
+import { type OfferEffect } from '../../commerce/index.js';
 import { compact } from './compact.js';
 
 /** An offer as a configuration says it, with nothing left out. */

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { showEffect } from '../../customers/entitlements/index.js';
-import { OverridesService } from '../../customers/overrides/index.js';
-import { TenantsRepository } from '../../customers/tenants/index.js';
+import { OverridesService, showEffect, TenantsRepository } from '../../customers/index.js';
 import type { ConfigRun } from './config-run.js';
 import { type OverrideState, targetOf } from './tenant-state.rules.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TenantsService } from '../../customers/tenants/index.js';
+import { TenantsService } from '../../customers/index.js';
 import { AlertConfig } from './alert-config.js';
 import type { ConfigRun } from './config-run.js';
 import { OverrideConfig } from './override-config.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TierLifecycleService, TiersService, toLimitInput } from '../../catalogue/tiers/index.js';
+import { TierLifecycleService, TiersService, toLimitInput } from '../../catalogue/index.js';
 import { invalid } from './config-error.js';
 import { ConfigRefused, type ConfigRun } from './config-run.js';
 import type { TierState } from './config-state.rules.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
-import type { LimitRecord } from '../../catalogue/tiers/index.js';
+import { type LimitRecord } from '../../catalogue/index.js';
 
 /** Of a limit, what says which it is and where it came from. */
 export type OriginalLimit = Pick<LimitRecord, 'apiId' | 'policy' | 'origin'>;

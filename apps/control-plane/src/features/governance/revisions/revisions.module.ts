@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ApisModule } from '../../catalogue/apis/index.js';
-import { TiersModule } from '../../catalogue/tiers/index.js';
+import { ApisModule, TiersModule } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
 import { PolicyRestoration } from './policy-restoration.js';
 import { RevisionHistoryRepository } from './revision-history.repository.js';

@@ -4,7 +4,7 @@ import { type Priority, Prisma, type UnknownOperations } from '@tollgate/databas
 import { newId } from '../../../platform/ids/new-id.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import type { ManagedBy } from '../../../platform/prisma/schema.js';
-import { fromWireStyles } from '../../catalogue/apis/index.js';
+import { fromWireStyles } from '../../catalogue/index.js';
 
 /** Writes of a rollback. Tiers and APIs belong to the operator, not to a tenant. */
 @Injectable()

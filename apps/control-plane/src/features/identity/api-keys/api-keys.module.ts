@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../../customers/tenants/index.js';
+import { TenantsModule } from '../../customers/index.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysResolver } from './api-keys.resolver.js';
 import { ApiKeysService } from './api-keys.service.js';

@@ -12,7 +12,7 @@ import { Clock } from '../../../platform/clock/clock.js';
 import { badInput } from '../../../platform/errors/api-error.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { Tenant, type TenantRow, TenantsRepository } from '../../customers/tenants/index.js';
+import { Tenant, type TenantRow, TenantsRepository } from '../../customers/index.js';
 import {
   ApiKey,
   ApiKeyConnection,

@@ -16,7 +16,7 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import type { ApiKeyMode } from '../../../platform/prisma/schema.js';
-import { type TenantRow, TenantsRepository } from '../../customers/tenants/index.js';
+import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import {
   apiKeyCreateSchema,
   apiKeyRevokeSchema,

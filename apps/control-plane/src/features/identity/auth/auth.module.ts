@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { ActorSource } from '../../../platform/access/actor.js';
-import { ServiceTokensModule } from '../service-tokens/index.js';
+import { ServiceTokensModule } from '../service-tokens/service-tokens.module.js';
 import { AccountEvents } from './account-events.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 import { AuthRoutes } from './auth.routes.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { abilityOf } from '../../../platform/access/ability.js';
 import { type Actor, ActorSource, tokenActor } from '../../../platform/access/actor.js';
 import { permissionsOfScopes } from '../../../platform/access/token-scopes.js';
-import { ServiceTokensService } from '../service-tokens/index.js';
+import { ServiceTokensService } from '../service-tokens/service-tokens.service.js';
 import { AuthService } from './auth.service.js';
 import { SharedLookups } from './shared-lookups.js';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../../customers/tenants/index.js';
+import { TenantsModule } from '../../customers/index.js';
 import { NoticeStreamResolver } from './notice-stream.resolver.js';
 import { NoticesRepository } from './notices.repository.js';
 import { NoticesResolver } from './notices.resolver.js';

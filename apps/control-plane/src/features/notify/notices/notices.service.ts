@@ -4,7 +4,7 @@ import { notFound } from '../../../platform/changes/outcome.js';
 import type { Page } from '../../../platform/graphql/paging.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
-import { TenantsRepository } from '../../customers/tenants/index.js';
+import { TenantsRepository } from '../../customers/index.js';
 import { type NoticeFilter, type NoticeRow, NoticesRepository } from './notices.repository.js';
 
 const MAX_UNREAD = 100;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../../customers/tenants/index.js';
+import { TenantsModule } from '../../customers/index.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDeliveryService } from './webhook-delivery.service.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SignInModule } from '../../identity/auth/index.js';
+import { SignInModule } from '../../identity/index.js';
 import { AccountRepository } from './account.repository.js';
 import { AccountResolver } from './account.resolver.js';
 import { AccountService } from './account.service.js';

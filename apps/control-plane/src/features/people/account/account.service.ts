@@ -15,7 +15,7 @@ import {
 import { optionalNote } from '../../../platform/changes/text.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
-import { countRecoveryCodes, noteAccountEvent } from '../../identity/auth/index.js';
+import { countRecoveryCodes, noteAccountEvent } from '../../identity/index.js';
 import type { AccountHelpInput, AccountSecurity } from './account.graphql.js';
 import { AccountRepository } from './account.repository.js';
 

@@ -5,8 +5,8 @@ import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { optionalNote } from '../../../platform/changes/text.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
-import { AttemptLimiter, accountActor, KnownDevices, UsersRepository } from '../../identity/auth/index.js';
-import type { Visitor } from '../members/index.js';
+import { AttemptLimiter, accountActor, KnownDevices, UsersRepository } from '../../identity/index.js';
+import { type Visitor } from '../members/visitor.js';
 import type { PasswordResetRequestInput } from './account.graphql.js';
 import { requestPasswordReset } from './account.service.js';
 

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { SignInModule } from '../../identity/auth/index.js';
-import { NoticesModule } from '../../notify/notices/index.js';
-import { DeliverWebhooksJob, WebhookDeliveriesModule } from '../../notify/webhooks/index.js';
-import { InvitationLinksModule } from '../members/index.js';
+import { SignInModule } from '../../identity/index.js';
+import { DeliverWebhooksJob, NoticesModule, WebhookDeliveriesModule } from '../../notify/index.js';
+import { InvitationLinksModule } from '../members/invitation-links.module.js';
 import { DispatchNoticesJob } from './dispatch-notices.job.js';
 import { ForgetToldJob } from './forget-told.job.js';
 import { MailSender } from './mail-sender.js';

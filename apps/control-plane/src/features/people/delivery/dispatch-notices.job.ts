@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { NoticesRepository } from '../../notify/notices/index.js';
+import { NoticesRepository } from '../../notify/index.js';
 import { NoticeEvents } from './notice-events.js';
 import { NoticeMails } from './notice-mails.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/clock/clock.js';
 import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
-import { NoticesRepository } from '../../notify/notices/index.js';
-import { WebhookDeliveriesRepository } from '../../notify/webhooks/index.js';
+import { NoticesRepository, WebhookDeliveriesRepository } from '../../notify/index.js';
 import { MailsRepository } from './mails.repository.js';
 
 const DAY_MS = 86_400_000;

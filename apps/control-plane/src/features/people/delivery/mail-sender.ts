@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock/clock.js';
-import { AuthService } from '../../identity/auth/index.js';
-import { InvitationLinks } from '../members/index.js';
+import { AuthService } from '../../identity/index.js';
+import { InvitationLinks } from '../members/invitation-links.js';
 import type { MailRow } from './mails.repository.js';
 
 const TIMEOUT_MS = 10_000;

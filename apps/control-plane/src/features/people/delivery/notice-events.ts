@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../platform/ids/new-id.js';
 import type { Tx } from '../../../platform/prisma/database.js';
-import { eventOf, type NoticeRow } from '../../notify/notices/index.js';
 import {
+  eventOf,
+  type NoticeRow,
   WebhookDeliveriesRepository,
   type WebhookEndpointRow,
   WebhookEndpointsRepository,
-} from '../../notify/webhooks/index.js';
+} from '../../notify/index.js';
 
 /** Makes outgoing events of notices, one for each endpoint that wants them. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Tx } from '../../../platform/prisma/database.js';
-import { mailsOf, type NoticeRow, NoticesRepository } from '../../notify/notices/index.js';
-import { accountMailsOf } from '../account/index.js';
-import { invitationMailsOf } from '../members/index.js';
+import { mailsOf, type NoticeRow, NoticesRepository } from '../../notify/index.js';
+import { accountMailsOf } from '../account/account-mail.js';
+import { invitationMailsOf } from '../members/invitation-mail.js';
 import { MailsRepository } from './mails.repository.js';
 
 /** Makes mails of notices, where mail is sent at all. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
-import { AttemptLimiter } from '../../identity/auth/index.js';
+import { AttemptLimiter } from '../../identity/index.js';
 import { acceptSchema } from './invitation.rules.js';
 import { InviteeIdentity } from './invitee-identity.js';
 import { type Accepted, Joining } from './joining.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { newId } from '../../../platform/ids/new-id.js';
-import type { TenantRow } from '../../customers/tenants/index.js';
+import { type TenantRow } from '../../customers/index.js';
 import { INVITATION_TERM_MS } from './invitation.rules.js';
 import { InvitationLinks } from './invitation-links.js';
 import { type InvitationRow, InvitationsRepository, type InvitationTo } from './invitations.repository.js';

@@ -1,4 +1,4 @@
-import type { NoticeMail, NoticeRow } from '../../notify/notices/index.js';
+import { type NoticeMail, type NoticeRow } from '../../notify/index.js';
 
 /** The data of an invitation's notice. */
 interface InvitationFacts {

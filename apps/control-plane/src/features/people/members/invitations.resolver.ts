@@ -7,7 +7,7 @@ import { payloadOf } from '../../../platform/changes/payload.js';
 import { badInput } from '../../../platform/errors/api-error.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { TenantsRepository } from '../../customers/tenants/index.js';
+import { TenantsRepository } from '../../customers/index.js';
 import { AcceptService } from './accept.service.js';
 import { type InvitationRow, InvitationsRepository } from './invitations.repository.js';
 import { InvitationsService } from './invitations.service.js';

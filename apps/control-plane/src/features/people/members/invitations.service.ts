@@ -13,8 +13,8 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { TenantsRepository } from '../../customers/tenants/index.js';
-import { UsersRepository } from '../../identity/auth/index.js';
+import { TenantsRepository } from '../../customers/index.js';
+import { UsersRepository } from '../../identity/index.js';
 import {
   grantOfInvitation,
   invitationTargetSchema,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '@tollgate/contracts/service-token';
 import { type Refusal, refuse, userError } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { AttemptLimiter, hashPassword, UsersRepository, verifyPassword } from '../../identity/auth/index.js';
+import { AttemptLimiter, hashPassword, UsersRepository, verifyPassword } from '../../identity/index.js';
 import { UNUSABLE } from './open-invitations.js';
 import type { Person, Visitor } from './visitor.js';
 

@@ -3,7 +3,7 @@ import { connectionOf } from '../../../platform/graphql/connection.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { MemberRole, OperatorRole } from '../../../platform/prisma/schema.js';
-import { Member } from '../../customers/tenants/index.js';
+import { Member } from '../../customers/index.js';
 
 @ObjectType({
   description: 'An invitation that waits for an answer. Its link is in the mail and nowhere else.',

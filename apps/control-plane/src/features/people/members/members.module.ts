@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../../customers/tenants/index.js';
-import { SignInModule } from '../../identity/auth/index.js';
+import { TenantsModule } from '../../customers/index.js';
+import { SignInModule } from '../../identity/index.js';
 import { AcceptService } from './accept.service.js';
 import { InvitationIssuer } from './invitation-issuer.js';
 import { InvitationLinksModule } from './invitation-links.module.js';

@@ -14,7 +14,7 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { MemberRole } from '../../../platform/prisma/schema.js';
-import { type TenantRow, TenantsRepository } from '../../customers/tenants/index.js';
+import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import { invitationTargetSchema, memberRoleSchema } from './invitation.rules.js';
 import type { MemberRemoveInput, MemberRoleChangeInput } from './members.graphql.js';
 import { type MemberRow, MembersRepository } from './members.repository.js';

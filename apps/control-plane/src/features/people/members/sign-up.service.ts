@@ -4,7 +4,7 @@ import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
-import { AttemptLimiter } from '../../identity/auth/index.js';
+import { AttemptLimiter } from '../../identity/index.js';
 import { signUpSchema } from './invitation.rules.js';
 import { InvitationIssuer } from './invitation-issuer.js';
 import type { TenantSignUpInput } from './members.graphql.js';

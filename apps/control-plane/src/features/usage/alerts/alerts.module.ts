@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../../customers/tenants/index.js';
+import { TenantsModule } from '../../customers/index.js';
 import { AlertsRepository } from './alerts.repository.js';
 import { AlertsResolver } from './alerts.resolver.js';
 import { AlertsService } from './alerts.service.js';

@@ -22,7 +22,7 @@ import {
 import { optionalNote } from '../../../platform/changes/text.js';
 import { badInput } from '../../../platform/errors/api-error.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { type TenantRow, TenantsRepository } from '../../customers/tenants/index.js';
+import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import type { AlertThresholdRemoveInput, AlertThresholdSetInput } from './alerts.graphql.js';
 import { AlertsRepository, type AlertThresholdRow } from './alerts.repository.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../../customers/tenants/index.js';
-import { ApiKeysModule } from '../../identity/api-keys/index.js';
+import { TenantsModule } from '../../customers/index.js';
+import { ApiKeysModule } from '../../identity/index.js';
 import { FrameStore } from './ingest/frame-store.js';
 import { LimitEventsRepository } from './ingest/limit-events.repository.js';
 import { SeriesDictionary } from './ingest/series-dictionary.js';

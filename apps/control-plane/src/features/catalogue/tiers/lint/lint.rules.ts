@@ -1,7 +1,7 @@
 import { type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
 import type { UserError } from '../../../../platform/graphql/user-error.graphql.js';
 import { LimitOrigin } from '../../../../platform/prisma/schema.js';
-import { coversOperation } from '../../limits/index.js';
+import { coversOperation } from '../../limits/capacity.rules.js';
 import { findNeverReached } from '../limit-reach.rules.js';
 import {
   type CheckedLimit,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApisRepository } from '../../apis/index.js';
+import { ApisRepository } from '../../apis/apis.repository.js';
 import { DefaultLimitsRepository } from '../default-limits.repository.js';
 import type { LimitInput } from '../limit-input.graphql.js';
 import { policyOf } from '../limit-record.js';

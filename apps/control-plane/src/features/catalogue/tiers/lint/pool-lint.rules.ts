@@ -1,5 +1,5 @@
 import { type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
-import { coversOperation } from '../../limits/index.js';
+import { coversOperation } from '../../limits/capacity.rules.js';
 import type { KnownApi } from '../tier.rules.js';
 import type { LintFinding } from './lint.graphql.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UsageFrame, UsageRow } from '@tollgate/contracts';
 import { Clock } from '../../../../platform/clock/clock.js';
 import type { Tx } from '../../../../platform/prisma/database.js';
-import { ApiKeysRepository } from '../../../identity/api-keys/index.js';
+import { ApiKeysRepository } from '../../../identity/index.js';
 import { noticeOf } from './crossing-notices.rules.js';
 import { LimitEventsRepository } from './limit-events.repository.js';
 import { outcomeOf, SeriesDictionary, type SeriesName } from './series-dictionary.js';

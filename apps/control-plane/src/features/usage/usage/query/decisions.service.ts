@@ -4,7 +4,7 @@ import { dimensionValue } from '@tollgate/decision-plane';
 import { badInput } from '../../../../platform/errors/api-error.js';
 import type { Connection } from '../../../../platform/graphql/connection.js';
 import { type Page, toConnection } from '../../../../platform/graphql/paging.js';
-import { TenantsRepository } from '../../../customers/tenants/index.js';
+import { TenantsRepository } from '../../../customers/index.js';
 import { type SampleFilter, type SampleRow, SamplesRepository } from '../journal/samples.repository.js';
 import { SubjectHash } from '../journal/subject-hash.js';
 import type { Decision, DecisionSubjectInput, DecisionsArgs, PolicyMode } from './decisions.graphql.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../../../../platform/graphql/connection.js';
 import { type Page, toConnection } from '../../../../platform/graphql/paging.js';
-import { TenantsRepository } from '../../../customers/tenants/index.js';
+import { TenantsRepository } from '../../../customers/index.js';
 import type { LimitCrossing, LimitCrossingsArgs } from './usage.graphql.js';
 import { UsageRepository } from './usage.repository.js';
 import { parseFilter } from './usage.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../platform/clock/clock.js';
 import { badInput } from '../../../../platform/errors/api-error.js';
 import type { GraphqlContext } from '../../../../platform/graphql/context.js';
-import { TenantsRepository } from '../../../customers/tenants/index.js';
+import { TenantsRepository } from '../../../customers/index.js';
 import { UsageRepository } from './usage.repository.js';
 import type { RunningOut } from './usage-summary.graphql.js';
 import { UsageSummaryService } from './usage-summary.service.js';

@@ -1,6 +1,6 @@
 import { Field, Float, ObjectType } from '@nestjs/graphql';
 import { DateTime, SafeInt } from '../../../../platform/graphql/scalars.js';
-import { QuotaPeriod } from '../../../catalogue/tiers/index.js';
+import { QuotaPeriod } from '../../../catalogue/index.js';
 import { UsageCount, UsagePoint } from './usage.graphql.js';
 
 @ObjectType({ description: 'Where a quota stands in its period.' })

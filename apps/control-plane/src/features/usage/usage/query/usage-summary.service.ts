@@ -3,12 +3,8 @@ import type { PolicyOf } from '@tollgate/contracts';
 import { isTimeZone, type Period, periodAt } from '@tollgate/decision-plane';
 import { Clock } from '../../../../platform/clock/clock.js';
 import type { GraphqlContext } from '../../../../platform/graphql/context.js';
-import { policyOf } from '../../../catalogue/tiers/index.js';
-import {
-  EffectiveLimitsService,
-  type TenantRow,
-  TenantsRepository,
-} from '../../../customers/tenants/index.js';
+import { policyOf } from '../../../catalogue/index.js';
+import { EffectiveLimitsService, type TenantRow, TenantsRepository } from '../../../customers/index.js';
 import { forecastRunOut } from './forecast.rules.js';
 import { UsageInterval } from './usage.graphql.js';
 import { UsageRepository } from './usage.repository.js';

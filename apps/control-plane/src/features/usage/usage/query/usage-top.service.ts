@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../platform/clock/clock.js';
 import { badInput } from '../../../../platform/errors/api-error.js';
-import { TenantsRepository } from '../../../customers/tenants/index.js';
+import { TenantsRepository } from '../../../customers/index.js';
 import { UsageRepository } from './usage.repository.js';
 import { countOf, parseFilter } from './usage.service.js';
 import { parseTopRange } from './usage-range.rules.js';

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { AppConfig } from '../../../../config/app-config.js';
 import { Clock } from '../../../../platform/clock/clock.js';
 import { badInput } from '../../../../platform/errors/api-error.js';
-import { TenantsRepository } from '../../../customers/tenants/index.js';
+import { TenantsRepository } from '../../../customers/index.js';
 import { keptSince } from '../retention/retention.rules.js';
 import type { Usage, UsageArgs, UsageCount, UsageSeries } from './usage.graphql.js';
 import { type UsageFilter, type UsagePointRow, UsageRepository } from './usage.repository.js';

@@ -1,0 +1,1 @@
+export { ViewerModule } from './viewer/viewer.module.js';

@@ -1,2 +1,0 @@
-export { coversOperation, mostAtOnce } from './capacity.rules.js';
-export { type PolicyRow, type RuleFields, readPolicy, toPolicyColumns, upper } from './stored-policy.js';

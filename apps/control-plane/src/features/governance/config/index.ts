@@ -1,2 +1,0 @@
-export { ConfigDocumentModule } from './config.module.js';
-export { ConfigResolver } from './config.resolver.js';

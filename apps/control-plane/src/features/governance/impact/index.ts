@@ -1,2 +1,0 @@
-export { ImpactModule } from './impact.module.js';
-export { ImpactResolver } from './impact.resolver.js';

@@ -1,2 +1,0 @@
-export { RevertsModule } from './reverts.module.js';
-export { RevertsResolver } from './reverts.resolver.js';

@@ -1,1 +1,0 @@
-export { DeliveryWorkerModule, MailboxModule } from './delivery.module.js';
