@@ -3,8 +3,8 @@
 import { type DecisionStore, RedisStore } from '@tollgate/decision-plane';
 import { startRedisCluster } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { ClusterStore } from '#src/store/cluster-store.js';
-import { parseCountersUrl } from '#src/store/counters-url.js';
+import { ClusterStore } from '#src/store/cluster/cluster-store.js';
+import { parseCountersUrl } from '#src/store/counters.js';
 import { checkOf, compiledBy, LASTING, randomNumber } from './bench-keys.ts';
 import { benchOptions } from './bench-options.ts';
 import { cpuUsOf, startBenchServer, whereMeasured } from './bench-server.ts';

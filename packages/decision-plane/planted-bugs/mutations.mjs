@@ -8,9 +8,9 @@
 const PARITY = 'test/parity.int.spec.ts';
 const CARRY_OVER = 'test/carry-over-moments.int.spec.ts';
 const EXAMPLES = 'test/worked-examples.int.spec.ts';
-const STORE = 'src/store/redis-store.int.spec.ts';
+const STORE = 'src/store/redis/redis-store.int.spec.ts';
 const LUA = 'src/scripts';
-const ALGORITHMS = 'src/scripts/algorithms';
+const ALGORITHMS = 'src/scripts/parts/algorithms';
 
 /** @type {readonly Mutation[]} */
 export const MUTATIONS = [
@@ -31,7 +31,7 @@ export const MUTATIONS = [
   },
   {
     name: 'missing-tonumber',
-    file: `${ALGORITHMS}/window-state.lua`,
+    file: `${ALGORITHMS}/fixed-window.lua`,
     before: 'local count, start = tonumber(sub(text, 1, -16)), sub(text, -15, -4)',
     after: 'local count, start = sub(text, 1, -16), sub(text, -15, -4)',
     specs: [PARITY],
@@ -47,7 +47,7 @@ export const MUTATIONS = [
   },
   {
     name: 'expiry-before-the-state-is-over',
-    file: `${LUA}/policy.lua`,
+    file: `${LUA}/parts/policy.lua`,
     before: 'expiryMs = (slot + 2) * slotMs - nowMs + b[p + 5]',
     after: 'expiryMs = (slot + 2) * slotMs - nowMs',
     specs: [PARITY],
@@ -63,7 +63,7 @@ export const MUTATIONS = [
   },
   {
     name: 'additive-bounded-by-the-new-limit',
-    file: `${LUA}/prelude.lua`,
+    file: `${LUA}/parts/prelude.lua`,
     before: 'elseif rule == 3 and used > from then',
     after: 'elseif rule == 3 and used > to then',
     specs: [CARRY_OVER],
@@ -71,7 +71,7 @@ export const MUTATIONS = [
   },
   {
     name: 'mark-of-another-policy',
-    file: `${LUA}/policy.lua`,
+    file: `${LUA}/parts/policy.lua`,
     before: "local text = format('%03d', LEAST_MARK + b[p + 3] * SLOTS + slot % SLOTS)",
     after: "local text = format('%03d', LEAST_MARK + b[p + 3] * 17 + slot % SLOTS)",
     specs: [PARITY],
@@ -79,28 +79,28 @@ export const MUTATIONS = [
   },
   {
     name: 'charge-on-refusal',
-    file: `${LUA}/decide-request.lua`,
+    file: `${LUA}/decide.lua`,
     before: 'local charged, place = all and not peek, firstReply',
     after: 'local charged, place = not peek, firstReply',
     specs: [STORE],
   },
   {
     name: 'look-charged',
-    file: `${LUA}/decide-request.lua`,
+    file: `${LUA}/decide.lua`,
     before: 'if not charged or batch[j + 2] == 0 then',
     after: 'if not charged then',
     specs: [STORE],
   },
   {
     name: 'shadow-refuses',
-    file: `${LUA}/decide-request.lua`,
+    file: `${LUA}/decide.lua`,
     before: 'if outcome <= 0 and batch[p + 2] % 2 == 0 then',
     after: 'if outcome <= 0 then',
     specs: [STORE],
   },
   {
     name: 'shadow-charged',
-    file: 'src/store/memory-receipt.ts',
+    file: 'src/store/memory/memory-receipts.ts',
     before: 'charged: result.allowed && check.look !== true ? check.cost : 0',
     after: 'charged: check.cost',
     specs: [PARITY],
@@ -108,14 +108,14 @@ export const MUTATIONS = [
   },
   {
     name: 'receipt-not-looked-at',
-    file: `${LUA}/decide-request.lua`,
+    file: `${LUA}/decide.lua`,
     before: 'local kept = receiptOf(texts[batch[order]])',
     after: 'local kept = nil',
     specs: [STORE],
   },
   {
     name: 'holder-ignored',
-    file: `${LUA}/decide-request.lua`,
+    file: `${LUA}/decide.lua`,
     before: 'reply[r], holder = 0, batch[order + 1]',
     after: 'reply[r], holder = 0, 0',
     specs: [STORE],
@@ -152,7 +152,7 @@ export const MUTATIONS = [
   },
   {
     name: 'increment-across-windows',
-    file: `${ALGORITHMS}/window-state.lua`,
+    file: `${ALGORITHMS}/fixed-window.lua`,
     before: 'if after[2] == before[2] and before[1] > 0 and',
     after: 'if before[1] > 0 and',
     specs: [PARITY],
@@ -170,21 +170,21 @@ export const MUTATIONS = [
     file: 'src/algorithms/virtual-time.ts',
     before: "else if (pacing === 'own_turn') waitUs = aheadUs;",
     after: "else if (pacing === 'own_turn') waitUs = nextUs;",
-    specs: ['src/algorithms/leaky-bucket.spec.ts'],
+    specs: ['src/algorithms/virtual-time.spec.ts'],
   },
   {
     name: 'outcome-reported-twice',
-    file: `${LUA}/amend-receipt.lua`,
+    file: `${LUA}/parts/amend-receipt.lua`,
     before: 'elseif (which == 1 or which == 2) and kept[6] > 0 then',
     after: 'elseif (which == 1 or which == 2) and kept[6] < 0 then',
     specs: [STORE],
   },
   {
     name: 'burst-without-the-plain-one',
-    file: 'src/algorithms/gcra.ts',
+    file: 'src/algorithms/virtual-time.ts',
     before: 'capacity: burst + 1,',
     after: 'capacity: burst || 1,',
-    specs: ['src/algorithms/gcra.spec.ts'],
+    specs: ['src/algorithms/virtual-time.spec.ts'],
   },
   {
     name: 'refill-of-one-token',
@@ -204,28 +204,28 @@ export const MUTATIONS = [
   },
   {
     name: 'id-of-a-returned-charge-is-free',
-    file: `${LUA}/amend-receipt.lua`,
+    file: `${LUA}/parts/amend-receipt.lua`,
     before: '    kept[1] = 2',
     after: '    kept[1] = 1',
     specs: [STORE],
   },
   {
     name: 'term-that-grows',
-    file: `${LUA}/amend-receipt.lua`,
+    file: `${LUA}/parts/amend-receipt.lua`,
     before: 'kept[4] = nowUs + kept[7]',
     after: 'kept[4] = nowUs + kept[4] - kept[3]',
     specs: ['test/reservation-term.int.spec.ts'],
   },
   {
     name: 'journal-charged-to-an-empty-quota',
-    file: `${LUA}/amend-checks.lua`,
+    file: `${LUA}/amend.lua`,
     before: 'units = math.min(lost + units, mostOwed(state, order, p))',
     after: 'units = math.min(units, mostOwed(state, order, p))',
     specs: ['test/quota-outage.int.spec.ts'],
   },
   {
     name: 'shares-by-the-wall-clock',
-    file: 'src/store/store-time.ts',
+    file: 'src/store/clocks.ts',
     before: 'this.aheadMs === undefined ? this.wallMs()',
     after: 'this.aheadMs !== undefined ? this.wallMs()',
     specs: ['test/node-clocks.int.spec.ts'],

@@ -35,14 +35,13 @@ export {
 } from './policy/compile.js';
 export { compilePool, type Pool } from './pools/pool.js';
 export { EXCHANGE_INTERVAL_MS, PoolBook } from './pools/pool-book.js';
-export { exchangePool } from './scripts/pool-exchange.js';
-export { type PoolReading, readPool } from './scripts/pool-reading.js';
+export { exchangePool, type PoolReading, readPool } from './scripts/pools.js';
 export { PolicySigner } from './seal/policy-signer.js';
 export { type PolicyKeys, PolicyVerifier } from './seal/policy-verifier.js';
 export { isSealKey, newSigningKey, publicKeyOf } from './seal/seal-keys.js';
-export { ClusterStore, type ClusterStoreOptions } from './store/cluster-store.js';
-export { type CountersConnection, connectCounters } from './store/counters-connection.js';
-export { parseCountersUrl } from './store/counters-url.js';
+export { type ClockUs, eventLoop } from './store/clocks.js';
+export { ClusterStore, type ClusterStoreOptions } from './store/cluster/cluster-store.js';
+export { type CountersConnection, connectCounters, parseCountersUrl } from './store/counters.js';
 export type {
   Amended,
   Amendment,
@@ -54,20 +53,20 @@ export type {
   StoreRequest,
   UnavailableReason,
 } from './store/decision-store.js';
-export { eventLoop } from './store/event-loop.js';
 export { counterKey, dimensionValue, ownTag } from './store/keys.js';
-export { type ClockUs, MemoryStore } from './store/memory-store.js';
+export { MemoryStore } from './store/memory/memory-store.js';
 export { listenToNodes, readNodeReports, takeLeftNodes } from './store/node-reports.js';
-export type { NodeStream, StreamEntry } from './store/node-stream.js';
+export type { NodeStream, StreamEntry } from './store/node-streams.js';
+export { JOURNAL_STREAM, readUsageFrames, USAGE_STREAM } from './store/node-streams.js';
 export {
+  type FoundRecord,
   type HeadReading,
   PolicyPublisher,
+  PolicySweeper,
   type Publication,
   serializeCatalogue,
   type TenantChange,
-} from './store/policy-publisher.js';
-export { type FoundRecord, PolicySweeper } from './store/policy-sweeper.js';
+} from './store/policy-store.js';
 export { type QuotaCheckpoint, QuotaStore } from './store/quota-store.js';
-export { DEFAULT_DEADLINE_MS, RedisStore, type RedisStoreOptions } from './store/redis-store.js';
-export { readServerInfo } from './store/server-info.js';
-export { JOURNAL_STREAM, readUsageFrames, USAGE_STREAM } from './store/usage-stream.js';
+export { DEFAULT_DEADLINE_MS, RedisStore, type RedisStoreOptions } from './store/redis/redis-store.js';
+export { readServerInfo } from './store/redis/server-checks.js';

@@ -2,7 +2,7 @@ import type { Adjustment, ApiRecord, CarryOver, LimitPolicy, TenantRecord } from
 import { describe, expect, it } from 'vitest';
 import type { RuleKind } from '../src/algorithms/algorithm.js';
 import { CompiledCatalogue } from '../src/policy/catalogue.js';
-import { MemoryStore } from '../src/store/memory-store.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { FakeClock, TestPlane } from '../src/testing/index.js';
 import { LONG_RULES, usedAfter } from './long-rules.js';
 import { gcraPolicy, policyBy } from './policies.js';

@@ -11,7 +11,7 @@ import type { WirePolicy } from '../src/policy/compile.js';
 import type { EffectiveLimit } from '../src/policy/effective-limit.js';
 import { decideBatch } from '../src/scripts/decide.js';
 import type { Decided } from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory-store.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { fixedWindowPolicy, policyBy } from './policies.js';
 import { KINDS, policiesOf } from './policy-arbitraries.js';
 

@@ -5,10 +5,10 @@ import {
   type TestRedisCluster,
 } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ClusterStore } from '../src/store/cluster-store.js';
-import { parseCountersUrl } from '../src/store/counters-url.js';
+import { ClusterStore } from '../src/store/cluster/cluster-store.js';
+import { slotOf } from '../src/store/cluster/slots.js';
+import { parseCountersUrl } from '../src/store/counters.js';
 import type { StoreReply } from '../src/store/decision-store.js';
-import { slotOf } from '../src/store/slots.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 
 const LIMIT = 1_000_000;

@@ -1,14 +1,14 @@
 import { hasRedisServer, startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ClusterLanes } from '../src/store/cluster-lanes.js';
-import type { ClusterAddress } from '../src/store/cluster-shards.js';
-import { ClusterStore } from '../src/store/cluster-store.js';
-import { parseCountersUrl } from '../src/store/counters-url.js';
+import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';
+import type { ClusterAddress } from '../src/store/cluster/cluster-shards.js';
+import { ClusterStore } from '../src/store/cluster/cluster-store.js';
+import { ClusterPartNotes } from '../src/store/cluster/part-notes.js';
+import { slotOf } from '../src/store/cluster/slots.js';
+import { type OneSlotStore, SplitDecisions } from '../src/store/cluster/split-decision.js';
+import { parseCountersUrl } from '../src/store/counters.js';
 import type { Check, ReceiptOrder, StoreReply } from '../src/store/decision-store.js';
 import { counterKey, globalTag, receiptKey } from '../src/store/keys.js';
-import { ClusterPartNotes } from '../src/store/part-notes.js';
-import { slotOf } from '../src/store/slots.js';
-import { type OneSlotStore, SplitDecisions } from '../src/store/split-decision.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 
 const LIMIT = 100;

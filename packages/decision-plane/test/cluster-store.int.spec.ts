@@ -1,9 +1,9 @@
 import { hasRedisServer, startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClusterStore } from '../src/store/cluster-store.js';
-import { parseCountersUrl } from '../src/store/counters-url.js';
+import { ClusterStore } from '../src/store/cluster/cluster-store.js';
+import { slotOf } from '../src/store/cluster/slots.js';
+import { parseCountersUrl } from '../src/store/counters.js';
 import type { Check } from '../src/store/decision-store.js';
-import { slotOf } from '../src/store/slots.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { storeSuite } from './store-suite.js';
 

@@ -6,7 +6,7 @@ import type {
   StoreRequest,
   UnavailableReason,
 } from '../src/store/decision-store.js';
-import { Lane, type LaneOptions } from '../src/store/lane.js';
+import { Lane, type LaneOptions } from '../src/store/redis/lane.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 
 export const { policy } = compiled(fixedWindowPolicy());

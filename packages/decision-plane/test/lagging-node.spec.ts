@@ -1,6 +1,6 @@
 import type { CarryOver } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { MemoryStore } from '../src/store/memory-store.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
 
 const HOUR = { windowMs: 3_600_000, alignment: 'clock' } as const;

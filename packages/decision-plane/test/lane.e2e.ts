@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { amend } from '../src/scripts/amend.js';
 import { decideBatch } from '../src/scripts/decide.js';
 import type { StoreReply, StoreRequest } from '../src/store/decision-store.js';
-import { Lane } from '../src/store/lane.js';
+import { Lane } from '../src/store/redis/lane.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 
 const LIMIT = 1_000_000;

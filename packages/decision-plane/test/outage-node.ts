@@ -12,7 +12,7 @@ import type {
   StoreRequest,
   Unavailable,
 } from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory-store.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { FakeClock } from '../src/testing/fake-clock.js';
 import { TestPolicies } from '../src/testing/test-policies.js';
 import { fixedWindowPolicy } from './policies.js';

@@ -9,7 +9,7 @@ import { type Carry, compileLimit, type WirePolicy } from '../src/policy/compile
 import { amend } from '../src/scripts/amend.js';
 import { decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
 import type { Amendment, Check, StoreRequest } from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory-store.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { KINDS, policiesOf, STEPS_MS, WINDOWS_MS } from './policy-arbitraries.js';
 

@@ -2,8 +2,7 @@ import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolReport } from '../src/pools/exchange.js';
-import { exchangePool } from '../src/scripts/pool-exchange.js';
-import { readPool } from '../src/scripts/pool-reading.js';
+import { exchangePool, readPool } from '../src/scripts/pools.js';
 
 const NOW = 1_800_000_000_000;
 const POOL = { key: '{pool:shop:main}', capacity: 100, reclaimPercent: 80 };

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
 import { type ByPriority, compilePool } from '../src/pools/pool.js';
-import { exchangePool } from '../src/scripts/pool-exchange.js';
+import { exchangePool } from '../src/scripts/pools.js';
 
 const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PARITY_RUNS ?? 100);

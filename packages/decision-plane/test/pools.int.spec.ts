@@ -1,7 +1,7 @@
 import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { exchangePool } from '../src/scripts/pool-exchange.js';
+import { exchangePool } from '../src/scripts/pools.js';
 import { poolSuite } from './pools-suite.js';
 
 describe('pools over Redis', () => {

@@ -13,9 +13,9 @@ import type {
   StoreRequest,
   Unavailable,
 } from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory-store.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { QuotaStore } from '../src/store/quota-store.js';
-import { RedisStore } from '../src/store/redis-store.js';
+import { RedisStore } from '../src/store/redis/redis-store.js';
 import { TestPolicies } from '../src/testing/test-policies.js';
 import { policyBy } from './policies.js';
 

@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { Engine } from '../src/engine/engine.js';
 import { UsageRows } from '../src/engine/usage-rows.js';
-import { RedisStore } from '../src/store/redis-store.js';
+import { RedisStore } from '../src/store/redis/redis-store.js';
 import { TestPolicies } from '../src/testing/test-policies.js';
 
 /** Engines on one Redis, each with its own connection. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { slotOf } from '../src/store/cluster/slots.js';
+import { SplitDecisions } from '../src/store/cluster/split-decision.js';
 import type { Check, CheckResult, StoreReply, StoreRequest } from '../src/store/decision-store.js';
-import { MemoryStore, type MemoryStoreOptions } from '../src/store/memory-store.js';
-import { slotOf } from '../src/store/slots.js';
-import { SplitDecisions } from '../src/store/split-decision.js';
+import type { MemoryStoreOptions } from '../src/store/memory/memory-counters.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
 
 const DEADLINE_MS = 1000;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { algorithmOf } from '../src/algorithms/index.js';
 import { decideBatch } from '../src/scripts/decide.js';
 import type { Decided, StoreRequest } from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory-store.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled } from './policies.js';
 
 /** 10:00:00 on the day of the examples, unix ms. */

@@ -15,7 +15,7 @@ export function assemble(file, chain = [], seen = new Set()) {
       const name = /^\s*--@include (\S+)$/.exec(line)?.[1];
       if (name === undefined) return line;
       const place = `${relative(root, file)}:${index + 1}`;
-      const part = join(scripts, `${name}.lua`);
+      const part = join(scripts, 'parts', `${name}.lua`);
       if ([...chain, file].includes(part)) throw new Error(`${place}: ${name} includes itself`);
       if (seen.has(part)) throw new Error(`${place}: ${name} is included twice`);
       seen.add(part);
@@ -30,12 +30,11 @@ export function assemble(file, chain = [], seen = new Set()) {
     .join('\n');
 }
 
-/** An entry is a script with a binding of the same name beside it. */
+/** Assembles the entries, which are the Lua files directly in src/scripts, into the text of src/generated/scripts.ts. */
 export function generate() {
   const entries = readdirSync(scripts)
     .filter((name) => name.endsWith('.lua'))
     .map((name) => name.slice(0, -4))
-    .filter((name) => existsSync(join(scripts, `${name}.ts`)))
     .sort();
   const constants = entries.map((name) => {
     const constant = `${name.replaceAll('-', '_').toUpperCase()}_SCRIPT`;

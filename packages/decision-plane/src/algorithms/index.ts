@@ -3,14 +3,12 @@ import type { Algorithm, AttemptsKind, CompiledPolicy, Kind, RuleKind } from './
 import { attemptsOf } from './attempts.js';
 import { concurrency } from './concurrency.js';
 import { fixedWindow } from './fixed-window.js';
-import { gcra } from './gcra.js';
-import { leakyBucket } from './leaky-bucket.js';
 import { quota } from './quota.js';
 import { slidingWindowCounter } from './sliding-window-counter.js';
 import { slidingWindowEstimate } from './sliding-window-estimate.js';
 import { slidingWindowLog } from './sliding-window-log.js';
-import { tokenBucket } from './token-bucket.js';
 import { tokenBucketInterval } from './token-bucket-interval.js';
+import { gcra, leakyBucket, tokenBucket } from './virtual-time.js';
 
 /** An algorithm whose policy and state types are its own business. */
 export type AnyAlgorithm = Algorithm<LimitPolicy, CompiledPolicy, unknown>;

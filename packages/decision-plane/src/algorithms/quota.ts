@@ -9,7 +9,7 @@ import {
   type Step,
 } from './algorithm.js';
 import { isTimeZone, type Period, periodAt } from './calendar.js';
-import { decodeWindow, encodeWindow, type WindowState } from './window-state.js';
+import { decodeWindow, encodeWindow, type WindowState } from './fixed-window.js';
 
 /** Made for one period and the next: to be compiled anew once the server's clock has left [startMs, endMs). */
 export interface CompiledQuota extends CompiledPolicy, Period {}

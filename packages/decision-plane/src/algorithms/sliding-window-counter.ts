@@ -2,13 +2,14 @@ import type { PolicyOf } from '@tollgate/contracts';
 import {
   type Algorithm,
   assertCost,
+  bytesOf,
   type CompiledPolicy,
   carriedOver,
   extraOf,
+  numberAt,
   refuse,
   type Step,
 } from './algorithm.js';
-import { bytesOf, numberAt } from './packed-bytes.js';
 
 export interface CompiledSlidingWindowCounter extends CompiledPolicy {
   /** Length of a sub-window. */

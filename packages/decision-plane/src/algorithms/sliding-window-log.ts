@@ -2,14 +2,15 @@ import { MAX_LOG_UNITS, type PolicyOf } from '@tollgate/contracts';
 import {
   type Algorithm,
   assertCost,
+  bytesOf,
   type Compilation,
   type CompiledPolicy,
   carriedOver,
   extraOf,
+  numberAt,
   refuse,
   type Step,
 } from './algorithm.js';
-import { bytesOf, numberAt } from './packed-bytes.js';
 
 export interface CompiledSlidingWindowLog extends CompiledPolicy {
   readonly windowUs: number;

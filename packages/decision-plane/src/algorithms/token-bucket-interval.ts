@@ -8,7 +8,7 @@ import {
   refuse,
   type Step,
 } from './algorithm.js';
-import { decodeWindow, encodeWindow, type WindowState } from './window-state.js';
+import { decodeWindow, encodeWindow, type WindowState } from './fixed-window.js';
 
 export interface CompiledTokenBucketInterval extends CompiledPolicy {
   /** Tokens that come back at the end of an interval. */

@@ -1,4 +1,10 @@
-import { type LimitPolicy, MAX_ROUNDING, MAX_WINDOW_MS } from '@tollgate/contracts';
+import {
+  type GcraPolicy,
+  type LimitPolicy,
+  MAX_ROUNDING,
+  MAX_WINDOW_MS,
+  type PolicyOf,
+} from '@tollgate/contracts';
 import {
   type Algorithm,
   assertCost,
@@ -231,3 +237,32 @@ function rescale(us: number, from: number, to: number): number {
   }
   return whole * to + quotient + (rest > 0 ? 1 : 0);
 }
+
+/**
+ * Generic cell rate algorithm: one every interval, and `burst` more at once than the one that this lets through.
+ * @see docs/adr/0012-algorithms-second-form.md
+ */
+export const gcra = virtualTime<GcraPolicy>('gcra', 2, 'g1', ({ burst }) => ({
+  field: 'burst',
+  capacity: burst + 1,
+}));
+
+/**
+ * A bucket that is refilled steadily. Tokens that are there are what the stored time leaves of the capacity: the bucket
+ * is full when that time is over.
+ * @see docs/adr/0012-algorithms-second-form.md
+ */
+export const tokenBucket = virtualTime<PolicyOf<'token_bucket'>>('token_bucket', 6, 't1', ({ capacity }) => ({
+  field: 'capacity',
+  capacity,
+}));
+
+/**
+ * A queue of at most `queue` that drains at a constant rate. The first request runs at once, each one behind it when its
+ * turn comes; the wait is told, and the request is the caller's to hold.
+ * @see docs/adr/0012-algorithms-second-form.md
+ */
+export const leakyBucket = virtualTime<PolicyOf<'leaky_bucket'>>('leaky_bucket', 8, 'b1', ({ queue }) => ({
+  field: 'queue',
+  capacity: queue + 1,
+}));

@@ -16,7 +16,7 @@ import {
   type SettleRequest,
   type TenantLimits,
 } from '@tollgate/contracts';
-import { parseCountersUrl } from '../store/counters-url.js';
+import { parseCountersUrl } from '../store/counters.js';
 import { DecisionNode } from './decision-node.js';
 import type { CountersState, DecisionPlaneOptions } from './decision-plane-options.js';
 import type { TogetherOptions, TogetherRequest } from './together-request.js';

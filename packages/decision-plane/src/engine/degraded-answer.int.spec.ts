@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { policyBy } from '../../test/policies.js';
-import { RedisStore } from '../store/redis-store.js';
+import { RedisStore } from '../store/redis/redis-store.js';
 import { TestPolicies } from '../testing/test-policies.js';
 import { Engine } from './engine.js';
 import { UsageRows } from './usage-rows.js';

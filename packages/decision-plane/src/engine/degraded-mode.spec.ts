@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
 import type { CompiledLimit } from '../policy/compile.js';
 import { EffectiveLimit } from '../policy/effective-limit.js';
-import { MemoryStore } from '../store/memory-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
 import { DegradedMode } from './degraded-mode.js';
 import { LastKnown } from './last-known.js';
 

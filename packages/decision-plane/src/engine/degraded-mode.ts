@@ -1,5 +1,6 @@
 import { algorithmOf } from '../algorithms/index.js';
 import { shareOf, type WirePolicy } from '../policy/compile.js';
+import type { ClockUs } from '../store/clocks.js';
 import type {
   Amended,
   Amendment,
@@ -8,7 +9,7 @@ import type {
   ReceiptOrder,
   StoreRequest,
 } from '../store/decision-store.js';
-import { type ClockUs, MemoryStore } from '../store/memory-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
 import type { LastKnown } from './last-known.js';
 import { LocalShares } from './local-shares.js';
 import { OutageJournal } from './outage-journal.js';

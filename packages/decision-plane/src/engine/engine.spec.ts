@@ -1,7 +1,7 @@
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { expect, it } from 'vitest';
 import { policyBy } from '../../test/policies.js';
-import { MemoryStore } from '../store/memory-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
 import { TestPolicies } from '../testing/test-policies.js';
 import { Engine } from './engine.js';
 import { UsageRows } from './usage-rows.js';

@@ -1,6 +1,6 @@
 import { Generations } from '../policy/generations.js';
-import type { Exhaustion } from '../store/clear-channel.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
+import type { Exhaustion } from '../store/redis/counter-channel.js';
 
 /** What the store last said of a counter, to this node or to another. */
 export interface LastReading {

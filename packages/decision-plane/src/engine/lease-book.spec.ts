@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy, policyBy } from '../../test/policies.js';
 import type { Amendment, Check } from '../store/decision-store.js';
-import { MemoryStore } from '../store/memory-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { LeaseBook } from './lease-book.js';
 

@@ -1,5 +1,5 @@
-import { listenToCounters, publishExhaustions } from '../store/clear-channel.js';
-import type { CountersConnection } from '../store/counters-connection.js';
+import type { CountersConnection } from '../store/counters.js';
+import { listenToCounters, publishExhaustions } from '../store/redis/counter-channel.js';
 import type { Engine } from './engine.js';
 
 /** How often other nodes are told which counters are exhausted. */

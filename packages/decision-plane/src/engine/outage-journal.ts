@@ -1,6 +1,7 @@
 import type { WirePolicy } from '../policy/compile.js';
+import type { ClockUs } from '../store/clocks.js';
 import type { Check } from '../store/decision-store.js';
-import { type ClockUs, MemoryStore } from '../store/memory-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
 
 /**
  * What was admitted without the store, counted under the whole limits by the same models, so that what has come back since,

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { policyBy } from '../../test/policies.js';
 import { compileLimit } from '../policy/compile.js';
-import type { QuotaReading } from '../scripts/quota-checkpoint.js';
 import type { Check, Unavailable } from '../store/decision-store.js';
-import { MemoryStore } from '../store/memory-store.js';
-import type { QuotaCheckpoint, QuotaCounter } from '../store/quota-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
+import type { QuotaCheckpoint, QuotaCounter, QuotaReading } from '../store/quota-store.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { QuotaCheckpoints } from './quota-checkpoints.js';
 

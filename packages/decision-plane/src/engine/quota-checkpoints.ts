@@ -1,8 +1,12 @@
 import { algorithmOf } from '../algorithms/index.js';
 import { Generations } from '../policy/generations.js';
-import type { QuotaReading as StoredReading } from '../scripts/quota-checkpoint.js';
 import type { Amended, Check, CheckResult, Unavailable } from '../store/decision-store.js';
-import type { QuotaCheckpoint, QuotaCounter, QuotaStore } from '../store/quota-store.js';
+import type {
+  QuotaCheckpoint,
+  QuotaCounter,
+  QuotaStore,
+  QuotaReading as StoredReading,
+} from '../store/quota-store.js';
 
 const FLUSH_EVERY_MS = 1000;
 

@@ -2,8 +2,14 @@ import { type FieldError, type LimitRequest, type TenantRecord, TollgateError } 
 import type { EffectiveLimit, LimitMode } from '../policy/effective-limit.js';
 import type { OperationPolicy, TierPolicy } from '../policy/tier-policy.js';
 import type { Check } from '../store/decision-store.js';
-import { hashText } from '../store/hash-text.js';
-import { counterKey, dimensionValue, globalTag, MISSING_VALUE, overflowKey } from '../store/keys.js';
+import {
+  counterKey,
+  dimensionValue,
+  globalTag,
+  hashText,
+  MISSING_VALUE,
+  overflowKey,
+} from '../store/keys.js';
 
 /** A limit as one request meets it. */
 export interface Applied {

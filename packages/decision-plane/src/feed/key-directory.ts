@@ -1,7 +1,7 @@
 import { TollgateError } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import { Generations } from '../policy/generations.js';
-import { within } from '../store/within.js';
+import { within } from '../store/clocks.js';
 
 /** Keys whose tenants a node knows at once. */
 const MAX_KNOWN = 200_000;

@@ -1,7 +1,7 @@
 import type { NodeReport, TenantRecord } from '@tollgate/contracts';
 import type { CompiledCatalogue } from '../policy/catalogue.js';
 import type { PolicyVerifier } from '../seal/policy-verifier.js';
-import type { PolicySource } from '../store/policy-source.js';
+import type { PolicySource } from '../store/policy-store.js';
 import { Announcements } from './announcements.js';
 import { DEFAULT_MAX_STALE_MS, Freshness } from './freshness.js';
 import type { LastGood, LastGoodFile } from './last-good-file.js';

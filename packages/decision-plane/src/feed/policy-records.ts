@@ -12,8 +12,8 @@ import type { z } from 'zod';
 import { CompiledCatalogue } from '../policy/catalogue.js';
 import { type PolicyVerifier, SealError } from '../seal/policy-verifier.js';
 import type { SealKind } from '../seal/sealed-text.js';
-import { readJson } from '../store/json-record.js';
-import { sha256Hex } from '../store/policy-publisher.js';
+import { readJson } from '../store/config-redis.js';
+import { sha256Hex } from '../store/policy-store.js';
 
 /** Longest records that are looked at, characters: what is longer was not written by a control plane. */
 const MAX_CHARS: Readonly<Record<SealKind | 'catalogue', number>> = {

@@ -15,7 +15,7 @@ ARGV[3]  server time (us) from which nobody waits for the answer any more: nothi
 ARGV[4]  channel on which counters with more room than before are told
 Reply    a MessagePack array of integers: [now us] alone when it came too late, else [now us, status (0 applied, 1 done before, 2 not found, 3 rejected), units, and of the
          last check of give, take, restore, charge: remaining, reset after us; then of charge, so of each check]
-Binding  scripts/amend.ts; model: store/memory-amend.ts
+Binding  scripts/amend.ts; model: store/memory/memory-store.ts
 Source   docs/adr/0010-receipts.md ]]
 --[[ Part of decide and amend: what both work with. An algorithm's functions are made only for those that a run uses. ]]
 local ALGORITHMS = {}
@@ -295,6 +295,7 @@ local function windowDelta(before, after)
     return format('%d000000000000000', added)
   end
 end
+
 --[[ fixed_window: twin of algorithms/fixed-window.ts.
 Parameters: extra, capacity, window (ms), 1 when aligned to the clock.
 State f1: window-state.lua.
@@ -2125,6 +2126,7 @@ local function windowDelta(before, after)
     return format('%d000000000000000', added)
   end
 end
+
 --[[ fixed_window: twin of algorithms/fixed-window.ts.
 Parameters: extra, capacity, window (ms), 1 when aligned to the clock.
 State f1: window-state.lua.
@@ -3537,48 +3539,6 @@ end
 return cmsgpack.pack(reply)
 `;
 
-export const NODE_REPORT_SCRIPT = `--[[ node-report: stores a node's report, stamped with the server's time.
-
-KEYS[1]  hash: node id -> report
-ARGV[1]  node id
-ARGV[2]  report, a JSON object with at least one field and without \`seenAtMs\`
-ARGV[3]  channel that announces the report
-Reply    the server's time, us since the Unix epoch, decimal text
-Binding  scripts/node-report.ts
-Source   docs/adr/0047-store-time.md ]]
-local reports, nodeId, report, channel = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
-
-local time = redis.call('TIME')
-local nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local stamped = string.format('%s,"seenAtMs":%.0f}', string.sub(report, 1, -2), math.floor(nowUs / 1000))
-redis.call('HSET', reports, nodeId, stamped)
-redis.call('PUBLISH', channel, nodeId)
-return string.format('%.0f', nowUs)
-`;
-
-export const NODE_REPORTS_SCRIPT = `--[[ node-reports: returns the reports of live nodes and deletes those that are too old by the server's time.
-
-KEYS[1]  hash: node id -> report with \`seenAtMs\`
-ARGV[1]  longest age of a report, ms
-Reply    node id, report, node id, report, ...
-Binding  scripts/node-reports.ts
-Source   docs/adr/0047-store-time.md ]]
-local key, maxAgeMs = KEYS[1], tonumber(ARGV[1])
-
-local time = redis.call('TIME')
-local nowMs = math.floor(tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000)
-local reports, live = redis.call('HGETALL', key), {}
-for i = 1, #reports, 2 do
-  local seenAtMs = tonumber(string.match(reports[i + 1], '"seenAtMs":(%d+)') or 0)
-  if nowMs - seenAtMs < maxAgeMs then
-    live[#live + 1], live[#live + 2] = reports[i], reports[i + 1]
-  else
-    redis.call('HDEL', key, reports[i])
-  end
-end
-return live
-`;
-
 export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange: takes a node's report about a pool in, and answers what the node may do until it asks again.
 
 KEYS[1]  the pool's hash; its fields: pools/state.lua
@@ -3590,24 +3550,10 @@ ARGV[3]  the node's id; then the borrowers' tenants, each once; then the service
 Reply    a MessagePack array of integers: [capacity as corrected, own limits by rank x 3, which rank is short 0..3, cap of that
          rank, then for each borrower: granted in all, by rank x 3]
 Source   docs/adr/0014-elastic-pools.md
-Binding  scripts/pool-exchange.ts; model: pools/exchange.ts ]]
+Binding  scripts/pools.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 -- Garbage collection only: by then every report is forgotten.
 local KEEP_MS = 20000
--- Twin of pools/spread.ts: a function that rounds part after part, so that the whole units add up to what the parts do.
-local ROTATION_MS = 2000
-
-local function newSpread(nowMs)
-  local offset = ((floor(nowMs / ROTATION_MS) % 1000000) * 618034) % 1000000 / 1000000
-  local sum, given = 0, 0
-  return function(part)
-    sum = sum + part
-    local upTo = floor(sum + offset)
-    local whole = upTo - given
-    given = upTo
-    return whole
-  end
-end
 -- Twin of pools/capacity.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
 local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
 local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
@@ -3638,6 +3584,21 @@ local function stepCorrection(correction, worst, nowMs)
   end
   return { permille, nowMs, nowMs }
 end
+-- Twin of pools/spread.ts: a function that rounds part after part, so that the whole units add up to what the parts do.
+local ROTATION_MS = 2000
+
+local function newSpread(nowMs)
+  local offset = ((floor(nowMs / ROTATION_MS) % 1000000) * 618034) % 1000000 / 1000000
+  local sum, given = 0, 0
+  return function(part)
+    sum = sum + part
+    local upTo = floor(sum + offset)
+    local whole = upTo - given
+    given = upTo
+    return whole
+  end
+end
+
 -- Twin of pools/own-traffic.ts. A node's own units stand in places 4 to 6 of its record, its demand in 7 to 9.
 -- Returns the limits of the three ranks, which rank is short (3: none), and what this node may have of it.
 local OVERDRAFT_DIVISOR = 10
@@ -3917,7 +3878,7 @@ ARGV[2]  now, ms since the Unix epoch; '' (always, but in tests) for the server'
 Reply    five integers, all of the last second as nodes told it: capacity as corrected, own units admitted, units lent,
          tenants that were lent some, nodes that see its traffic
 Source   docs/adr/0014-elastic-pools.md
-Binding  scripts/pool-reading.ts ]]
+Binding  scripts/pools.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 -- Twin of pools/capacity.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
 local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
@@ -4045,7 +4006,7 @@ ARGV[3]  catalogue, JSON; '' when it did not change
 ARGV[4]  channel; ARGV[5]  announcement
 ARGV[6..]  tenant records in the order of KEYS[3..]; '' removes one
 Reply    1 published, 0 superseded
-Binding  scripts/publish-policy.ts ]]
+Binding  store/policy-store.ts ]]
 local headKey, catalogueKey = KEYS[1], KEYS[2]
 local expected, head, catalogue, channel, announcement = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
@@ -4078,7 +4039,7 @@ ARGV[1]  when the hash may be forgotten, unix ms
 ARGV[2], ARGV[3], ...  counter key, used (0 to 2^53 - 1), at: the counters' time of the reading (us), lowered at: that of the
          first reading after the last give (us, 0 none), in fours
 Reply    how many were changed
-Binding  scripts/quota-checkpoint.ts
+Binding  store/quota-store.ts
 Source   docs/adr/0016-outage-second-form.md ]]
 local hash = KEYS[1]
 local forgetAtMs = ARGV[1]
@@ -4098,4 +4059,46 @@ for i = 2, #ARGV, 4 do
 end
 redis.call('PEXPIREAT', hash, forgetAtMs)
 return changed
+`;
+
+export const READ_NODE_REPORTS_SCRIPT = `--[[ node-reports: returns the reports of live nodes and deletes those that are too old by the server's time.
+
+KEYS[1]  hash: node id -> report with \`seenAtMs\`
+ARGV[1]  longest age of a report, ms
+Reply    node id, report, node id, report, ...
+Binding  store/node-reports.ts
+Source   docs/adr/0047-store-time.md ]]
+local key, maxAgeMs = KEYS[1], tonumber(ARGV[1])
+
+local time = redis.call('TIME')
+local nowMs = math.floor(tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000)
+local reports, live = redis.call('HGETALL', key), {}
+for i = 1, #reports, 2 do
+  local seenAtMs = tonumber(string.match(reports[i + 1], '"seenAtMs":(%d+)') or 0)
+  if nowMs - seenAtMs < maxAgeMs then
+    live[#live + 1], live[#live + 2] = reports[i], reports[i + 1]
+  else
+    redis.call('HDEL', key, reports[i])
+  end
+end
+return live
+`;
+
+export const WRITE_NODE_REPORT_SCRIPT = `--[[ node-report: stores a node's report, stamped with the server's time.
+
+KEYS[1]  hash: node id -> report
+ARGV[1]  node id
+ARGV[2]  report, a JSON object with at least one field and without \`seenAtMs\`
+ARGV[3]  channel that announces the report
+Reply    the server's time, us since the Unix epoch, decimal text
+Binding  store/node-reports.ts
+Source   docs/adr/0047-store-time.md ]]
+local reports, nodeId, report, channel = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+
+local time = redis.call('TIME')
+local nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local stamped = string.format('%s,"seenAtMs":%.0f}', string.sub(report, 1, -2), math.floor(nowUs / 1000))
+redis.call('HSET', reports, nodeId, stamped)
+redis.call('PUBLISH', channel, nodeId)
+return string.format('%.0f', nowUs)
 `;

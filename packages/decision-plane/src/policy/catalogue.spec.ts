@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { ApiRecord, LimitPolicy, Rule, TenantRecord, TierRecord } from '@tollgate/contracts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { policyBy } from '../../test/policies.js';
-import { MemoryStore } from '../store/memory-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
 import { CompiledCatalogue } from './catalogue.js';
 import type { LimitMode } from './effective-limit.js';
 import type { TierPolicy } from './tier-policy.js';

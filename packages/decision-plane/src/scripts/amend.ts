@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { AMEND_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
-import { CLEAR_CHANNEL } from '../store/clear-channel.js';
 import type { Amended, Amendment, Check, OwedCheck } from '../store/decision-store.js';
+import { CLEAR_CHANNEL } from '../store/redis/counter-channel.js';
 import { BatchExpired, type DecideOptions } from './decide.js';
 import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
 import { runScript, scriptOf } from './script.js';

@@ -9,11 +9,10 @@ ARGV[3]  the node's id; then the borrowers' tenants, each once; then the service
 Reply    a MessagePack array of integers: [capacity as corrected, own limits by rank x 3, which rank is short 0..3, cap of that
          rank, then for each borrower: granted in all, by rank x 3]
 Source   docs/adr/0014-elastic-pools.md
-Binding  scripts/pool-exchange.ts; model: pools/exchange.ts ]]
+Binding  scripts/pools.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 -- Garbage collection only: by then every report is forgotten.
 local KEEP_MS = 20000
---@include pools/spread
 --@include pools/capacity
 --@include pools/own-traffic
 --@include pools/borrowing

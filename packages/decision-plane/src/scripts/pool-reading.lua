@@ -6,7 +6,7 @@ ARGV[2]  now, ms since the Unix epoch; '' (always, but in tests) for the server'
 Reply    five integers, all of the last second as nodes told it: capacity as corrected, own units admitted, units lent,
          tenants that were lent some, nodes that see its traffic
 Source   docs/adr/0014-elastic-pools.md
-Binding  scripts/pool-reading.ts ]]
+Binding  scripts/pools.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 --@include pools/capacity
 --@include pools/state

@@ -8,7 +8,7 @@ ARGV[1]  when the hash may be forgotten, unix ms
 ARGV[2], ARGV[3], ...  counter key, used (0 to 2^53 - 1), at: the counters' time of the reading (us), lowered at: that of the
          first reading after the last give (us, 0 none), in fours
 Reply    how many were changed
-Binding  scripts/quota-checkpoint.ts
+Binding  store/quota-store.ts
 Source   docs/adr/0016-outage-second-form.md ]]
 local hash = KEYS[1]
 local forgetAtMs = ARGV[1]

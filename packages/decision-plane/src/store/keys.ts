@@ -89,3 +89,10 @@ function addressValue(value: string): string | undefined {
 function withoutDots(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
+
+/** A number for a text, 0 to 2^32 - 1 (FNV-1a): the same on every node. Not for secrets. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,70 +1,63 @@
 import { type NodeReport, nodeReportSchema } from '@tollgate/contracts';
 import type { Redis } from 'ioredis';
-import { storeNodeReport } from '../scripts/node-report.js';
-import { readLiveReports } from '../scripts/node-reports.js';
-import { readJson } from './json-record.js';
-import { NODE_NEWS, NODES_KEY, NODES_LEFT_KEY } from './policy-names.js';
+import { READ_NODE_REPORTS_SCRIPT, WRITE_NODE_REPORT_SCRIPT } from '../generated/scripts.js';
+import { runScript, scriptOf } from '../scripts/script.js';
+import { listen, readJson } from './config-redis.js';
 
-/** A node that has not reported for this long is forgotten. */
-const FORGET_NODE_AFTER_MS = 60_000;
+const NODES_KEY = 'tg:nodes';
+/** Nodes that shut down in order, with the time. */
+const LEFT_NODES_KEY = 'tg:nodes:left';
+const NODES_CHANNEL = 'tg:nodes:news';
+
+/** A node that has not reported for this long is removed. */
+const REPORT_MAX_AGE_MS = 60_000;
+
+const writeScript = scriptOf(WRITE_NODE_REPORT_SCRIPT);
+const readScript = scriptOf(READ_NODE_REPORTS_SCRIPT);
 
 /**
- * Stores a node's report and announces it. `seenAtMs` becomes the server's time: clocks of nodes may be wrong.
+ * Stores a node's report, announces it and sets `seenAtMs` to the server's time, because node clocks may be wrong.
  * @returns the server's time, microseconds since the Unix epoch
  */
-export function writeNodeReport(redis: Redis, { seenAtMs: _, ...report }: NodeReport): Promise<number> {
-  return storeNodeReport(redis, NODES_KEY, report.nodeId, JSON.stringify(report), NODE_NEWS);
+export async function writeNodeReport(redis: Redis, { seenAtMs: _, ...report }: NodeReport): Promise<number> {
+  const args = [report.nodeId, JSON.stringify(report), NODES_CHANNEL];
+  const reply = await runScript(redis, writeScript, [NODES_KEY], args);
+  const nowUs = Number(String(reply));
+  if (!Number.isSafeInteger(nowUs)) throw new Error(`write-node-report: unexpected reply ${String(reply)}`);
+  return nowUs;
 }
 
-/** The node stops, and is not to be missed. */
+/** Removes the report of a node that shuts down in order. */
 export async function withdrawNode(redis: Redis, nodeId: string): Promise<void> {
   await redis
     .pipeline()
     .hdel(NODES_KEY, nodeId)
-    .hset(NODES_LEFT_KEY, nodeId, Date.now())
-    .publish(NODE_NEWS, nodeId)
+    .hset(LEFT_NODES_KEY, nodeId, Date.now())
+    .publish(NODES_CHANNEL, nodeId)
     .exec();
 }
 
-/** Ids of nodes that stopped in order since this was last asked. */
+/** Returns and clears the ids of nodes that shut down in order. */
 export async function takeLeftNodes(redis: Redis): Promise<string[]> {
-  const nodeIds = await redis.hkeys(NODES_LEFT_KEY);
-  if (nodeIds.length > 0) await redis.hdel(NODES_LEFT_KEY, ...nodeIds);
+  const nodeIds = await redis.hkeys(LEFT_NODES_KEY);
+  if (nodeIds.length > 0) await redis.hdel(LEFT_NODES_KEY, ...nodeIds);
   return nodeIds;
 }
 
-/** The nodes that reported within the last minute of the server's time, by id; deletes other reports. */
+/** Reports of the last minute of the server's time, sorted by node id; deletes older and invalid ones. */
 export async function readNodeReports(redis: Redis): Promise<NodeReport[]> {
+  const reply = await runScript(redis, readScript, [NODES_KEY], [REPORT_MAX_AGE_MS.toFixed(0)]);
+  if (!Array.isArray(reply)) throw new Error('read-node-reports: the reply is not an array');
   const reports: NodeReport[] = [];
-  for (const { nodeId, text } of await readLiveReports(redis, NODES_KEY, FORGET_NODE_AFTER_MS)) {
-    const report = readJson(nodeReportSchema, text);
-    if (report === undefined) await redis.hdel(NODES_KEY, nodeId);
+  for (let i = 0; i < reply.length; i += 2) {
+    const report = readJson(nodeReportSchema, String(reply[i + 1]));
+    if (report === undefined) await redis.hdel(NODES_KEY, String(reply[i]));
     else reports.push(report);
   }
   return reports.sort((a, b) => a.nodeId.localeCompare(b.nodeId));
 }
 
-/** Calls `onNews` whenever a node reports, on a connection of its own. Returns what ends it. */
-export function listenToNodes(redis: Redis, onNews: () => void): () => void {
-  return listen(redis, NODE_NEWS, onNews, onNews);
-}
-
-/**
- * Calls `onMessage` for each message, and `onSubscribed` each time that the connection, one of its own, begins to listen:
- * what was said before was not heard. Returns what ends it.
- */
-export function listen(
-  redis: Redis,
-  channel: string,
-  onMessage: (message: string) => void,
-  onSubscribed: () => void,
-): () => void {
-  const subscriber = redis.duplicate({ autoResubscribe: false });
-  subscriber.on('error', () => undefined);
-  subscriber.on('ready', () => {
-    // A connection that ends meanwhile comes back, and is ready again.
-    subscriber.subscribe(channel).then(onSubscribed, () => undefined);
-  });
-  subscriber.on('message', (_channel, message) => onMessage(message));
-  return () => subscriber.disconnect();
+/** Calls `onChange` after each report or withdrawal. Returns a function that stops it. */
+export function listenToNodes(redis: Redis, onChange: () => void): () => void {
+  return listen(redis, NODES_CHANNEL, onChange, onChange);
 }

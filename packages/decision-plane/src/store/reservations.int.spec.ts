@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compiled, fixedWindowPolicy } from '../../test/policies.js';
 import type { Amended, Amendment, ReceiptOrder, StoreRequest, Unavailable } from './decision-store.js';
-import { RedisStore } from './redis-store.js';
+import { RedisStore } from './redis/redis-store.js';
 import { Reservations, SERVER_LISTS } from './reservations.js';
 
 const LIMIT = 2000;

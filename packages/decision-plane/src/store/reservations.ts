@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Amended, Amendment, ReceiptOrder, StoreReply, Unavailable } from './decision-store.js';
-import { hashText } from './hash-text.js';
+import { hashText } from './keys.js';
 
 /** Lists of reservations over a cluster: with one shard away, the others' are still taken note of. */
 const CLUSTER_LISTS = 16;

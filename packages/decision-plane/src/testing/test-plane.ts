@@ -22,7 +22,7 @@ import type { TogetherOptions, TogetherRequest } from '../engine/together-reques
 import { UsageRows } from '../engine/usage-rows.js';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../pools/exchange.js';
 import type { Pool } from '../pools/pool.js';
-import { MemoryStore } from '../store/memory-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
 import { FakeClock } from './fake-clock.js';
 import { TestPolicies } from './test-policies.js';
 

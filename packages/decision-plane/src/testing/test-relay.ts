@@ -8,7 +8,7 @@ import type {
 } from '@tollgate/contracts';
 import { Redis } from 'ioredis';
 import type { PolicySigner } from '../seal/policy-signer.js';
-import { PolicyPublisher, serializeCatalogue } from '../store/policy-publisher.js';
+import { PolicyPublisher, serializeCatalogue } from '../store/policy-store.js';
 
 /** An API with two operations. */
 export const SHORTENER: ApiRecord = {

@@ -1,0 +1,105 @@
+--[[ State of fixed_window, token_bucket_interval and quota: twin of algorithms/window-state.ts. A table of count and start (ms);
+as text the count, then 12 digits of the start since 2020-01-01. ]]
+local STATE_EPOCH_MS = 1577836800000
+
+-- Keys of one policy mostly share their start: it is read once a run.
+local starts = {}
+
+local function decodeWindow(text)
+  local count, start = tonumber(sub(text, 1, -16)), sub(text, -15, -4)
+  local startMs = starts[start]
+  if not startMs then
+    startMs = tonumber(start)
+    if not startMs or startMs ~= floor(startMs) then
+      return nil
+    end
+    startMs = startMs + STATE_EPOCH_MS
+    starts[start] = startMs
+  end
+  -- What is no number that we wrote, but reads like one, compares as false.
+  if count and count >= 0 and count == floor(count) then
+    return { count, startMs }
+  end
+end
+
+local function encodeWindow(state, mark)
+  local startMs = state[2] - STATE_EPOCH_MS
+  local high = floor(startMs / 1000000)
+  local count = state[1]
+  -- %d prints three times as fast as %.0f, but may be 32 bits wide.
+  local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
+  return format(shape, count, high, startMs - high * 1000000, mark)
+end
+
+-- What to add to the stored integer to get from one state to the next; nil when it is no such step.
+local function windowDelta(before, after)
+  local added = after[1] - before[1]
+  if after[2] == before[2] and before[1] > 0 and after[1] <= 9222 and added >= 0 then
+    return format('%d000000000000000', added)
+  end
+end
+
+--[[ fixed_window: twin of algorithms/fixed-window.ts.
+Parameters: extra, capacity, window (ms), 1 when aligned to the clock.
+State f1: window-state.lua.
+Source: docs/adr/0012-algorithms-second-form.md ]]
+MAKE[1] = function()
+  local function current(state, b, at, nowMs)
+    local windowMs, aligned = b[at + 2], b[at + 3] == 1
+    local startMs = nowMs
+    if aligned then
+      startMs = nowMs - nowMs % windowMs
+    end
+    if not state then
+      return 0, startMs
+    end
+    local storedMs = state[2]
+    if aligned and storedMs == startMs then
+      return state[1], startMs
+    end
+    local over = storedMs <= nowMs - windowMs
+    if aligned then
+      over = storedMs < startMs
+    end
+    if over or storedMs > nowMs + windowMs then
+      return 0, startMs
+    elseif not aligned or storedMs > nowMs then
+      startMs = storedMs
+    end
+    return state[1], startMs
+  end
+
+  return {
+    parameters = 4,
+    decode = decodeWindow,
+    encode = encodeWindow,
+    delta = windowDelta,
+
+    step = function(state, b, at, cost, nowUs)
+      local capacity = b[at + 1]
+      local count, startMs = current(state, b, at, floor(nowUs / 1000))
+      local resetAfterUs = (startMs + b[at + 2]) * 1000 - nowUs
+      local used = count + cost
+      if used <= capacity then
+        return 1, { used, startMs }, capacity - used, 0, resetAfterUs
+      elseif used <= capacity + b[at] then
+        return 2, { used, startMs }, capacity - used, 0, resetAfterUs
+      end
+      return 0, state, capacity - count, cost > capacity + b[at] and -1 or resetAfterUs, resetAfterUs
+    end,
+
+    give = function(state, b, at, units, atUs, nowUs)
+      local count, startMs = current(state, b, at, floor(nowUs / 1000))
+      if count == 0 or floor(atUs / 1000) < startMs then
+        return state
+      end
+      return count > units and { count - units, startMs } or nil
+    end,
+
+    rebase = function(state, b, from, to, rule, atUs)
+      local count, startMs = current(state, b, from, floor(atUs / 1000))
+      local carried = carriedOver(count, b[from + 1], b[to + 1], rule)
+      return carried > 0 and { carried, startMs } or nil
+    end,
+  }
+end

@@ -1,0 +1,167 @@
+import { amend, keysOf } from '../../scripts/amend.js';
+import { decideBatch } from '../../scripts/decide.js';
+import type {
+  Amended,
+  Amendment,
+  StoreReply,
+  StoreRequest,
+  Unavailable,
+  UnavailableReason,
+} from '../decision-store.js';
+import { AmendJob, DecideJob, type Route } from '../redis/jobs.js';
+import { LaneGroup } from '../redis/lane.js';
+import { type ClusterAddress, ClusterShards, type NodeKey } from './cluster-shards.js';
+import { slotOf } from './slots.js';
+import type { OneSlotStore } from './split-decision.js';
+
+export interface ClusterLanesOptions {
+  address: ClusterAddress;
+  deadlineMs: number;
+  onFailure: (reason: UnavailableReason, error?: unknown) => void;
+}
+
+/** To another master, within a moved slot to single keys, to where such a key is moved to. */
+const MAX_HOPS = 3;
+
+const DISCONNECTED: Unavailable = { available: false, reason: 'disconnected' };
+
+/**
+ * Lanes to each master of a cluster. A call that a master redirects goes on the lane of the right master, within its
+ * deadline: a slow or dead shard affects its own keys only.
+ */
+export class ClusterLanes implements OneSlotStore {
+  readonly shards: ClusterShards;
+  private readonly lanes = new Map<NodeKey, LaneGroup>();
+
+  constructor(private readonly options: ClusterLanesOptions) {
+    const onGone = (node: NodeKey) => {
+      this.lanes.get(node)?.close();
+      this.lanes.delete(node);
+    };
+    this.shards = new ClusterShards(options.address, onGone, (error) =>
+      options.onFailure('disconnected', error),
+    );
+  }
+
+  decide(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
+    return this.laneOf(slotOfRequest(request))?.decide(request, sinceMs) ?? Promise.resolve(DISCONNECTED);
+  }
+
+  amend(amendment: Amendment): Promise<Amended | Unavailable> {
+    return this.laneOf(slotOf(keysOf(amendment)[0] ?? ''))?.amend(amendment) ?? Promise.resolve(DISCONNECTED);
+  }
+
+  /** The time of the master of a slot, microseconds since the Unix epoch; ours as long as it has not answered. */
+  nowUs(slot: number): number {
+    return this.laneOf(slot)?.serverNowUs() ?? Date.now() * 1000;
+  }
+
+  /** The time of a master that has replied; undefined before any has. Clocks of masters are taken to agree. */
+  knownNowUs(): number | undefined {
+    for (const lane of this.lanes.values()) {
+      const nowUs = lane.serverNowUs();
+      if (nowUs !== undefined) return nowUs;
+    }
+    return undefined;
+  }
+
+  close(): void {
+    for (const lane of this.lanes.values()) lane.close();
+    this.shards.close();
+  }
+
+  private laneOf(slot: number): LaneGroup | undefined {
+    const node = this.shards.ownerOf(slot);
+    if (node === undefined) return undefined;
+    if (this.shards.readyConnection(node) === undefined) this.shards.refresh();
+    return this.laneTo(node);
+  }
+
+  private laneTo(node: NodeKey): LaneGroup {
+    let lane = this.lanes.get(node);
+    if (lane === undefined) {
+      lane = this.makeLane(node);
+      this.lanes.set(node, lane);
+    }
+    return lane;
+  }
+
+  private makeLane(node: NodeKey): LaneGroup {
+    const connection = (route: Route) => {
+      const redis = this.shards.readyConnection(node);
+      // A command that waits for a connection would be executed whenever there is one.
+      if (redis === undefined) throw new Error(`no connection to ${node}`);
+      // Holds for the next command.
+      if (route === 'asking') redis.asking().catch(() => undefined);
+      return redis;
+    };
+    return new LaneGroup({
+      send: async (requests, options, route) => decideBatch(connection(route), requests, options),
+      sendAmendment: async (amendment, options, route) => amend(connection(route), amendment, options),
+      split: splitBySlot,
+      redirect: (jobs, error) => this.redirect(node, jobs, error.message),
+      isConnected: () => this.shards.readyConnection(node) !== undefined,
+      deadlineMs: this.options.deadlineMs,
+      onFailure: (reason, error) => {
+        this.shards.refresh();
+        this.options.onFailure(reason, error);
+      },
+    });
+  }
+
+  private redirect(node: NodeKey, jobs: readonly (DecideJob | AmendJob)[], message: string): boolean {
+    const [code, slot, target] = message.split(' ', 3);
+    if (jobs.some((job) => job.hops >= MAX_HOPS)) return false;
+    const send = (to: NodeKey, route: Route) => {
+      const lane = this.laneTo(to);
+      for (const job of jobs) lane.enqueue(job.sentOn(route));
+      return true;
+    };
+    switch (code) {
+      case 'MOVED':
+        if (target === undefined || !this.shards.knows(target)) {
+          this.shards.refresh();
+          return false;
+        }
+        this.shards.learn(Number(slot), target);
+        return send(target, 'owner');
+      // The slot is on its way. A key that is still here must be decided here: its requests are sent without others, and
+      // only those whose own keys are gone go on.
+      case 'ASK':
+        if (hasOtherKeys(jobs)) return send(node, 'alone');
+        return target !== undefined && this.shards.knows(target) && send(target, 'asking');
+      case 'TRYAGAIN':
+        return hasOtherKeys(jobs) && send(node, 'alone');
+      default:
+        return false;
+    }
+  }
+}
+
+function slotOfRequest({ checks, receipt }: StoreRequest): number {
+  return slotOf(receipt?.key ?? checks[0]?.key ?? '');
+}
+
+/** Jobs of one slot travel together, those that are sent alone only with others of the same keys. */
+function splitBySlot(jobs: readonly DecideJob[]): DecideJob[][] {
+  const groups = new Map<number | string, DecideJob[]>();
+  for (const job of jobs) {
+    const key = job.route === 'owner' ? slotOfRequest(job) : `${job.route} ${keysOfRequest(job)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [job]);
+    else group.push(job);
+  }
+  return [...groups.values()];
+}
+
+function keysOfRequest({ checks, receipt }: StoreRequest): string {
+  return [receipt?.key ?? '', ...checks.map(({ key }) => key)].join(' ');
+}
+
+/** Whether some of the jobs use keys that others do not. */
+function hasOtherKeys(jobs: readonly (DecideJob | AmendJob)[]): boolean {
+  const [first, ...others] = jobs;
+  if (!(first instanceof DecideJob)) return false;
+  const keys = keysOfRequest(first);
+  return others.some((job) => job instanceof DecideJob && keysOfRequest(job) !== keys);
+}

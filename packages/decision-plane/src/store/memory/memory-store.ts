@@ -1,0 +1,168 @@
+import type { Step } from '../../algorithms/algorithm.js';
+import { algorithmOf } from '../../algorithms/index.js';
+import type {
+  Amended,
+  Amendment,
+  Check,
+  CheckResult,
+  Decided,
+  DecisionStore,
+  OwedCheck,
+  StoreReply,
+  StoreRequest,
+} from '../decision-store.js';
+import { ENDLESS, MemoryCounters, mostOwed } from './memory-counters.js';
+import { amendReceipt, keepReceipt, repeatAnswer } from './memory-receipts.js';
+
+/**
+ * A map around the models: the reference that the scripts are held to, the local mode, and what a node decides by
+ * while Redis cannot be asked.
+ */
+export class MemoryStore extends MemoryCounters implements DecisionStore {
+  decide(request: StoreRequest): Promise<StoreReply> {
+    return Promise.resolve(this.decideNow(request));
+  }
+
+  amend(amendment: Amendment): Promise<Amended> {
+    return Promise.resolve(amendMemory(this, amendment, this.clockUs()));
+  }
+
+  /** The decision itself, without a promise around it. */
+  decideNow({ checks, peek, receipt }: StoreRequest): Decided {
+    const nowUs = this.clockUs();
+    const kept = receipt === undefined ? undefined : this.findReceipt(receipt.key, nowUs);
+    if (receipt !== undefined && kept !== undefined && kept.status !== 'returned') {
+      const look = (check: Check) => this.step(check, 0, nowUs, 0);
+      return repeatAnswer(kept, receipt, checks, look, nowUs);
+    }
+    const holder = receipt?.holder ?? 0;
+    const steps = checks.map((check) => this.step(check, check.cost, nowUs, holder));
+    const allowed = steps.every((step, i) => step.allowed || checks[i]?.policy.shadow === true);
+    const charged = allowed && !peek;
+    const results = checks.map((check, i): CheckResult => {
+      const step = steps[i] as Step<unknown>;
+      const isCharged = charged && check.look !== true;
+      if (isCharged && step.allowed && check.cost > 0) this.write(check, step.state);
+      // Would pass, but is not charged after all: what is left is what was there before.
+      const left = isCharged || !step.allowed ? step : this.step(check, 0, nowUs, holder);
+      const { remaining, resetAfterUs } = left;
+      const { over, waitUs } = step;
+      const result: CheckResult = { allowed: step.allowed, over, remaining, waitUs, resetAfterUs };
+      if (step.inFlight === true) result.inFlight = true;
+      const { inFlight } = algorithmOf(check.policy.kind);
+      if (inFlight !== undefined)
+        result.attempts = inFlight(this.stateUnder(check.key, check.policy, nowUs), check.policy, nowUs);
+      return result;
+    });
+    if (charged && receipt !== undefined) {
+      this.receipts.set(receipt.key, keepReceipt(receipt, checks, results, nowUs));
+    }
+    return { available: true, nowUs, allowed, checks: results, replayed: false };
+  }
+
+  /** Gives back reservations whose time is over: what a node does for Redis every half second. */
+  sweepReservations(): void {
+    const nowUs = this.clockUs();
+    for (const [receiptKey, { status, expiresAtUs }] of this.receipts.entries()) {
+      if (status !== 'charged' || expiresAtUs === 0 || expiresAtUs > nowUs) continue;
+      amendMemory(this, { op: 'return', receiptKey, which: 'expired' }, nowUs);
+    }
+  }
+
+  close(): Promise<void> {
+    this.clear();
+    return Promise.resolve();
+  }
+}
+
+/** The model of `scripts/amend.lua`. */
+export function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: number): Amended {
+  const answer = (status: Amended['status'], units: number, check?: Check): Amended => {
+    const left = check === undefined ? undefined : store.step(check, 0, nowUs, 0);
+    const { remaining, resetAfterUs } = left ?? { remaining: 0, resetAfterUs: 0 };
+    return { available: true, nowUs, status, units, remaining, resetAfterUs };
+  };
+  switch (amendment.op) {
+    case 'give': {
+      const { checks, atUs = nowUs } = amendment;
+      const units = Math.max(0, ...checks.map((check) => give(store, check, atUs, nowUs)));
+      return answer('applied', units, checks.at(-1));
+    }
+    case 'charge': {
+      const { checks } = amendment;
+      const units = Math.max(0, ...checks.map((check) => chargeOwed(store, check, nowUs)));
+      const readings = checks.map((check) => {
+        const { remaining, resetAfterUs } = store.step(check, 0, nowUs, 0);
+        return { remaining, resetAfterUs };
+      });
+      return { ...answer('applied', units, checks.at(-1)), readings };
+    }
+    case 'take': {
+      const { check } = amendment;
+      const left = store.step(check, 0, nowUs, 0).remaining;
+      return answer('applied', charge(store, check, Math.min(check.cost, left), nowUs, 0), check);
+    }
+    case 'restore': {
+      const { check, used } = amendment;
+      const missing = used - check.policy.capacity + store.step(check, 0, nowUs, 0).remaining;
+      return answer('applied', charge(store, check, missing, nowUs, ENDLESS), check);
+    }
+    case 'reset':
+      for (const key of amendment.keys) {
+        store.forget(key);
+        store.cleared(key);
+      }
+      return answer('applied', amendment.keys.length);
+    default: {
+      const receipt = store.findReceipt(amendment.receiptKey, nowUs);
+      if (receipt === undefined) return answer('not_found', 0);
+      if (receipt.status !== 'charged') return answer('done', 0);
+      const { status, units, dueInUs = 0 } = amendReceipt(store, receipt, amendment, nowUs);
+      if (status === 'applied') receipt.forgetAtUs = nowUs + receipt.keepUs;
+      return { ...answer(status, units), resetAfterUs: dueInUs };
+    }
+  }
+}
+
+function give(store: MemoryCounters, check: Check, atUs: number, nowUs: number): number {
+  const { key, policy, cost } = check;
+  const state = store.stateUnder(key, policy, nowUs);
+  if (state === undefined) return 0;
+  const before = store.step(check, 0, nowUs, 0).remaining;
+  const given = algorithmOf(policy.kind).give(state, policy, cost, atUs, nowUs, 0);
+  store.write(check, given);
+  store.cleared(key);
+  return store.step(check, 0, nowUs, 0).remaining - before;
+}
+
+/** Charges `units`; @returns what was charged: all of it, or 0. */
+function charge(store: MemoryCounters, check: Check, units: number, nowUs: number, extra: number): number {
+  if (units <= 0) return 0;
+  const step = stepWith(store, check, units, nowUs, 0, extra);
+  if (!step.allowed) return 0;
+  store.write(check, step.state);
+  return units;
+}
+
+/** Charges past requests, and the usage that the counter lost before, until twice the capacity is used. */
+function chargeOwed(store: MemoryCounters, check: OwedCheck, nowUs: number): number {
+  const { known = 0, cost, policy } = check;
+  const { remaining } = store.step(check, 0, nowUs, 0);
+  const lost = Math.max(0, known - (policy.capacity - remaining));
+  return charge(store, check, Math.min(lost + cost, mostOwed(remaining, check)), nowUs, ENDLESS);
+}
+
+/** A step under another `extra` than the policy's. */
+function stepWith(
+  store: MemoryCounters,
+  { key, policy }: Check,
+  units: number,
+  nowUs: number,
+  holder: number,
+  extra: number | undefined,
+): Step<unknown> {
+  const state = store.stateUnder(key, policy, nowUs);
+  const under = extra === undefined ? policy : { ...policy, extra };
+  const algorithm = algorithmOf(policy.kind);
+  return algorithm.charge?.(state, under, units, nowUs) ?? algorithm.step(state, under, units, nowUs, holder);
+}

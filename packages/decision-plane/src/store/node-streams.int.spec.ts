@@ -1,0 +1,94 @@
+import type { UsageFrame } from '@tollgate/contracts';
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { NodeStream, readUsageFrames, USAGE_STREAM } from './node-streams.js';
+
+function frame(sequence: number): UsageFrame {
+  const names = { tenant: 'acme', api: 'shop', limit: 'minute' };
+  const counter = '{acme}:f1:shop:minute=u1';
+  return {
+    nodeId: 'n1',
+    epoch: 'e1',
+    sequence,
+    atMs: 1_800_000_000_000,
+    rows: [{ ...names, operation: 'buy', outcome: 'over_limit', minute: 30_000_000, count: 2, units: 20 }],
+    crossings: [
+      { ...names, id: `${sequence}`, counter, percent: 80, used: 8, capacity: 10, atMs: 1_800_000_000_000 },
+    ],
+    crossingsDropped: 4,
+    offenders: [{ ...names, counter, units: 7, error: 1 }],
+  };
+}
+
+describe('usage stream', () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  it('hands frames on whole, in order, from where a reader left off; passes over what is none', async () => {
+    await USAGE_STREAM.write(redis, frame(1));
+    await redis.xadd('tg:usage', '*', 'frame', '{"nodeId":"n1"}');
+    await USAGE_STREAM.write(redis, frame(2));
+    const all = await readUsageFrames(redis, '0', 1);
+    expect(all.frames).toEqual([frame(1), frame(2)]);
+    await USAGE_STREAM.write(redis, frame(3));
+    const rest = await readUsageFrames(redis, all.lastId, 1);
+    expect(rest.frames).toEqual([frame(3)]);
+    expect(await readUsageFrames(redis, rest.lastId, 1)).toEqual({ lastId: rest.lastId, frames: [] });
+  });
+
+  it('tells what cannot be read by its place and text, and the place of the newest, also when all were let go', async () => {
+    const stream = streamOf('test:odd');
+    expect(await stream.newestId(redis)).toBe('0-0');
+    await stream.write(redis, { text: 'a' });
+    await redis.xadd('test:odd', '*', 'frame', '{');
+    await redis.xadd('test:odd', '*', 'something', 'else');
+    const entries = await stream.read(redis, '0', { count: 10 });
+    expect(entries.map((entry) => entry.value?.text ?? ('text' in entry && entry.text))).toEqual([
+      'a',
+      '{',
+      'else',
+    ]);
+    const newest = entries.at(-1)?.id ?? '';
+    expect(await stream.newestId(redis)).toBe(newest);
+    await redis.xtrim('test:odd', 'MAXLEN', 0);
+    expect(await stream.newestId(redis)).toBe(newest);
+  });
+
+  it.each([
+    ['entries', { maxEntries: 500, maxBytes: 1_000_000 }, 'x'],
+    ['bytes, where entries are large', { maxEntries: 100_000, maxBytes: 500_000 }, 'x'.repeat(989)],
+  ])('keeps no more than about so many %s, whoever reads it or not', async (name, bounds, text) => {
+    const key = `test:${name}`;
+    const stream = streamOf(key, bounds);
+    for (let i = 0; i < 2000; i++) await stream.write(redis, { text });
+    const length = await redis.xlen(key);
+    expect(length).toBeGreaterThanOrEqual(490);
+    // Redis lets go of whole nodes of a stream only: 100 entries, or 4 kB.
+    expect(length).toBeLessThan(620);
+  });
+
+  it('lets go of what is before an id, and of nothing else', async () => {
+    const stream = streamOf('test:trim');
+    for (let i = 0; i < 1000; i++) await stream.write(redis, { text: `${i}` });
+    const before = await stream.read(redis, '0', { count: 1000 });
+    await stream.trim(redis, before[500]?.id ?? '');
+    const after = await stream.read(redis, '0', { count: 1000 });
+    expect(after.length).toBeLessThan(700);
+    expect(after.slice(-500)).toEqual(before.slice(500));
+  });
+});
+
+function streamOf(key: string, bounds = { maxEntries: 1000, maxBytes: 1_000_000 }) {
+  return new NodeStream({ key, schema: z.strictObject({ text: z.string() }), ...bounds });
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CLEAR_CHANNEL, type Exhaustion, listenToCounters, publishExhaustions } from './counter-channel.js';
+
+const NOW_US = 1_800_000_000_123_456;
+
+describe('news of counters', () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+  const stops: (() => void)[] = [];
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+    redis.on('error', () => undefined);
+  });
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  /** Someone who listens already. */
+  async function listener(url = server.url) {
+    const heard = { cleared: [] as string[], exhausted: [] as Exhaustion[], missed: 0 };
+    stops.push(
+      listenToCounters(url, {
+        onCleared: (key) => heard.cleared.push(key),
+        onExhausted: (exhaustion) => heard.exhausted.push(exhaustion),
+        onMissed: () => heard.missed++,
+      }),
+    );
+    await vi.waitUntil(() => heard.missed === 1, { timeout: 10_000 });
+    return heard;
+  }
+
+  it('every node hears which counters were cleared', async () => {
+    const nodes = [await listener(), await listener()];
+    for (const key of ['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']) await redis.publish(CLEAR_CHANNEL, key);
+    for (const heard of nodes) {
+      await vi.waitUntil(() => heard.cleared.length === 2);
+      expect(heard.cleared).toEqual(['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']);
+      expect(heard.missed).toBe(1);
+    }
+  });
+
+  it('every node hears what is exhausted, to the microsecond, many in one message', async () => {
+    const heard = await listener();
+    const exhaustions = Array.from({ length: 1000 }, (_, i) => ({
+      key: `{acme}:g1:api:limit=u${i}`,
+      remaining: 3 * i,
+      nowUs: NOW_US + i,
+      resetAtUs: NOW_US + 2_000_000 + 7 * i,
+    }));
+    await publishExhaustions(redis, exhaustions);
+    await vi.waitUntil(() => heard.exhausted.length === 1000);
+    expect(heard.exhausted).toEqual(exhaustions);
+  });
+
+  it('passes over what it cannot read, and goes on', async () => {
+    const heard = await listener();
+    await redis.publish(
+      'tg:exhausted',
+      'x\n\n1 k\n- - 0 k\nzzzzzzzzzzzzzz 1 0 k\n5 2 {acme}:k\n5 2 1 {acme}:k',
+    );
+    await vi.waitUntil(() => heard.exhausted.length > 0);
+    expect(heard.exhausted).toEqual([{ key: '{acme}:k', remaining: 1, nowUs: 5, resetAtUs: 7 }]);
+  });
+
+  it('says that something may have been missed each time that it listens again', async () => {
+    const heard = await listener();
+    await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
+    await redis.publish(CLEAR_CHANNEL, '{acme}:after');
+    await vi.waitUntil(() => heard.cleared.length === 1);
+  });
+
+  it('keeps its line while nothing is said on it', async () => {
+    const heard = await listener();
+    const pings = async () =>
+      Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
+    const before = await pings();
+    await vi.waitUntil(async () => (await pings()) >= before + 2, { timeout: 10_000, interval: 100 });
+    expect(heard.missed).toBe(1);
+    await redis.publish(CLEAR_CHANNEL, '{acme}:after');
+    await vi.waitUntil(() => heard.cleared.length === 1);
+  });
+
+  it('leaves a line that swallows everything, and listens on a new one', async () => {
+    let opened = 0;
+    let swallows = false;
+    const line = createServer((client) => {
+      opened++;
+      const target = connect(Number(new URL(server.url).port), '127.0.0.1');
+      client.on('data', (chunk) => {
+        if (!swallows) target.write(chunk);
+      });
+      client.on('error', () => undefined).on('close', () => target.destroy());
+      target.on('error', () => undefined).pipe(client);
+    }).listen(0, '127.0.0.1');
+    stops.push(() => line.close());
+    await once(line, 'listening');
+    const heard = await listener(`redis://127.0.0.1:${(line.address() as AddressInfo).port}`);
+    swallows = true;
+    await vi.waitUntil(() => opened === 2, { timeout: 10_000 });
+    swallows = false;
+    await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
+    await redis.publish(CLEAR_CHANNEL, '{acme}:after');
+    await vi.waitUntil(() => heard.cleared.length === 1);
+  });
+});

