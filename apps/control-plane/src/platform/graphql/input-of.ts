@@ -1,0 +1,98 @@
+import { Field, type FieldOptions, Float, InputType, Int, type ReturnTypeFuncValue } from '@nestjs/graphql';
+import * as z from 'zod';
+
+/** GraphQL options of a field that its zod type does not determine; set with `.meta()`. */
+interface FieldMeta {
+  description?: string;
+  /** The scalar or class where the zod type is not enough: `() => SafeInt`, `() => ID`, `() => GraphQLISODateTime`. */
+  graphql?: () => unknown;
+  defaultValue?: unknown;
+}
+
+type Constructor<T> = new () => T;
+
+/** Input classes of nested zod objects. */
+const classes = new WeakMap<z.core.$ZodType, Constructor<object>>();
+
+/**
+ * Returns a base class with one GraphQL field per field of `schema`: type, nullability and description come from the input
+ * side of the schema. `class OfferCreateInput extends InputOf(offerCreateSchema, MutationInput) {}`
+ * @throws Error for a zod type without a GraphQL counterpart
+ */
+export function InputOf<S extends z.ZodObject, B extends object = object>(
+  schema: S,
+  base: abstract new () => B = Object as never,
+): Constructor<Omit<z.input<S>, keyof B> & B> {
+  class Fields extends (base as unknown as Constructor<object>) {}
+  for (const [name, field] of Object.entries(schema.shape)) {
+    if (name in INHERITED && base !== (Object as never)) continue;
+    const { type, nullable, meta } = describe(field);
+    const { description, defaultValue } = meta;
+    const options: FieldOptions = { nullable, ...(description === undefined ? {} : { description }) };
+    if (defaultValue !== undefined) options.defaultValue = defaultValue;
+    Field(() => type() as ReturnTypeFuncValue, options)(Fields.prototype, name);
+  }
+  InputType({ isAbstract: true })(Fields);
+  return Fields as never;
+}
+
+/** Registers the input class of a nested object, so that other inputs can refer to it. */
+export function NestedInput(schema: z.core.$ZodType) {
+  return (target: Constructor<object>): void => void classes.set(schema, target);
+}
+
+/** Fields that `MutationInput` declares and the schema validates. */
+const INHERITED = { reason: true, dryRun: true, force: true };
+
+interface Described {
+  type: () => unknown;
+  nullable: boolean;
+  meta: FieldMeta;
+}
+
+/** Type and nullability of the input side of a schema. */
+function describe(schema: z.core.$ZodType): Described {
+  const meta = (z.globalRegistry.get(schema) ?? {}) as FieldMeta;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return withMeta({ ...describe(def.innerType), nullable: true }, meta);
+    case 'pipe':
+      return withMeta(describe(def.in), meta);
+    default:
+      return { type: meta.graphql ?? (() => typeOf(schema)), nullable: false, meta };
+  }
+}
+
+function withMeta({ type, nullable, meta: inner }: Described, meta: FieldMeta): Described {
+  return { type: meta.graphql ? () => meta.graphql?.() : type, nullable, meta: { ...inner, ...meta } };
+}
+
+function typeOf(schema: z.core.$ZodType): unknown {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'string':
+      return String;
+    case 'boolean':
+      return Boolean;
+    case 'number':
+      return (schema as z.ZodNumber).format === 'safeint' ? Int : Float;
+    case 'enum':
+      return def.entries;
+    case 'array': {
+      const { type, nullable } = describe(def.element);
+      if (nullable) throw new Error('Lists of nullable elements have no input class');
+      return [type()];
+    }
+    case 'object':
+      return classes.get(schema) ?? fail('a nested object without @NestedInput');
+    default:
+      return fail(def.type);
+  }
+}
+
+function fail(type: string): never {
+  throw new Error(`No GraphQL input type for ${type}`);
+}
