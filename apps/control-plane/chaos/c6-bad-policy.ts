@@ -1,4 +1,5 @@
-import { DecisionPlane, newSigningKey, PolicySigner, readNodeReports } from '@tollgate/decision-plane';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { newSigningKey, PolicySigner, readNodeReports } from '@tollgate/decision-plane/internals';
 import { startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { type Goal, resultOf } from './goal.ts';

@@ -1,4 +1,4 @@
-import { newSigningKey, PolicySigner } from '@tollgate/decision-plane';
+import { newSigningKey, PolicySigner } from '@tollgate/decision-plane/internals';
 import type { LastGood } from '@tollgate/decision-plane/testing';
 import { generationOf, limitOf } from './last-good-policy.ts';
 import type { Random } from './random.ts';

@@ -1,6 +1,6 @@
 // Writes one generation of the last good policy after the other, and says which one is on disk, until it is killed.
 // Usage: node chaos/c7-writer.ts <file> <signing key> <first revision> <tenants>
-import { PolicySigner } from '@tollgate/decision-plane';
+import { PolicySigner } from '@tollgate/decision-plane/internals';
 import { LastGoodFile } from '@tollgate/decision-plane/testing';
 import { generationOf } from './last-good-policy.ts';
 

@@ -7,12 +7,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import {
-  DecisionPlane,
-  type DecisionPlaneOptions,
-  newSigningKey,
-  publicKeyOf,
-} from '@tollgate/decision-plane';
+import { DecisionPlane, type DecisionPlaneOptions } from '@tollgate/decision-plane';
+import { newSigningKey, publicKeyOf } from '@tollgate/decision-plane/internals';
 import { type EmbeddedPostgres, startPostgres } from '@tollgate/embedded';
 import { startRealRedis } from '@tollgate/test-kit';
 import { loadConfig } from '#src/config/app-config.js';

@@ -1,5 +1,5 @@
 import type { Announcement, Catalogue, Head, TenantRecord } from '@tollgate/contracts';
-import { type PolicySigner, serializeCatalogue } from '@tollgate/decision-plane';
+import { type PolicySigner, serializeCatalogue } from '@tollgate/decision-plane/internals';
 import type { Redis } from 'ioredis';
 
 /** What stands in Redis for one revision, piece by piece: a publisher that can be made to write anything. */

@@ -1,5 +1,5 @@
 import type { NodeJournalEntry } from '@tollgate/contracts';
-import { JOURNAL_STREAM } from '@tollgate/decision-plane';
+import { JOURNAL_STREAM } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';

@@ -1,4 +1,5 @@
-import { DecisionPlane, newSigningKey, publicKeyOf } from '@tollgate/decision-plane';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { newSigningKey, publicKeyOf } from '@tollgate/decision-plane/internals';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PropagationFeed } from '../src/features/distribution/index.js';
 import { eventually } from './support/eventually.js';

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DecisionPlane, type DecisionPlaneEvent, eventLoop } from '@tollgate/decision-plane';
+import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
+import { eventLoop } from '@tollgate/decision-plane/internals';
 import type { LogDestination } from '@tollgate/logging';
 import type { Logger } from 'pino';
 import { TokenVerifier } from './auth/token-verifier.js';

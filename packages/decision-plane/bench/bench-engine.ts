@@ -1,8 +1,8 @@
 import type { LimitPolicy, TenantRecord } from '@tollgate/contracts';
-import type { DecisionStore } from '@tollgate/decision-plane';
-import { Engine } from '#src/engine/engine.js';
-import { UsageRows } from '#src/engine/usage-rows.js';
+import type { DecisionStore } from '@tollgate/decision-plane/internals';
+import { Engine } from '#src/decide/engine.js';
 import { CompiledCatalogue } from '#src/policy/catalogue.js';
+import { UsageRows } from '#src/usage/usage-aggregator.js';
 
 const TIER = 'bench';
 

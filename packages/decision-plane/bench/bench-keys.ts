@@ -1,5 +1,5 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
-import { type Check, type CompiledLimit, compileLimit, counterKey } from '@tollgate/decision-plane';
+import { type Check, type CompiledLimit, compileLimit, counterKey } from '@tollgate/decision-plane/internals';
 
 /** A limit that no bench exhausts. */
 export const AMPLE = 1_000_000;

@@ -2,8 +2,8 @@
 // Usage: pnpm bench -- --only caller-keys [--rounds 5] [--ms 2000]
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
-import { MemoryStore } from '@tollgate/decision-plane';
-import { CallerKeys } from '#src/engine/caller-keys.js';
+import { MemoryStore } from '@tollgate/decision-plane/internals';
+import { CallerKeys } from '#src/api/caller-keys.js';
 import { engineOver } from './bench-engine.ts';
 import { LASTING, limitBy, randomNumber } from './bench-keys.ts';
 import { benchOptions } from './bench-options.ts';

@@ -1,6 +1,6 @@
 // A Redis Cluster of three masters and three replicas against a single server, all on this machine.
 // Usage: pnpm bench -- --only cluster [--rounds 5] [--ms 2000]
-import { type DecisionStore, RedisStore } from '@tollgate/decision-plane';
+import { type DecisionStore, RedisStore } from '@tollgate/decision-plane/internals';
 import { startRedisCluster } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { ClusterStore } from '#src/store/cluster/cluster-store.js';

@@ -1,6 +1,6 @@
 // Strict decisions: each algorithm, several limits a request, and what others offer; one redis-server, one client process.
 // Usage: pnpm bench -- --only decide [--rounds 5] [--ms 2000]
-import { RedisStore } from '@tollgate/decision-plane';
+import { RedisStore } from '@tollgate/decision-plane/internals';
 import { checkOf, compiledBy, RULES, randomNumber } from './bench-keys.ts';
 import { benchOptions } from './bench-options.ts';
 import { startBenchServer, whereMeasured } from './bench-server.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { compilePool, exchangePool, type Pool, PoolBook } from '@tollgate/decision-plane';
+import { compilePool, exchangePool, type Pool, PoolBook } from '@tollgate/decision-plane/internals';
 import { startRedis } from '@tollgate/embedded';
 import { Redis } from 'ioredis';
 

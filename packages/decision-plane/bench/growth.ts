@@ -1,6 +1,6 @@
 // Whether a decision takes longer with more keys or more tenants: a server for each number, rounds interleaved.
 // Usage: pnpm bench -- --only growth [--rounds 5] [--ms 2000]; the 5,000,000 keys take about 1 GB and half a minute
-import { RedisStore } from '@tollgate/decision-plane';
+import { RedisStore } from '@tollgate/decision-plane/internals';
 import { checkOf, compiledBy, LASTING, randomNumber } from './bench-keys.ts';
 import { benchOptions } from './bench-options.ts';
 import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';

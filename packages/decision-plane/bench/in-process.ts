@@ -1,6 +1,6 @@
 // What finding the limits and making the answer cost, without Redis: the engine over the in-memory store.
 // Usage: pnpm bench -- --only in-process [--rounds 5] [--ms 2000]
-import { MemoryStore } from '@tollgate/decision-plane';
+import { MemoryStore } from '@tollgate/decision-plane/internals';
 import { engineOver } from './bench-engine.ts';
 import { LASTING, limitBy, randomNumber } from './bench-keys.ts';
 import { benchOptions } from './bench-options.ts';

@@ -2,8 +2,8 @@
 // Usage: pnpm bench -- --only lease [--rounds 5] [--ms 2000]
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimitPolicy } from '@tollgate/contracts';
-import { RedisStore } from '@tollgate/decision-plane';
-import { LeaseBook } from '#src/engine/lease-book.js';
+import { RedisStore } from '@tollgate/decision-plane/internals';
+import { LeaseBook } from '#src/decide/lease-book.js';
 import { engineOver } from './bench-engine.ts';
 import { checkOf, compiledBy, limitBy } from './bench-keys.ts';
 import { benchOptions } from './bench-options.ts';

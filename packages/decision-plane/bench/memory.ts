@@ -2,7 +2,7 @@
 // server grows by, over many keys.
 // Usage: pnpm bench -- --only memory
 import type { Rule } from '@tollgate/contracts';
-import { RedisStore } from '@tollgate/decision-plane';
+import { RedisStore } from '@tollgate/decision-plane/internals';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { AMPLE, compiledBy } from './bench-keys.ts';

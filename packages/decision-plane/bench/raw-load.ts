@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { StoreRequest } from '@tollgate/decision-plane';
+import type { StoreRequest } from '@tollgate/decision-plane/internals';
 import { encodeBatch } from '#src/scripts/decide.js';
 
 /**

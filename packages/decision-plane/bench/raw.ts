@@ -1,6 +1,6 @@
 // How near RedisStore comes to what its script does under a bare, pipelined load of the same keys and batches.
 // Usage: pnpm bench -- --only raw [--rounds 5] [--ms 2000]
-import { RedisStore } from '@tollgate/decision-plane';
+import { RedisStore } from '@tollgate/decision-plane/internals';
 import { DECIDE_SCRIPT } from '#src/generated/scripts.js';
 import { scriptOf } from '#src/scripts/script.js';
 import { checkOf, compiledBy, RULES, randomNumber } from './bench-keys.ts';

@@ -1,11 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AmendAnswer, LimitAnswer, LimitRequest } from '@tollgate/contracts';
-import {
-  DecisionPlane,
-  type DecisionPlaneOptions,
-  type DecisionStore,
-  type StoreReply,
-} from '@tollgate/decision-plane';
+import { DecisionPlane, type DecisionPlaneOptions } from '@tollgate/decision-plane';
+import type { DecisionStore, StoreReply } from '@tollgate/decision-plane/internals';
 import type { Amending, AskVerb, Outcome } from './yard-node.ts';
 
 /** What an oracle needs and an answer does not tell: the store's time of each decision, and the nodes that are counted. */

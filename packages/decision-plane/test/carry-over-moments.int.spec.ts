@@ -1,5 +1,5 @@
 import { type CarryOver, type LimitPolicy, nominalWindowMs, type TenantRecord } from '@tollgate/contracts';
-import { checkLimitPolicy } from '@tollgate/decision-plane';
+import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import { SHORTENER } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carriedOver, type Kind } from '../src/algorithms/algorithm.js';
 import { CompiledCatalogue } from '../src/policy/catalogue.js';
 import type { WirePolicy } from '../src/policy/compile.js';
-import type { EffectiveLimit } from '../src/policy/effective-limit.js';
+import type { EffectiveLimit } from '../src/policy/tier-policy.js';
 import { decideBatch } from '../src/scripts/decide.js';
 import type { Decided } from '../src/store/decision-store.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitRequest, Rule } from '@tollgate/contracts';
-import { DecisionPlane, readNodeReports } from '@tollgate/decision-plane';
+import { DecisionPlane } from '@tollgate/decision-plane';
+import { readNodeReports } from '@tollgate/decision-plane/internals';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';

@@ -1,5 +1,6 @@
 import type { LimitRequest, UsageFrame } from '@tollgate/contracts';
-import { DecisionPlane, type DecisionPlaneEvent, readUsageFrames } from '@tollgate/decision-plane';
+import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
+import { readUsageFrames } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { policyBy } from './policies.js';

@@ -1,7 +1,6 @@
 import type { ApiRecord, LimitPolicy, LimitRequest } from '@tollgate/contracts';
-import { Availability } from '../src/engine/availability.js';
-import { Engine } from '../src/engine/engine.js';
-import { UsageRows } from '../src/engine/usage-rows.js';
+import { Engine } from '../src/decide/engine.js';
+import { Availability } from '../src/outage/recovery.js';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
 import type { Pool } from '../src/pools/pool.js';
 import type {
@@ -15,6 +14,7 @@ import type {
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { FakeClock } from '../src/testing/fake-clock.js';
 import { TestPolicies } from '../src/testing/test-policies.js';
+import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { fixedWindowPolicy } from './policies.js';
 
 const AWAY: Unavailable = { available: false, reason: 'disconnected' };

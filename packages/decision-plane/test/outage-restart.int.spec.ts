@@ -6,7 +6,7 @@ import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LastGoodFile } from '../src/feed/last-good-file.js';
+import { LastGoodFile } from '../src/feed/last-good.js';
 import { fixedWindowPolicy } from './policies.js';
 
 const LIMIT = 10;

@@ -1,5 +1,5 @@
 import type { FixedWindowPolicy, GcraPolicy, LimitPolicy, Rule } from '@tollgate/contracts';
-import { type CompiledLimit, compileLimit, type Standing } from '@tollgate/decision-plane';
+import { type CompiledLimit, compileLimit, type Standing } from '@tollgate/decision-plane/internals';
 
 const common = {
   name: 'create-minute',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LimitRequest } from '@tollgate/contracts';
-import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane';
+import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane/internals';
 import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { describe, expect, it, vi } from 'vitest';

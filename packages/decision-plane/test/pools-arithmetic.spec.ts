@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Borrower, grantsOf, waterFill } from '../src/pools/borrowing.js';
-import { correctionAt, NO_CORRECTION, stepCorrection } from '../src/pools/capacity.js';
-import { ownAllowance } from '../src/pools/own-traffic.js';
-import { type ByPriority, sumOf } from '../src/pools/pool.js';
-import { SlidingSecond } from '../src/pools/sliding-second.js';
-import { Spread } from '../src/pools/spread.js';
+import { type Borrower, grantsOf, ownAllowance, waterFill } from '../src/pools/allowances.js';
+import { correctionAt, NO_CORRECTION, stepCorrection } from '../src/pools/exchange.js';
+import { type ByPriority, SlidingSecond, Spread, sumOf } from '../src/pools/pool.js';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

@@ -2,9 +2,7 @@ import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../src/engine/engine.js';
-import { QuotaCheckpoints } from '../src/engine/quota-checkpoints.js';
-import { UsageRows } from '../src/engine/usage-rows.js';
+import { Engine } from '../src/decide/engine.js';
 import type {
   Amended,
   Amendment,
@@ -17,6 +15,8 @@ import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { QuotaStore } from '../src/store/quota-store.js';
 import { RedisStore } from '../src/store/redis/redis-store.js';
 import { TestPolicies } from '../src/testing/test-policies.js';
+import { QuotaCheckpoints } from '../src/usage/quota-checkpoints.js';
+import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { policyBy } from './policies.js';
 
 const SEED = Number(process.env.QUOTA_SEED ?? Date.now() % 2 ** 31);

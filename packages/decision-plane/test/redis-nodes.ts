@@ -1,8 +1,8 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { Engine } from '../src/engine/engine.js';
-import { UsageRows } from '../src/engine/usage-rows.js';
+import { Engine } from '../src/decide/engine.js';
 import { RedisStore } from '../src/store/redis/redis-store.js';
 import { TestPolicies } from '../src/testing/test-policies.js';
+import { UsageRows } from '../src/usage/usage-aggregator.js';
 
 /** Engines on one Redis, each with its own connection. */
 export class RedisNodes {

@@ -1,10 +1,6 @@
 import type { LimitRequest } from '@tollgate/contracts';
-import {
-  DecisionPlane,
-  type DecisionPlaneEvent,
-  type OnStale,
-  readNodeReports,
-} from '@tollgate/decision-plane';
+import { DecisionPlane, type DecisionPlaneEvent, type OnStale } from '@tollgate/decision-plane';
+import { readNodeReports } from '@tollgate/decision-plane/internals';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';

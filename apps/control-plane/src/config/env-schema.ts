@@ -1,7 +1,7 @@
 import { textReadBy, tierKeySchema } from '@tollgate/contracts';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
-import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
+import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane/internals';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { paymentVariables } from './payment-variables.js';

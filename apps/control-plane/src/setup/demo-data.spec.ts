@@ -1,5 +1,5 @@
 import { type LimitPolicy, limitPolicySchema, ruleSchema } from '@tollgate/contracts';
-import { checkLimitPolicy } from '@tollgate/decision-plane';
+import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import { describe, expect, it } from 'vitest';
 import { toPolicy } from '../features/catalogue/index.js';
 import { type DemoData, readDemoData } from './demo-data.js';

@@ -1,5 +1,5 @@
 import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
-import { algorithmOf, compileLimit } from '@tollgate/decision-plane';
+import { algorithmOf, compileLimit } from '@tollgate/decision-plane/internals';
 import type { Random } from './random.js';
 
 const KINDS = [

@@ -1,7 +1,7 @@
 import { textReadBy } from '@tollgate/contracts';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
-import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane';
+import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane/internals';
 import { DEFAULT_LIMITS, TRANSPORTS } from '@tollgate/http2';
 import * as z from 'zod';
 import { parseNetworks } from '../forward-auth/client-address.js';

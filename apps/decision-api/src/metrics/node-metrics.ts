@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type DecisionPlane, eventLoop } from '@tollgate/decision-plane';
+import { type DecisionPlane } from '@tollgate/decision-plane';
+import { eventLoop } from '@tollgate/decision-plane/internals';
 import type { LogDestination } from '@tollgate/logging';
 import type { Family } from './exposition.js';
 

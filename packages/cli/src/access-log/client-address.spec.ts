@@ -1,4 +1,4 @@
-import { counterKey, dimensionValue } from '@tollgate/decision-plane';
+import { counterKey, dimensionValue } from '@tollgate/decision-plane/internals';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientKey, isClientAddress } from './client-address.js';

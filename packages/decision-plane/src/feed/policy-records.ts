@@ -10,10 +10,47 @@ import {
 } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { CompiledCatalogue } from '../policy/catalogue.js';
-import { type PolicyVerifier, SealError } from '../seal/policy-verifier.js';
-import type { SealKind } from '../seal/sealed-text.js';
+import { type PolicyVerifier, SealError, type SealKind } from '../seal/policy-seal.js';
 import { readJson } from '../store/config-redis.js';
 import { sha256Hex } from '../store/policy-store.js';
+
+/** Announcements remembered until their revision is in force. */
+const MAX_HEARD = 256;
+
+/** What was announced, in whatever order it was heard. */
+export class Announcements {
+  private readonly byPrevious = new Map<number, Announcement>();
+
+  hear(announcement: Announcement): void {
+    this.byPrevious.set(announcement.previous, announcement);
+    if (this.byPrevious.size <= MAX_HEARD) return;
+    const [oldest] = this.byPrevious.keys();
+    if (oldest !== undefined) this.byPrevious.delete(oldest);
+  }
+
+  /**
+   * The tenants that changed between two revisions; null where that is not known: an announcement of a revision between
+   * them was not heard, or names none.
+   */
+  tenantsBetween(from: number, to: number): string[] | null {
+    const tenants = new Set<string>();
+    for (let revision = from; revision !== to; ) {
+      const next = this.byPrevious.get(revision);
+      if (next === undefined || next.tenants === null || next.revision <= revision || next.revision > to)
+        return null;
+      for (const tenant of next.tenants) tenants.add(tenant);
+      revision = next.revision;
+    }
+    return [...tenants];
+  }
+
+  /** Those of revisions up to `revision` are of no more use. */
+  forgetUpTo(revision: number): void {
+    for (const [previous, announcement] of this.byPrevious) {
+      if (announcement.revision <= revision) this.byPrevious.delete(previous);
+    }
+  }
+}
 
 /** Longest records that are looked at, characters: what is longer was not written by a control plane. */
 const MAX_CHARS: Readonly<Record<SealKind | 'catalogue', number>> = {
@@ -23,6 +60,12 @@ const MAX_CHARS: Readonly<Record<SealKind | 'catalogue', number>> = {
   tenant: 262_144,
   catalogue: 33_554_432,
 };
+
+/** A policy that was in force before: decides for a tenant whose record could not be read again since. */
+export interface PastPolicy {
+  readonly catalogue: CompiledCatalogue;
+  readonly revision: number;
+}
 
 /** Opens what is stored: size, seal, shape. Every way out but the record is an error that says what is wrong: the NACK. */
 export class PolicyRecords {

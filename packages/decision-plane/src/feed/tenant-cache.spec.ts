@@ -1,8 +1,8 @@
 import type { TenantRecord } from '@tollgate/contracts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CompiledCatalogue } from '../policy/catalogue.js';
-import { PolicyVerifier } from '../seal/policy-verifier.js';
-import type { PastPolicy } from './policy-in-force.js';
+import { PolicyVerifier } from '../seal/policy-seal.js';
+import type { PastPolicy } from './policy-records.js';
 import { PolicyRecords } from './policy-records.js';
 import { TenantCache } from './tenant-cache.js';
 

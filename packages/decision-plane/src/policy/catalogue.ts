@@ -15,12 +15,18 @@ import {
   type TierRecord,
 } from '@tollgate/contracts';
 import { AdjustedLimits, type AdjustedVersion, UNADJUSTED } from './adjusted-limits.js';
-import { CarryCompiler } from './carry-compiler.js';
 import { type Carry, type CompiledLimit, candidateOf, compileLimit } from './compile.js';
-import { EffectiveLimit } from './effective-limit.js';
 import { Generations } from './generations.js';
-import { calendarKey, keptMs, type Lineage, lineageOf, lineageOfAll, type Station } from './lineage.js';
-import { type IndexedApi, indexApi, TierPolicy } from './tier-policy.js';
+import {
+  CarryCompiler,
+  calendarKey,
+  keptMs,
+  type Lineage,
+  lineageOf,
+  lineageOfAll,
+  type Station,
+} from './lineage.js';
+import { EffectiveLimit, type IndexedApi, indexApi, TierPolicy } from './tier-policy.js';
 
 /** Situations (tier version, adjustments, moves, calendar) held at once; a further one pushes out the one that was used longest ago. */
 const MAX_POLICIES = 5000;

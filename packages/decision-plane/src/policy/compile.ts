@@ -8,7 +8,17 @@ import {
 } from '@tollgate/contracts';
 import { type CompileContext, type CompiledPolicy, refuse } from '../algorithms/algorithm.js';
 import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
-import { ttlSlotExponent } from './ttl-slot.js';
+
+/** A second: an expiry never hangs on single milliseconds. */
+const MIN_EXPONENT = 10;
+
+/**
+ * Exponent of the TTL slot of a state that matters for `horizonMs`: 10–31. The script sets a key's expiry once in a slot of
+ * 2^exponent ms, an eighth to a sixteenth of the horizon (`scripts/policy.lua`, docs/adr/0011-decide-script-second-form.md).
+ */
+export function ttlSlotExponent(horizonMs: number): number {
+  return Math.max(MIN_EXPONENT, Math.floor(Math.log2(horizonMs / 8)));
+}
 
 /** Policies of one lineage are told apart by a number below this: as many as the mark of a state has room for. */
 export const POLICY_IDS = 48;

@@ -11,9 +11,8 @@ import {
 import type { Redis } from 'ioredis';
 import { PUBLISH_POLICY_SCRIPT } from '../generated/scripts.js';
 import { runScript, scriptOf } from '../scripts/script.js';
-import type { PolicySigner } from '../seal/policy-signer.js';
-import { PolicyVerifier } from '../seal/policy-verifier.js';
-import type { SealKind } from '../seal/sealed-text.js';
+import type { PolicySigner, SealKind } from '../seal/policy-seal.js';
+import { PolicyVerifier } from '../seal/policy-seal.js';
 import { listen, readJson } from './config-redis.js';
 import { withdrawNode, writeNodeReport } from './node-reports.js';
 

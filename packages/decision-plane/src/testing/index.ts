@@ -1,4 +1,4 @@
-export { type LastGood, LastGoodFile } from '../feed/last-good-file.js';
+export { type LastGood, LastGoodFile } from '../feed/last-good.js';
 export { FakeClock } from './fake-clock.js';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.js';
 export { type LossyProxy, startLossyProxy } from './lossy-proxy.js';

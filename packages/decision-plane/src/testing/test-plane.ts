@@ -17,12 +17,12 @@ import type {
   TenantRecord,
   UsageRow,
 } from '@tollgate/contracts';
-import { Engine } from '../engine/engine.js';
-import type { TogetherOptions, TogetherRequest } from '../engine/together-request.js';
-import { UsageRows } from '../engine/usage-rows.js';
+import { Engine } from '../decide/engine.js';
+import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../pools/exchange.js';
 import type { Pool } from '../pools/pool.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
+import { UsageRows } from '../usage/usage-aggregator.js';
 import { FakeClock } from './fake-clock.js';
 import { TestPolicies } from './test-policies.js';
 

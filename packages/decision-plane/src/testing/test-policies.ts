@@ -4,7 +4,7 @@ import {
   operationNameSchema,
   type TenantRecord,
 } from '@tollgate/contracts';
-import type { PolicyView } from '../engine/tenant-policies.js';
+import type { PolicyView } from '../decide/resolve.js';
 import { CompiledCatalogue } from '../policy/catalogue.js';
 
 const TIER = 'test';

@@ -7,7 +7,7 @@ import type {
   TierRecord,
 } from '@tollgate/contracts';
 import { Redis } from 'ioredis';
-import type { PolicySigner } from '../seal/policy-signer.js';
+import type { PolicySigner } from '../seal/policy-seal.js';
 import { PolicyPublisher, serializeCatalogue } from '../store/policy-store.js';
 
 /** An API with two operations. */

@@ -1,4 +1,4 @@
-import type { TenantChange } from '@tollgate/decision-plane';
+import type { TenantChange } from '@tollgate/decision-plane/internals';
 
 /** Above this many changed tenants, nodes are told to drop all tenant records instead of a list of them. */
 const MAX_NAMED = 500;

@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
-import { PolicyPublisher, PolicySigner, PolicySweeper, PolicyVerifier } from '@tollgate/decision-plane';
+import {
+  PolicyPublisher,
+  PolicySigner,
+  PolicySweeper,
+  PolicyVerifier,
+} from '@tollgate/decision-plane/internals';
 import { AppConfig } from '../../config/app-config.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
 import { DistributionResolver } from './distribution.resolver.js';

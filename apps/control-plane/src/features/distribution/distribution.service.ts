@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { readNodeReports } from '@tollgate/decision-plane';
+import { readNodeReports } from '@tollgate/decision-plane/internals';
 import { kindOfId } from '../../platform/ids/new-id.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
 import type { Propagation, Revision } from './distribution.graphql.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { readNodeReports, takeLeftNodes } from '@tollgate/decision-plane';
+import { readNodeReports, takeLeftNodes } from '@tollgate/decision-plane/internals';
 import { jobActor } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { Clock } from '../../platform/clock/clock.js';

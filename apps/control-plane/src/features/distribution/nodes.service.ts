@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeReport } from '@tollgate/contracts';
-import { readNodeReports } from '@tollgate/decision-plane';
+import { readNodeReports } from '@tollgate/decision-plane/internals';
 import type { Caller } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { notFound, type Outcome, parseInput, refuse } from '../../platform/changes/outcome.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PolicySweeper } from '@tollgate/decision-plane';
+import { PolicySweeper } from '@tollgate/decision-plane/internals';
 import { jobActor } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { newId } from '../../platform/ids/new-id.js';

@@ -11,7 +11,7 @@ import {
   type Tier,
   TierVersionStatus,
 } from '@tollgate/database';
-import { compileLimit, type TenantChange } from '@tollgate/decision-plane';
+import { compileLimit, type TenantChange } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../platform/clock/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS, type LimitRecord, policyOf, toLimitRecord } from '../catalogue/index.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { listenToNodes } from '@tollgate/decision-plane';
+import { listenToNodes } from '@tollgate/decision-plane/internals';
 import { Log } from '../../platform/logging/log.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
 import { type Propagation, PropagationState } from './distribution.graphql.js';

@@ -5,7 +5,7 @@ import {
   PolicyPublisher,
   serializeCatalogue,
   type TenantChange,
-} from '@tollgate/decision-plane';
+} from '@tollgate/decision-plane/internals';
 import { Log } from '../../platform/logging/log.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { AnnouncedTenants } from './announced-tenants.js';

@@ -1,4 +1,4 @@
-import { readServerInfo } from '@tollgate/decision-plane';
+import { readServerInfo } from '@tollgate/decision-plane/internals';
 
 /** What is wrong with a server that holds jobs, policy and usage, in words for whoever runs it. */
 export interface KeepingProblem {

@@ -7,7 +7,7 @@ import {
   type Pool,
   type PoolReading,
   readPool,
-} from '@tollgate/decision-plane';
+} from '@tollgate/decision-plane/internals';
 import { Redis, type RedisOptions } from 'ioredis';
 import { AppConfig } from '../../config/app-config.js';
 import { Log } from '../logging/log.js';

@@ -1,5 +1,5 @@
 import { Args, Context, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { compilePool } from '@tollgate/decision-plane';
+import { compilePool } from '@tollgate/decision-plane/internals';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';

@@ -1,5 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { compileLimit } from '@tollgate/decision-plane';
+import { compileLimit } from '@tollgate/decision-plane/internals';
 
 /**
  * The most units that a limit ever lets pass at once: an operation that costs more never could. Undefined where the cost

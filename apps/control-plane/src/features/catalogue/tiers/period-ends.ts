@@ -1,4 +1,4 @@
-import { periodAt } from '@tollgate/decision-plane';
+import { periodAt } from '@tollgate/decision-plane/internals';
 import type { BillingCalendar } from './holds.repository.js';
 
 /** When the billing period ends that runs by each of the calendars, at its own time or at the real one, `realNow`. */

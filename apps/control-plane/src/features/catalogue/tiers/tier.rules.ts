@@ -6,7 +6,7 @@ import {
   summarizeLimit,
   tierKeySchema,
 } from '@tollgate/contracts';
-import { checkLimitPolicy } from '@tollgate/decision-plane';
+import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import * as z from 'zod';
 import { invalid, notFound, userError } from '../../../platform/changes/outcome.js';
 import {

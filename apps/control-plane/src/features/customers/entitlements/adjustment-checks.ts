@@ -1,5 +1,5 @@
 import { type Adjustment, concerns, type LimitPolicy, resolveLimit } from '@tollgate/contracts';
-import type { CounterReading } from '@tollgate/decision-plane';
+import type { CounterReading } from '@tollgate/decision-plane/internals';
 import { notFound, userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { type TenantSituation } from '../tenants/tenant-views.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CounterReading } from '@tollgate/decision-plane';
+import type { CounterReading } from '@tollgate/decision-plane/internals';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';

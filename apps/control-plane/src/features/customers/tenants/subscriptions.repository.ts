@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CarryOver, type SubscriptionMove } from '@tollgate/database';
-import { periodAt } from '@tollgate/decision-plane';
+import { periodAt } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../platform/clock/clock.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { layOut, type PlannedStation, type TimedAdjustment } from './adjustment-timeline.js';

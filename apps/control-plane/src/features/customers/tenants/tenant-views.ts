@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Adjustment, TierRecord } from '@tollgate/contracts';
-import { TenantView } from '@tollgate/decision-plane';
+import { TenantView } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../platform/clock/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import {

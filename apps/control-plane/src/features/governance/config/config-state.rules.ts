@@ -6,7 +6,7 @@ import {
   type LimitPolicy,
   policyOfConfig,
 } from '@tollgate/contracts';
-import { checkLimitPolicy } from '@tollgate/decision-plane';
+import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { readJson } from '../../../platform/json/read-json.js';
 import type { HeaderStyle, UnknownOperations } from '../../../platform/prisma/schema.js';

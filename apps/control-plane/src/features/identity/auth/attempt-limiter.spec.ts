@@ -1,4 +1,4 @@
-import { MemoryStore } from '@tollgate/decision-plane';
+import { MemoryStore } from '@tollgate/decision-plane/internals';
 import { describe, expect, it } from 'vitest';
 import type { RedisConnections } from '../../../platform/redis/redis-connections.js';
 import { type Attempt, AttemptLimiter } from './attempt-limiter.js';

@@ -7,7 +7,7 @@ import {
   dimensionValue,
   MemoryStore,
   ownTag,
-} from '@tollgate/decision-plane';
+} from '@tollgate/decision-plane/internals';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { RedisConnections } from '../../../platform/redis/redis-connections.js';
 

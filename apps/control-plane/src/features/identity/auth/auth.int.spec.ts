@@ -1,4 +1,4 @@
-import { MemoryStore } from '@tollgate/decision-plane';
+import { MemoryStore } from '@tollgate/decision-plane/internals';
 import { describe, expect, it } from 'vitest';
 import { ORIGIN, testConfig } from '../../../../test/support/test-app.js';
 import { Log } from '../../../platform/logging/log.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { UsageFrame } from '@tollgate/contracts';
-import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane';
+import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane/internals';
 import { Log } from '../../../platform/logging/log.js';
 import { type BlockingConnection, RedisConnections } from '../../../platform/redis/redis-connections.js';
 import { isStale } from '../../distribution/index.js';

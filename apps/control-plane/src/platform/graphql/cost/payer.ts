@@ -1,4 +1,4 @@
-import { dimensionValue } from '@tollgate/decision-plane';
+import { dimensionValue } from '@tollgate/decision-plane/internals';
 import type { Actor } from '../../access/actor.js';
 
 export type PayerKind = 'operator' | 'token' | 'member' | 'address';

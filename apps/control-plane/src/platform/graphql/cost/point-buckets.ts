@@ -1,4 +1,4 @@
-import { type CompiledLimit, compileLimit, counterKey, ownTag } from '@tollgate/decision-plane';
+import { type CompiledLimit, compileLimit, counterKey, ownTag } from '@tollgate/decision-plane/internals';
 import type { Payer, PayerKind } from './payer.js';
 
 /** A full bucket is so many seconds' worth. */

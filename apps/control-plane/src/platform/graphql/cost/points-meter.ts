@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, type Decided, MemoryStore } from '@tollgate/decision-plane';
+import { type Check, type Decided, MemoryStore } from '@tollgate/decision-plane/internals';
 import { AppConfig } from '../../../config/app-config.js';
 import { Log } from '../../logging/log.js';
 import { RedisConnections } from '../../redis/redis-connections.js';

@@ -1,5 +1,5 @@
 import type { LimitCrossing } from '@tollgate/contracts';
-import { periodAt } from '@tollgate/decision-plane';
+import { periodAt } from '@tollgate/decision-plane/internals';
 import type { KnownTenant } from './tenant-directory.js';
 
 /** A notice that a crossing makes. */

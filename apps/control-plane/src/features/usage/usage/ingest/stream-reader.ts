@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NodeStream, StreamEntry } from '@tollgate/decision-plane';
+import type { NodeStream, StreamEntry } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../../platform/clock/clock.js';
 import type { Tx } from '../../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../../platform/redis/redis-connections.js';

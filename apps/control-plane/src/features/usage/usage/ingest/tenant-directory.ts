@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isTimeZone } from '@tollgate/decision-plane';
+import { isTimeZone } from '@tollgate/decision-plane/internals';
 import type { Tx } from '../../../../platform/prisma/database.js';
 
 /** Stands for tenants that are not there any more, and for what a frame had no room for. */

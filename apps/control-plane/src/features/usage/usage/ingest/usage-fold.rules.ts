@@ -1,5 +1,5 @@
 import type { UsageFrame } from '@tollgate/contracts';
-import { periodAt, startOfHour } from '@tollgate/decision-plane';
+import { periodAt, startOfHour } from '@tollgate/decision-plane/internals';
 
 const MINUTE_MS = 60_000;
 

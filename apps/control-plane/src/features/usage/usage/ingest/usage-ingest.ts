@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageFrame } from '@tollgate/contracts';
-import { USAGE_STREAM } from '@tollgate/decision-plane';
+import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
 import { ScheduledJob } from '../../../../platform/jobs/scheduled-job.js';
 import { Database } from '../../../../platform/prisma/database.js';
 import { FrameStore } from './frame-store.js';

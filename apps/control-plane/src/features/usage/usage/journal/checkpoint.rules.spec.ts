@@ -1,4 +1,4 @@
-import type { QuotaCheckpoint } from '@tollgate/decision-plane';
+import type { QuotaCheckpoint } from '@tollgate/decision-plane/internals';
 import { expect, it } from 'vitest';
 import { mergeCheckpoints } from './checkpoint.rules.js';
 

@@ -1,4 +1,4 @@
-import type { QuotaCheckpoint } from '@tollgate/decision-plane';
+import type { QuotaCheckpoint } from '@tollgate/decision-plane/internals';
 
 /**
  * What remains of readings, one for each counter and period: the most that was seen used, but for gives, whose reading takes

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { QuotaCheckpoint } from '@tollgate/decision-plane';
+import type { QuotaCheckpoint } from '@tollgate/decision-plane/internals';
 import { Database, type Tx } from '../../../../platform/prisma/database.js';
 import type { KnownTenant } from '../ingest/tenant-directory.js';
 import { mergeCheckpoints } from './checkpoint.rules.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeJournalEntry } from '@tollgate/contracts';
-import { JOURNAL_STREAM } from '@tollgate/decision-plane';
+import { JOURNAL_STREAM } from '@tollgate/decision-plane/internals';
 import { ScheduledJob } from '../../../../platform/jobs/scheduled-job.js';
 import type { Tx } from '../../../../platform/prisma/database.js';
 import { StreamReader } from '../ingest/stream-reader.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { QuotaStore } from '@tollgate/decision-plane';
+import { QuotaStore } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../../platform/clock/clock.js';
 import { ScheduledJob } from '../../../../platform/jobs/scheduled-job.js';
 import { Log } from '../../../../platform/logging/log.js';

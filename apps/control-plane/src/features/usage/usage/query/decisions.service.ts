@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decisionSampleSchema, dimensionSchema, type Reason } from '@tollgate/contracts';
-import { dimensionValue } from '@tollgate/decision-plane';
+import { dimensionValue } from '@tollgate/decision-plane/internals';
 import { badInput } from '../../../../platform/errors/api-error.js';
 import type { Connection } from '../../../../platform/graphql/connection.js';
 import { type Page, toConnection } from '../../../../platform/graphql/paging.js';

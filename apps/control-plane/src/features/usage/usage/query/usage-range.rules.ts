@@ -1,4 +1,4 @@
-import { periodAt, startOfHour } from '@tollgate/decision-plane';
+import { periodAt, startOfHour } from '@tollgate/decision-plane/internals';
 import { badInput } from '../../../../platform/errors/api-error.js';
 import { UsageInterval } from './usage.graphql.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PolicyOf } from '@tollgate/contracts';
-import { isTimeZone, type Period, periodAt } from '@tollgate/decision-plane';
+import { isTimeZone, type Period, periodAt } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../../platform/clock/clock.js';
 import type { GraphqlContext } from '../../../../platform/graphql/context.js';
 import { policyOf } from '../../../catalogue/index.js';

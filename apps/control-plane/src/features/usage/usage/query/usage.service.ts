@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { apiKeySchema, limitNameSchema, operationNameSchema } from '@tollgate/contracts';
-import { isTimeZone } from '@tollgate/decision-plane';
+import { isTimeZone } from '@tollgate/decision-plane/internals';
 import type * as z from 'zod';
 import { AppConfig } from '../../../../config/app-config.js';
 import { Clock } from '../../../../platform/clock/clock.js';

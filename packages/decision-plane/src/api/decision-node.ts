@@ -1,0 +1,356 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { NodeReport } from '@tollgate/contracts';
+import { Engine } from '../decide/engine.js';
+import { LastGoodFile } from '../feed/last-good.js';
+import { NodeReporter } from '../feed/node-reporter.js';
+import { PolicyFeed } from '../feed/policy-feed.js';
+import { Availability } from '../outage/recovery.js';
+import { exchangePool } from '../scripts/pools.js';
+import { PolicyVerifier } from '../seal/policy-seal.js';
+import { ServerClock, StoreTime, within } from '../store/clocks.js';
+import { connectConfigRedis } from '../store/config-redis.js';
+import { type CountersConnection, connectCounters } from '../store/counters.js';
+import type { Check, Unavailable } from '../store/decision-store.js';
+import { readNodeReports } from '../store/node-reports.js';
+import { JOURNAL_STREAM, USAGE_STREAM } from '../store/node-streams.js';
+import { PolicySource } from '../store/policy-store.js';
+import { QuotaStore } from '../store/quota-store.js';
+import { listenToCounters, publishExhaustions } from '../store/redis/counter-channel.js';
+import { checkServer } from '../store/redis/server-checks.js';
+import { DecisionSampler } from '../usage/decision-log.js';
+import { NodeJournal } from '../usage/node-journal.js';
+import { QuotaCheckpoints, type QuotaReading } from '../usage/quota-checkpoints.js';
+import { UsageAggregator } from '../usage/usage-aggregator.js';
+import { CallerKeys, KeyDirectory } from './caller-keys.js';
+import type { CountersState, DecisionPlaneEvent, DecisionPlaneOptions } from './options.js';
+
+/** A failure that goes on is told again after this. */
+const TELL_AGAIN_AFTER_MS = 60_000;
+
+/** Lets the first of a row of like failures through, and then one a minute: a dead Redis is one alarm, not ten a second. */
+export class RepeatedErrors {
+  private readonly toldAtMs = new Map<string, number>();
+
+  constructor(
+    private readonly tell: (message: string, error: unknown) => void,
+    private readonly nowMs: () => number = Date.now,
+  ) {}
+
+  /** @param message names the failure; one of a handful, never made from data */
+  note(message: string, error: unknown): void {
+    const nowMs = this.nowMs();
+    const toldAtMs = this.toldAtMs.get(message);
+    if (toldAtMs !== undefined && nowMs - toldAtMs < TELL_AGAIN_AFTER_MS) return;
+    this.toldAtMs.set(message, nowMs);
+    this.tell(message, error);
+  }
+}
+
+/** How often other nodes are told which counters are exhausted. */
+const TELL_EXHAUSTED_EVERY_MS = 250;
+
+/** Hears from other nodes what has changed, and tells them what is exhausted. */
+export class NewsExchange {
+  private stopListening: () => void = () => undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly counters: CountersConnection,
+    private readonly engine: Pick<Engine, 'news' | 'takeNews'>,
+  ) {}
+
+  start(): void {
+    this.stopListening = listenToCounters(this.counters.anyNodeUrl, this.engine.news);
+    this.timer = setInterval(() => {
+      // Told for the next outage: what does not get through now is learned by asking.
+      this.tellExhausted().catch(() => undefined);
+    }, TELL_EXHAUSTED_EVERY_MS);
+    this.timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.stopListening();
+  }
+
+  private async tellExhausted(): Promise<void> {
+    const news = this.engine.takeNews();
+    if (news.length > 0) await publishExhaustions(this.counters.clientFor('tg:news'), news);
+  }
+}
+
+/** How long a node without a policy waits for Redis before it goes on without one. */
+const CONNECT_WITHIN_MS = 3000;
+
+/** How long a node that has a policy on disk waits for a newer one before it decides by that: the usual case takes 20 ms. */
+const JOIN_WITHIN_MS = 250;
+
+/** What runs in one process: connections, the policy in force, the engine that decides by it, and what tells of it all. */
+export class DecisionNode {
+  readonly feed: PolicyFeed;
+  readonly engine: Engine;
+  readonly callers: CallerKeys;
+  private readonly epoch = randomBytes(8).toString('hex');
+  private readonly startedAtMs = Date.now();
+  private readonly config: ReturnType<typeof connectConfigRedis>;
+  private readonly counters: CountersConnection;
+  private readonly source: PolicySource;
+  private readonly reporter: NodeReporter;
+  private readonly usage: UsageAggregator;
+  private readonly checkpoints: QuotaCheckpoints;
+  private readonly journal: NodeJournal;
+  private readonly news: NewsExchange;
+  private readonly availability: Availability;
+  private readonly keys: KeyDirectory;
+  private readonly configClock = new ServerClock();
+  private readonly time: StoreTime;
+  private closed = false;
+  private hasReachedCounters = false;
+  /** Whether the node started from the policy on its disk: it has decided before. */
+  startedFromDisk = false;
+
+  constructor(private readonly options: DecisionPlaneOptions) {
+    const errors = new RepeatedErrors((message, error) => this.emit({ kind: 'error', message, error }));
+    const onError = (message: string, error: unknown) => errors.note(message, error);
+    const { nodeId, dataDir, deadlineMs, keysPerTenant, thresholds, maxStaleMs, onStale, unknownApis } =
+      options;
+    const sampler = new DecisionSampler(options.samples);
+    this.availability = new Availability({
+      onDegraded: (cause) => this.onAvailability({ kind: 'degraded', cause }),
+      onRecovered: (decisions) => {
+        this.engine.recovered();
+        this.onAvailability({ kind: 'recovered', decisions });
+      },
+    });
+    this.config = connectConfigRedis(options.configUrl, (error) => onError('policy store', error));
+    this.source = new PolicySource(this.config);
+    this.counters = connectCounters({
+      url: options.countersUrl,
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      onFailure: (reason, error) => this.availability.failed(reason, error),
+    });
+    this.time = new StoreTime({
+      servers: [() => this.counters.nowUs(), () => this.configClock.atUs(performance.now())],
+    });
+    const nowMs = options.nowMs ?? this.time.nowMs;
+    this.feed = new PolicyFeed({
+      source: this.source,
+      nowMs,
+      verifier: new PolicyVerifier(options.policyKeys),
+      ...(maxStaleMs === undefined ? {} : { maxStaleMs }),
+      ...(dataDir === undefined
+        ? {}
+        : { lastGood: new LastGoodFile(join(dataDir, 'last-good-policy.json')) }),
+      nodes: () => this.reporter.nodes,
+      onRestored: (records) => this.keys.restore(records),
+      onChange: () => this.onPolicyChange(),
+      onStale: (isStale, ageMs) => this.onStale(isStale, ageMs),
+      onError,
+    });
+    this.reporter = new NodeReporter({
+      report: () => this.report(),
+      send: (report) => this.send(report),
+      readReports: () => readNodeReports(this.config),
+      lastNodes: () => this.feed.lastNodes,
+      onNodes: () => this.feed.saveSoon(),
+      onError,
+    });
+    this.checkpoints = new QuotaCheckpoints({
+      store: new QuotaStore(this.config),
+      look: (check) => this.lookAt({ ...check, cost: 0 }),
+      onError,
+      nowMs,
+    });
+    this.usage = new UsageAggregator({
+      nodeId,
+      epoch: this.epoch,
+      write: (frame) => USAGE_STREAM.write(this.config, frame),
+      takeOffenders: (max) => this.engine.takeOffenders(max),
+      onError,
+    });
+    this.journal = new NodeJournal({
+      nodeId,
+      sampler,
+      checkpoints: this.checkpoints,
+      write: (entry) => JOURNAL_STREAM.write(this.config, entry),
+      onError,
+    });
+    this.keys = new KeyDirectory((publicIds) => this.source.readKeyOwners(publicIds));
+    this.callers = new CallerKeys({
+      peppers: options.keyPeppers ?? new Map(),
+      index: this.keys,
+      tenants: this.feed,
+      onUse: (publicId, atMs) => this.usage.addKeyUse(publicId, atMs),
+      nowMs,
+    });
+    this.engine = new Engine({
+      nodeId,
+      epoch: this.epoch,
+      store: this.counters.store,
+      deadlineMs,
+      exchangePool: async (pool, report) => exchangePool(this.counters.clientFor(pool.key), pool, report),
+      policies: this.feed,
+      usage: this.usage,
+      sampler,
+      checkpoints: this.checkpoints,
+      nodes: () => this.reporter.nodes,
+      nowMs,
+      onReply: (reply) => this.availability.note(reply),
+      onBudgetSpent: (tenant, cause) => this.emit({ kind: 'key-budget-spent', tenant, cause }),
+      onError,
+      ...(keysPerTenant === undefined ? {} : { keysPerTenant }),
+      ...(thresholds === undefined ? {} : { thresholds }),
+      ...(onStale === undefined ? {} : { onStale }),
+      ...(unknownApis === undefined ? {} : { unknownApis }),
+    });
+    this.news = new NewsExchange(this.counters, this.engine);
+  }
+
+  /** Whether decisions are, or were just now, made without the counters' Redis. */
+  get degraded(): boolean {
+    return this.availability.degraded;
+  }
+
+  get countersState(): CountersState {
+    if (!this.hasReachedCounters) return 'never-reached';
+    const servers = this.counters.servers();
+    const isConnected = servers.length > 0 && servers.every(({ status }) => status === 'ready');
+    return isConnected && !this.degraded ? 'available' : 'unavailable';
+  }
+
+  /**
+   * Takes the policy on disk, then the newest. Resolves once there is one to decide by and Redis had its chance, which is
+   * short where the disk had one: everything else joins in when Redis can be asked.
+   */
+  async begin(): Promise<void> {
+    this.startedFromDisk = await this.feed.restore();
+    this.time.start();
+    const joined = this.join();
+    this.news.start();
+    this.usage.start();
+    this.checkpoints.start();
+    this.journal.start();
+    await (this.startedFromDisk ? within(JOIN_WITHIN_MS, joined) : joined);
+  }
+
+  /** Hands on what is still to be told, gives back what is leased, and lets go of all connections. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.time.close();
+    this.news.close();
+    await this.engine.close();
+    await Promise.all([
+      this.reporter.close(),
+      this.usage.close(),
+      // What it still changes is told after it.
+      this.checkpoints.close().then(() => this.journal.close()),
+      this.feed.close(),
+    ]);
+    if (this.config.status === 'ready')
+      await this.source.withdraw(this.options.nodeId).catch(() => undefined);
+    await this.counters.store.close();
+    this.config.disconnect();
+  }
+
+  /** Never rejects: what Redis does not answer now, it is asked again. */
+  private async join(): Promise<void> {
+    const counted = this.feed.start().then(() => (this.closed ? undefined : this.reporter.start()));
+    await Promise.all([this.reachCounters(), counted]);
+  }
+
+  private async reachCounters(): Promise<void> {
+    try {
+      await this.counters.connected(CONNECT_WITHIN_MS);
+    } catch (error) {
+      if (this.closed) return;
+      this.emit({ kind: 'error', message: `counters: ${this.availability.cause}`, error });
+      // In the background: the start continues without the counters.
+      void this.reachCountersLater();
+      return;
+    }
+    await this.onCountersReached();
+  }
+
+  private async reachCountersLater(): Promise<void> {
+    while (!this.closed) {
+      const isReached = await this.counters.connected(CONNECT_WITHIN_MS).then(
+        () => true,
+        () => false,
+      );
+      if (isReached) return this.onCountersReached();
+    }
+  }
+
+  private async onCountersReached(): Promise<void> {
+    if (this.closed) return;
+    this.hasReachedCounters = true;
+    this.emit({ kind: 'counters-reached' });
+    const checks = this.counters.servers().map((server) => checkServer(server, CONNECT_WITHIN_MS));
+    const findings = (await Promise.all(checks)).flat().map(({ message }) => message);
+    if (this.closed) return;
+    for (const message of new Set(findings)) this.emit({ kind: 'warning', message });
+  }
+
+  private onAvailability(event: DecisionPlaneEvent): void {
+    this.emit(event);
+    this.reporter.reportNow();
+  }
+
+  private onPolicyChange(): void {
+    this.keys.changed();
+    const { nack, revision, applyLatencyMs } = this.feed;
+    this.emit(
+      nack === null ? { kind: 'revision', revision, applyLatencyMs } : { kind: 'revision-refused', ...nack },
+    );
+    this.reporter.reportNow();
+  }
+
+  private onStale(isStale: boolean, ageMs: number): void {
+    this.emit({ kind: isStale ? 'policy-stale' : 'policy-fresh', ageMs });
+    this.reporter.reportNow();
+  }
+
+  private async send(report: NodeReport): Promise<void> {
+    const sentMs = performance.now();
+    const nowUs = await this.source.report(report);
+    this.configClock.learn(nowUs, sentMs, performance.now());
+    this.time.refresh();
+  }
+
+  /** Where a quota counter stands; of one that counts failures, with its attempts in flight. */
+  private async lookAt(check: Check): Promise<QuotaReading | Unavailable> {
+    const { store } = this.counters;
+    if (check.policy.charge !== 'on_failure') return await store.amend({ op: 'take', check });
+    const reply = await store.decide({ checks: [check], peek: true });
+    const reading = reply.available ? reply.checks[0] : undefined;
+    if (!reply.available || reading === undefined) return { available: false, reason: 'failed' };
+    return { available: true, nowUs: reply.nowUs, ...reading };
+  }
+
+  private report(): NodeReport {
+    return {
+      nodeId: this.options.nodeId,
+      epoch: this.epoch,
+      version: this.options.version,
+      startedAtMs: this.startedAtMs,
+      // The store stamps it.
+      seenAtMs: 0,
+      revision: this.feed.revision,
+      applyLatencyMs: this.feed.applyLatencyMs,
+      nack: this.feed.nack,
+      degraded: this.degraded,
+      policyAgeMs: this.feed.freshness.ageMs,
+      policyStale: this.feed.freshness.isStale,
+    };
+  }
+
+  /** Whatever the listener throws is no part of a decision. */
+  private emit(event: DecisionPlaneEvent): void {
+    try {
+      this.options.onEvent?.(event);
+    } catch (error) {
+      process.emitWarning(`tollgate: onEvent threw: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+}

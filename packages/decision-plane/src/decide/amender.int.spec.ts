@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { policyBy } from '../../test/policies.js';
+import { DegradedMode } from '../outage/degraded-mode.js';
+import { LastKnown } from '../outage/last-known.js';
+import { RedisStore } from '../store/redis/redis-store.js';
+import { TestPolicies } from '../testing/test-policies.js';
+import { Amender } from './amender.js';
+import { resolve, TenantPolicies } from './resolve.js';
+
+const request = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+const rule = { algorithm: 'fixed_window', limit: 10, windowMs: 86_400_000, alignment: 'clock' } as const;
+
+// Nothing listens at port 1.
+let store: RedisStore;
+beforeAll(() => {
+  store = new RedisStore({ url: 'redis://127.0.0.1:1', onFailure: () => undefined });
+});
+afterAll(() => store.close());
+
+it('in an outage, a refund or reset of counters answers unavailable and changes nothing here either', async () => {
+  const policies = new TenantPolicies(
+    new TestPolicies({ limits: [policyBy(rule, { operations: ['createURL'] })] }),
+    Date.now,
+  );
+  const degraded = new DegradedMode(new LastKnown());
+  const admitKey = () => true;
+  const amender = new Amender({
+    store,
+    policies,
+    degraded,
+    checkpoints: undefined,
+    admitKey,
+    unknownApis: 'refuse',
+    nowMs: Date.now,
+  });
+  const at = policies.atHand('acme');
+  const admitted = () => {
+    if (at === undefined) throw new Error('there is no tenant');
+    const resolution = resolve(at.policy, at.tenant, request, Date.now(), {
+      admitKey,
+      unknownApis: 'refuse',
+    });
+    if (resolution.kind !== 'limited') throw new Error(resolution.kind);
+    const { results } = degraded.decide(resolution.applied, 1, false);
+    return results[0]?.allowed;
+  };
+  for (let i = 0; i < 10; i++) expect(admitted()).toBe(true);
+  for (let i = 0; i < 2; i++) {
+    expect(await amender.refund({ ...request, cost: 9 })).toMatchObject({
+      status: 'unavailable',
+      returned: 0,
+    });
+    expect(await amender.reset(request)).toMatchObject({ status: 'unavailable' });
+  }
+  expect(admitted()).toBe(false);
+});

@@ -1,0 +1,161 @@
+import { type LimitAnswer, nominalWindowMs, type PolicyResult, type Reason } from '@tollgate/contracts';
+import { algorithmOf } from '../algorithms/index.js';
+import type { EffectiveLimit } from '../policy/tier-policy.js';
+import type { CheckResult } from '../store/decision-store.js';
+import type { Applied } from './resolve.js';
+
+/** What every answer carries besides the decision. */
+export interface AnswerContext {
+  revision: number;
+  requestId: string;
+}
+
+/** The answer where no counter was asked. */
+export function uncountedAnswer(
+  { success, reason, cost }: { success: boolean; reason: Reason; cost: number },
+  context: AnswerContext,
+): LimitAnswer {
+  return {
+    success,
+    policy: null,
+    limit: null,
+    remaining: null,
+    used: null,
+    reset: null,
+    retryAfter: success ? 0 : null,
+    cost,
+    reason,
+    source: null,
+    policies: [],
+    delayMs: 0,
+    degraded: false,
+    ...context,
+  };
+}
+
+/**
+ * The answer to a request that was checked against `applied`. The binding limit is enforced if any is: on a refusal the
+ * one to wait for longest; else the one with the least left.
+ *
+ * @param results one a limit, in order
+ * @param nowUs the time that the results are relative to
+ */
+export function countedAnswer(
+  applied: readonly Applied[],
+  results: readonly CheckResult[],
+  nowUs: number,
+  cost: number,
+  context: AnswerContext,
+): LimitAnswer {
+  const policies = applied.map((one, i) => policyResult(one, at(results, i), nowUs));
+  const success = results.every((result, i) => result.allowed || at(applied, i).mode !== 'enforce');
+  const binding = success ? leastLeft(applied, results) : longestWait(applied, results);
+  const result = at(results, binding);
+  const policy = at(policies, binding);
+  return {
+    success,
+    policy: policy.name,
+    limit: policy.limit,
+    remaining: policy.remaining,
+    used: Math.max(0, at(applied, binding).check.policy.capacity - result.remaining),
+    reset: policy.reset,
+    retryAfter: success ? 0 : retryAfterOf(at(applied, binding), result),
+    cost,
+    reason: success ? allowedReason(applied, results) : refusalReason(at(applied, binding).limit, result),
+    source: at(applied, binding).limit.source,
+    policies,
+    delayMs: success ? longestDelayMs(applied, results) : 0,
+    degraded: false,
+    ...context,
+  };
+}
+
+function policyResult(
+  { limit: { stored }, mode }: Applied,
+  result: CheckResult,
+  nowUs: number,
+): PolicyResult {
+  const told: PolicyResult = {
+    name: stored.name,
+    limit: stored.limit,
+    remaining: Math.max(0, result.remaining),
+    reset: Math.ceil((nowUs + result.resetAfterUs) / 1000),
+    window: nominalWindowMs(stored) / 1000,
+    mode,
+    success: result.allowed,
+  };
+  if (stored.inHeaders === false) told.inHeaders = false;
+  return told;
+}
+
+// After the store's clock was set back, a wait is as much longer; it may be set right again sooner.
+function retryAfterOf({ check: { policy } }: Applied, { waitUs }: CheckResult): number | null {
+  return waitUs < 0 ? null : Math.ceil(Math.min(waitUs, policy.horizonMs * 1000) / 1_000_000);
+}
+
+function refusalReason({ kind }: EffectiveLimit, { inFlight }: CheckResult): Reason {
+  if (inFlight === true) return 'ATTEMPTS_IN_FLIGHT';
+  if (kind === 'quota') return 'QUOTA_EXCEEDED';
+  return kind === 'concurrency' ? 'CONCURRENCY_EXCEEDED' : 'RATE_EXCEEDED';
+}
+
+/** The most telling of what let the request pass. */
+function allowedReason(applied: readonly Applied[], results: readonly CheckResult[]): Reason {
+  let reason: Reason = 'WITHIN_LIMIT';
+  for (let i = 0; i < applied.length; i++) {
+    const { limit, mode, check } = at(applied, i);
+    const result = at(results, i);
+    if (mode !== 'enforce') {
+      if (mode === 'shadow' && !result.allowed && reason === 'WITHIN_LIMIT') reason = 'SHADOW';
+    } else if (result.over) {
+      return limit.stored.throttle?.mode === 'elastic' ? 'ELASTIC' : 'SOFT_LIMIT';
+    } else if (result.waitUs > 0) {
+      reason = 'QUEUED';
+    } else if (
+      reason === 'WITHIN_LIMIT' &&
+      algorithmOf(limit.kind).isBurst(check.policy, check.cost, result.resetAfterUs)
+    ) {
+      reason = 'BURST';
+    }
+  }
+  return reason;
+}
+
+function longestDelayMs(applied: readonly Applied[], results: readonly CheckResult[]): number {
+  let longestUs = 0;
+  for (let i = 0; i < applied.length; i++) {
+    if (at(applied, i).mode === 'enforce') longestUs = Math.max(longestUs, at(results, i).waitUs);
+  }
+  return Math.ceil(longestUs / 1000);
+}
+
+function leastLeft(applied: readonly Applied[], results: readonly CheckResult[]): number {
+  return best(applied, (i) => -at(results, i).remaining);
+}
+
+function longestWait(applied: readonly Applied[], results: readonly CheckResult[]): number {
+  return best(applied, (i) => {
+    const { allowed, waitUs } = at(results, i);
+    return allowed ? -1 : waitUs < 0 ? Number.POSITIVE_INFINITY : waitUs;
+  });
+}
+
+/** The first of the enforced limits for which `score` is highest; of all of them, when none is enforced. */
+function best(applied: readonly Applied[], score: (i: number) => number): number {
+  let binding = -1;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < applied.length; i++) {
+    if (at(applied, i).mode !== 'enforce') continue;
+    const own = score(i);
+    if (binding < 0 || own > highest) {
+      binding = i;
+      highest = own;
+    }
+  }
+  return Math.max(0, binding);
+}
+
+// `applied` and `results` are never empty and of one length.
+function at<T>(list: readonly T[], index: number): T {
+  return list[index] as T;
+}

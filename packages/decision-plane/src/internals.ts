@@ -1,0 +1,28 @@
+// Models, stores and records for Tollgate's own programs: the control plane, the decision API, the CLI, benchmarks and
+// tests. Not part of the public interface; may change in any release.
+export { isTimeZone, type Period, periodAt, startOfHour } from './algorithms/calendar.js';
+export { algorithmOf } from './algorithms/index.js';
+export { type CounterReading, TenantView } from './api/tenant-view.js';
+export { type CompiledLimit, checkLimitPolicy, compileLimit, type Standing } from './policy/compile.js';
+export { compilePool, type Pool } from './pools/pool.js';
+export { PoolBook } from './pools/pool-book.js';
+export { exchangePool, type PoolReading, readPool } from './scripts/pools.js';
+export { isSealKey, newSigningKey, PolicySigner, PolicyVerifier, publicKeyOf } from './seal/policy-seal.js';
+export { eventLoop } from './store/clocks.js';
+export { type CountersConnection, connectCounters, parseCountersUrl } from './store/counters.js';
+export type { Check, Decided, DecisionStore, StoreReply, StoreRequest } from './store/decision-store.js';
+export { counterKey, dimensionValue, ownTag } from './store/keys.js';
+export { MemoryStore } from './store/memory/memory-store.js';
+export { listenToNodes, readNodeReports, takeLeftNodes } from './store/node-reports.js';
+export type { NodeStream, StreamEntry } from './store/node-streams.js';
+export { JOURNAL_STREAM, readUsageFrames, USAGE_STREAM } from './store/node-streams.js';
+export {
+  type HeadReading,
+  PolicyPublisher,
+  PolicySweeper,
+  serializeCatalogue,
+  type TenantChange,
+} from './store/policy-store.js';
+export { type QuotaCheckpoint, QuotaStore } from './store/quota-store.js';
+export { RedisStore } from './store/redis/redis-store.js';
+export { readServerInfo } from './store/redis/server-checks.js';

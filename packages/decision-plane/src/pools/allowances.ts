@@ -1,0 +1,263 @@
+import { type ByPriority, Spread, sumOf } from './pool.js';
+
+/** What a node's own traffic did over the last second, by priority. */
+export interface OwnTraffic {
+  /** Units admitted. */
+  readonly own: ByPriority;
+  /** Units asked for, admitted or not. */
+  readonly demand: ByPriority;
+}
+
+/** How much own traffic a node may have in any second. */
+export interface OwnAllowance {
+  /** For a request of each priority: all own traffic of the node, with this request, must stay within it. */
+  readonly limits: ByPriority;
+  /** The priority that does not fit into the pool, as its rank; 3: all fit. Less important ones are refused altogether. */
+  readonly short: number;
+  /** What the node may have of the priority that is short. */
+  readonly cap: number;
+}
+
+/** More important traffic may go past the capacity by this part of it, at most: 1/10, what drains in an exchange interval. */
+const OVERDRAFT_DIVISOR = 10;
+
+/**
+ * What node `index` may admit. While demand is within the capacity, all that the other nodes leave of it: own traffic is
+ * not refused below the capacity, wherever it arrives. Past it the most important priorities are served first; the one
+ * that does not fit is divided among the nodes by what they were asked for.
+ *
+ * A more important request finds room at once where less important traffic took the last of the capacity: it may go
+ * past it by as much of that as drains in one exchange interval, and that traffic is held back meanwhile.
+ */
+export function ownAllowance(
+  nodes: readonly OwnTraffic[],
+  index: number,
+  capacity: number,
+  nowMs: number,
+): OwnAllowance {
+  const load = [0, 0, 0];
+  const demand = [0, 0, 0];
+  for (const node of nodes) {
+    for (let rank = 0; rank < 3; rank++) {
+      load[rank] = at(load, rank) + at(node.own, rank);
+      demand[rank] = at(demand, rank) + at(node.demand, rank);
+    }
+  }
+  const total = at(load, 0) + at(load, 1) + at(load, 2);
+  const node = nodes[index];
+  const mine = node === undefined ? 0 : sumOf(node.own);
+  const limitOf = (lessImportant: number) => {
+    const ceiling = capacity + Math.min(Math.floor(capacity / OVERDRAFT_DIVISOR), lessImportant);
+    // Past the ceiling each node falls by its part: if every one made up for the whole excess, all would fall too far.
+    return total <= ceiling ? ceiling - (total - mine) : Math.floor((mine * ceiling) / total);
+  };
+  const limits = [limitOf(at(load, 1) + at(load, 2)), limitOf(at(load, 2)), limitOf(0)] as const;
+  let left = capacity;
+  for (let rank = 0; rank < 3; rank++) {
+    if (at(demand, rank) > left) {
+      return { limits, short: rank, cap: shareOf(nodes, index, rank, left, at(demand, rank), nowMs) };
+    }
+    left -= at(demand, rank);
+  }
+  return { limits, short: 3, cap: 0 };
+}
+
+function shareOf(
+  nodes: readonly OwnTraffic[],
+  index: number,
+  rank: number,
+  units: number,
+  demand: number,
+  nowMs: number,
+): number {
+  const spread = new Spread(nowMs);
+  let share = 0;
+  nodes.forEach((node, i) => {
+    const whole = spread.next((units * at(node.demand, rank)) / demand);
+    if (i === index) share = whole;
+  });
+  return share;
+}
+
+function at(values: readonly number[], index: number): number {
+  return values[index] ?? 0;
+}
+
+/** One tenant that borrows on one node, over the last second. */
+export interface Borrower {
+  readonly tenant: string;
+  /** Its part of what is spare, against the weights of others. */
+  readonly weight: number;
+  /** Units lent to it. */
+  readonly borrowed: number;
+  /** Units it wanted, lent or not, by the priority of the requests. */
+  readonly demand: ByPriority;
+}
+
+/** What a tenant may have borrowed on one node in any second. */
+export interface Grant {
+  /** In all. */
+  readonly total: number;
+  /** Of each priority. */
+  readonly byPriority: ByPriority;
+}
+
+/** Nodes together may lend this part of what is spare on top, 1/16, while loans move between tenants and nodes. */
+const LEEWAY_DIVISOR = 16;
+
+/** What one node lent, and was allowed to. */
+export interface Lender {
+  readonly borrowers: readonly Borrower[];
+  /** Units that it was granted, or had lent if that was more, when it last asked. */
+  readonly held: number;
+}
+
+/**
+ * Divides `units` max-min fairly by weight: nobody gets more than it wants, and what one leaves goes to the others.
+ *
+ * @returns parts in the order of `demands`, not rounded
+ */
+export function waterFill(units: number, demands: readonly number[], weights: readonly number[]): number[] {
+  const demand = (i: number) => demands[i] ?? 0;
+  const weight = (i: number) => weights[i] ?? 0;
+  // The one that wants least for its weight first: each that is satisfied raises the level for those behind it.
+  const order = demands.map((_, i) => i);
+  order.sort((a, b) => demand(a) * weight(b) - demand(b) * weight(a) || a - b);
+  const parts = new Array<number>(demands.length).fill(0);
+  let left = units;
+  let weightLeft = 0;
+  for (const i of order) weightLeft += weight(i);
+  for (const i of order) {
+    const part = Math.min(demand(i), (left * weight(i)) / weightLeft);
+    parts[i] = part;
+    left -= part;
+    weightLeft -= weight(i);
+  }
+  return parts;
+}
+
+/**
+ * What each borrower of node `index` may have, in the order of its borrowers. Critical requests are served first, then
+ * normal, then background ones: when less is spare, background borrowing ends first. Within a priority the tenants get
+ * max-min fair parts by weight, each split over its nodes by demand. What nobody wants is handed out as well, by weight,
+ * so that a growing borrower need not wait. What all nodes hold together is never more than a sixteenth above what is
+ * spare: a node's part grows by what the others have given back.
+ *
+ * @param spare units a second that may be lent, whole
+ */
+export function grantsOf(
+  nodes: readonly Lender[],
+  index: number,
+  spare: number,
+  nowMs: number,
+): { grants: Grant[]; held: number } {
+  const mine = nodes[index]?.borrowers ?? [];
+  if (mine.length === 0) return { grants: [], held: 0 };
+  const fair = fairGrants(nodes, index, spare, nowMs);
+  let available = spare;
+  nodes.forEach((node, i) => {
+    if (i !== index) available -= Math.max(node.held, borrowedOf(node));
+  });
+  const leeway = Math.floor(spare / (LEEWAY_DIVISOR * nodes.length));
+  return withinReach(fair, mine, available, leeway, nowMs);
+}
+
+/** Tenants over all nodes, each once. */
+interface Tenants {
+  readonly indexes: ReadonlyMap<string, number>;
+  readonly weights: readonly number[];
+  /** By priority, then by tenant. */
+  readonly demands: readonly [number[], number[], number[]];
+}
+
+function fairGrants(nodes: readonly Lender[], index: number, spare: number, nowMs: number): Grant[] {
+  const { indexes, weights, demands } = tenantsOf(nodes);
+  let left = spare;
+  const parts = demands.map((wanted) => {
+    const filled = waterFill(left, wanted, weights);
+    left -= Math.min(left, sum(wanted));
+    return filled;
+  });
+  const weightSum = sum(weights);
+  const spreads = [new Spread(nowMs), new Spread(nowMs), new Spread(nowMs), new Spread(nowMs)] as const;
+  const grants: Grant[] = [];
+  nodes.forEach((node, i) => {
+    for (const borrower of node.borrowers) {
+      const k = indexes.get(borrower.tenant) ?? 0;
+      const share = (rank: 0 | 1 | 2) => {
+        const wanted = demands[rank][k] ?? 0;
+        return spreads[rank].next(
+          wanted === 0 ? 0 : ((parts[rank]?.[k] ?? 0) * borrower.demand[rank]) / wanted,
+        );
+      };
+      const critical = share(0);
+      const normal = share(1);
+      const background = share(2);
+      const wanted = (demands[0][k] ?? 0) + (demands[1][k] ?? 0) + (demands[2][k] ?? 0);
+      const rest = (left * (weights[k] ?? 0)) / weightSum;
+      const extra = spreads[3].next(wanted === 0 ? 0 : (rest * sum(borrower.demand)) / wanted);
+      if (i === index) {
+        grants.push({
+          total: critical + normal + background + extra,
+          byPriority: [critical + extra, normal + extra, background + extra],
+        });
+      }
+    }
+  });
+  return grants;
+}
+
+function tenantsOf(nodes: readonly Lender[]): Tenants {
+  const indexes = new Map<string, number>();
+  const weights: number[] = [];
+  const demands: [number[], number[], number[]] = [[], [], []];
+  for (const { borrowers } of nodes) {
+    for (const { tenant, weight, demand } of borrowers) {
+      const k = indexes.get(tenant) ?? indexes.size;
+      indexes.set(tenant, k);
+      weights[k] = Math.max(weights[k] ?? 0, weight);
+      for (const rank of [0, 1, 2] as const) demands[rank][k] = (demands[rank][k] ?? 0) + demand[rank];
+    }
+  }
+  return { indexes, weights, demands };
+}
+
+function withinReach(
+  fair: readonly Grant[],
+  borrowers: readonly Borrower[],
+  available: number,
+  leeway: number,
+  nowMs: number,
+): { grants: Grant[]; held: number } {
+  const lent = borrowers.map(({ borrowed }) => borrowed);
+  const growths = fair.map(({ total }, i) => Math.max(0, total - (lent[i] ?? 0)));
+  const room = Math.max(0, available - sum(lent)) + leeway;
+  // Small growths first: a tenant that wants little must not wait for the large ones.
+  const reach = waterFill(
+    room,
+    growths,
+    growths.map(() => 1),
+  );
+  const spread = new Spread(nowMs);
+  let held = 0;
+  const grants = fair.map((grant, i) => {
+    const borrowed = lent[i] ?? 0;
+    const more = spread.next(reach[i] ?? 0);
+    const total = Math.min(grant.total, borrowed + more);
+    held += Math.max(total, borrowed);
+    return { total, byPriority: grant.byPriority };
+  });
+  return { grants, held };
+}
+
+function borrowedOf({ borrowers }: Lender): number {
+  let borrowed = 0;
+  for (const borrower of borrowers) borrowed += borrower.borrowed;
+  return borrowed;
+}
+
+function sum(values: readonly number[]): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}

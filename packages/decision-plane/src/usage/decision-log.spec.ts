@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { Reservoir } from './decision-log.js';
+
+/** The same numbers for the same seed (mulberry32). */
+function randomBy(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function offer(reservoir: Reservoir<number>, count: number): void {
+  for (let i = 0; i < count; i++) if (reservoir.wants()) reservoir.put(i);
+}
+
+describe('Reservoir', () => {
+  it('keeps all of what is not more than its size, in order, and begins anew when it is taken', () => {
+    const reservoir = new Reservoir<number>(5);
+    offer(reservoir, 5);
+    expect(reservoir.take()).toEqual([0, 1, 2, 3, 4]);
+    offer(reservoir, 2);
+    expect(reservoir.take()).toEqual([0, 1]);
+    expect(reservoir.take()).toEqual([]);
+  });
+
+  it('of size 0 wants nothing', () => {
+    const reservoir = new Reservoir<number>(0);
+    offer(reservoir, 100);
+    expect(reservoir.take()).toEqual([]);
+  });
+
+  it('keeps every one of a longer stream equally often', () => {
+    const reservoir = new Reservoir<number>(10, randomBy(7));
+    const kept = Array.from({ length: 100 }, () => 0);
+    for (let round = 0; round < 5000; round++) {
+      offer(reservoir, 100);
+      const sample = reservoir.take();
+      expect(new Set(sample).size).toBe(10);
+      for (const i of sample) kept[i] = (kept[i] ?? 0) + 1;
+    }
+    // 500 each are expected; the standard deviation is sqrt(5000 × 0.1 × 0.9) = 21.2, and five of them are 106.
+    for (const count of kept) expect(Math.abs(count - 500)).toBeLessThan(106);
+  });
+
+  it('takes only few of very many', () => {
+    const reservoir = new Reservoir<number>(50, randomBy(11));
+    let puts = 0;
+    for (let i = 0; i < 1_000_000; i++) {
+      if (!reservoir.wants()) continue;
+      puts++;
+      reservoir.put(i);
+    }
+    // 50 × (1 + ln(1,000,000 ÷ 50)) = 545 are expected.
+    expect(puts).toBeGreaterThan(400);
+    expect(puts).toBeLessThan(700);
+  });
+});

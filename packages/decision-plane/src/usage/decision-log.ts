@@ -1,0 +1,227 @@
+import type { DecisionSample, LimitAnswer, LimitRequest, Outcome, TenantRecord } from '@tollgate/contracts';
+import type { Applied } from '../decide/resolve.js';
+import type { Check, CheckResult } from '../store/decision-store.js';
+import { dimensionValue } from '../store/keys.js';
+import type { HeavyHitters } from './heavy-hitters.js';
+import type { LimitCrossings } from './limit-crossings.js';
+import type { QuotaCheckpoints } from './quota-checkpoints.js';
+import type { QuotaRestores } from './quota-restores.js';
+import type { UsageAggregator } from './usage-aggregator.js';
+
+/**
+ * A uniform sample of a stream whose length nobody knows, `size` of it at most: algorithm L of Kim-Hung Li, "Reservoir-sampling
+ * algorithms of time complexity O(n(1 + log(N/n)))" (1994). What is passed over costs one subtraction.
+ */
+export class Reservoir<T> {
+  private items: T[] = [];
+  /** How many more to pass over. */
+  private skip = 0;
+  private weight = 1;
+
+  /**
+   * @param size 0: nothing is ever wanted
+   * @param random 0 up to 1
+   */
+  constructor(
+    private readonly size: number,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  /** Call it once for each that comes along: whether it is to be {@link put}. */
+  wants(): boolean {
+    if (this.items.length < this.size) return true;
+    if (this.size === 0) return false;
+    if (this.skip > 0) {
+      this.skip--;
+      return false;
+    }
+    return true;
+  }
+
+  /** Takes what is wanted, in the place of another once it is full. */
+  put(item: T): void {
+    if (this.items.length < this.size) {
+      this.items.push(item);
+      if (this.items.length < this.size) return;
+    } else {
+      this.items[Math.floor(this.random() * this.size)] = item;
+    }
+    this.weight *= this.positive() ** (1 / this.size);
+    this.skip = Math.floor(Math.log(this.positive()) / Math.log1p(-this.weight));
+  }
+
+  /** The sample of what came along; begins anew. */
+  take(): T[] {
+    const { items } = this;
+    this.items = [];
+    this.skip = 0;
+    this.weight = 1;
+    return items;
+  }
+
+  private positive(): number {
+    return 1 - this.random();
+  }
+}
+
+/** Decisions a second that are kept of those that were allowed, and of those that were refused. */
+export interface SampleSizes {
+  allowed: number;
+  refused: number;
+}
+
+const DEFAULT_SIZES: SampleSizes = { allowed: 50, refused: 100 };
+
+/**
+ * Keeps some decisions as they were made, for explaining and replaying. Refusals apart, so that they are all kept where there
+ * are not many.
+ */
+export class DecisionSampler {
+  private readonly allowed: Reservoir<DecisionSample>;
+  private readonly refused: Reservoir<DecisionSample>;
+
+  constructor(sizes: Partial<SampleSizes> = {}) {
+    this.allowed = new Reservoir(sizes.allowed ?? DEFAULT_SIZES.allowed);
+    this.refused = new Reservoir(sizes.refused ?? DEFAULT_SIZES.refused);
+  }
+
+  note(request: LimitRequest, answer: LimitAnswer, outcome: Outcome, nowUs: number): void {
+    const reservoir = answer.success ? this.allowed : this.refused;
+    if (reservoir.wants()) reservoir.put(sampleOf(request, answer, outcome, nowUs));
+  }
+
+  /** What was kept since it was last asked. */
+  take(): DecisionSample[] {
+    return [...this.allowed.take(), ...this.refused.take()];
+  }
+}
+
+function sampleOf(
+  { tenant, api, operation, subject }: LimitRequest,
+  answer: LimitAnswer,
+  outcome: Outcome,
+  nowUs: number,
+): DecisionSample {
+  const { requestId, cost, reason, policy, policies, retryAfter, delayMs, revision } = answer;
+  return {
+    requestId,
+    atMs: Math.floor(nowUs / 1000),
+    tenant,
+    api,
+    operation,
+    ...(subject === undefined ? {} : { subject: valuesOf(subject) }),
+    cost,
+    outcome,
+    reason,
+    limit: policy,
+    policies: policies.map(({ name, limit, remaining, reset, mode, success }) => ({
+      name,
+      limit,
+      remaining,
+      reset,
+      mode,
+      success,
+    })),
+    retryAfter,
+    delayMs,
+    revision,
+  };
+}
+
+function valuesOf(subject: Readonly<Record<string, string>>): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [dimension, value] of Object.entries(subject)) {
+    const written = dimensionValue(dimension, value);
+    if (written !== undefined) values[dimension] = written;
+  }
+  return values;
+}
+
+export interface DecisionLogParts {
+  usage: Pick<UsageAggregator, 'tally' | 'addCrossings'>;
+  crossings: LimitCrossings;
+  offenders: HeavyHitters;
+  /** Undefined: no decision is kept as it was made. */
+  sampler: Pick<DecisionSampler, 'note'> | undefined;
+  checkpoints: Pick<QuotaCheckpoints, 'note'> | undefined;
+  restores: Pick<QuotaRestores, 'charged'> | undefined;
+}
+
+/** What is told of decisions: usage, a sample, crossed thresholds, top offenders, quota checkpoints. */
+export class DecisionLog {
+  constructor(private readonly parts: DecisionLogParts) {}
+
+  /** Counts a decision. */
+  count(request: LimitRequest, answer: LimitAnswer, nowUs: number): void {
+    const outcome = outcomeOf(answer);
+    this.parts.usage
+      .tally(request.tenant, request.api, request.operation, answer.policy)
+      .record(outcome, answer.cost, nowUs);
+    this.parts.sampler?.note(request, answer, outcome, nowUs);
+  }
+
+  /** Notes what the store decided: not for a look, nor for what was charged before. */
+  note(
+    tenant: TenantRecord,
+    applied: readonly Applied[],
+    results: readonly CheckResult[],
+    success: boolean,
+    nowUs: number,
+  ): void {
+    for (let i = 0; i < applied.length; i++) {
+      const one = applied[i] as Applied;
+      const result = results[i] as CheckResult;
+      if (!success) {
+        if (!result.allowed && one.mode === 'enforce') this.noteRefusal(tenant.tenant, one);
+      } else if (result.allowed && one.mode === 'enforce') {
+        this.noteCharge(tenant, one, result, nowUs);
+      }
+    }
+  }
+
+  private noteRefusal(tenant: string, { limit: { stored }, check }: Applied): void {
+    this.parts.offenders.record(tenant, stored.api, stored.name, check.key, check.cost);
+  }
+
+  private noteCharge(
+    tenant: TenantRecord,
+    { limit, check }: Applied,
+    result: CheckResult,
+    nowUs: number,
+  ): void {
+    const crossed = this.parts.crossings.crossedBy(tenant, limit.stored, check, result, nowUs);
+    if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
+    if (limit.kind !== 'quota') return;
+    // A lease reports the units that were left when it was taken.
+    const mayLag = limit.stored.consistency?.mode === 'leased';
+    this.noteQuota(tenant.tenant, check, result, nowUs, mayLag);
+  }
+
+  private noteQuota(tenant: string, check: Check, result: CheckResult, nowUs: number, mayLag: boolean): void {
+    const { checkpoints, restores } = this.parts;
+    if (checkpoints === undefined || restores === undefined) return;
+    // Units of an attempt in flight may return without a report: only failed units are used for good.
+    const used = check.policy.capacity - result.remaining - (result.attempts ?? 0);
+    const periodEndMs = Math.round((nowUs + result.resetAfterUs) / 1000);
+    void restores.charged(tenant, check, periodEndMs, used, nowUs, mayLag);
+    checkpoints.note(tenant, check, periodEndMs, used, nowUs);
+  }
+}
+
+function outcomeOf({ success, degraded, reason }: LimitAnswer): Outcome {
+  if (degraded) return success ? 'degraded_allowed' : 'degraded_refused';
+  switch (reason) {
+    case 'NO_LIMIT':
+    case 'EXEMPT':
+      return 'no_limit';
+    case 'POOL_EXHAUSTED':
+      return 'pool_refused';
+    case 'SHADOW':
+      return 'shadow_refused';
+    case 'SOFT_LIMIT':
+    case 'ELASTIC':
+      return 'over_limit';
+    default:
+      return success ? 'allowed' : 'refused';
+  }
+}

@@ -1,0 +1,208 @@
+import type { LimitCrossing, Offender, Outcome, UsageFrame } from '@tollgate/contracts';
+import { usageFrameSchema } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageAggregator, UsageRows } from './usage-aggregator.js';
+
+const MINUTE = 30_000_000;
+const MINUTE_US = 60_000_000;
+const NOW_US = MINUTE * MINUTE_US;
+
+const crossing = (id: string): LimitCrossing => ({
+  id,
+  tenant: 'acme',
+  api: 'shop',
+  limit: 'minute',
+  counter: '{acme}:k',
+  percent: 80,
+  used: 8,
+  capacity: 10,
+  atMs: NOW_US / 1000,
+});
+
+function aggregatorOf(offenders: Offender[] = []) {
+  const written: UsageFrame[] = [];
+  const state = { isAway: false, errors: 0 };
+  const usage = new UsageAggregator({
+    nodeId: 'n1',
+    epoch: 'e1',
+    write: async (frame) => {
+      if (state.isAway) throw new Error('away');
+      written.push(frame);
+    },
+    takeOffenders: (max) => offenders.splice(0, max),
+    onError: () => state.errors++,
+  });
+  return { usage, written, state };
+}
+
+describe('keys in use', () => {
+  it('are told with the next frame, each once a minute', async () => {
+    const { usage, written } = aggregatorOf();
+    const nowMs = NOW_US / 1000;
+    for (const [publicId, atMs] of [
+      ['a', nowMs],
+      ['a', nowMs + 59_999],
+      ['b', nowMs + 1],
+    ] as const) {
+      usage.addKeyUse(publicId, atMs);
+    }
+    await usage.flush();
+    usage.addKeyUse('a', nowMs + 60_000);
+    await usage.flush();
+    await usage.flush();
+    expect(written.map(({ keys }) => keys)).toEqual([
+      [
+        { publicId: 'a', atMs: nowMs },
+        { publicId: 'b', atMs: nowMs + 1 },
+      ],
+      [{ publicId: 'a', atMs: nowMs + 60_000 }],
+    ]);
+    for (const frame of written) usageFrameSchema.parse(frame);
+  });
+
+  it('beyond what a frame holds are told with a later one', async () => {
+    const { usage, written } = aggregatorOf();
+    const tell = () => Array.from({ length: 5001 }, (_, n) => usage.addKeyUse(`k${n}`, NOW_US / 1000));
+    tell();
+    await usage.flush();
+    tell();
+    await usage.flush();
+    expect(written.map(({ keys }) => keys?.length)).toEqual([5000, 1]);
+  });
+});
+
+describe('UsageRows', () => {
+  const names = { tenant: 'acme', api: 'shop', operation: 'buy', limit: 'minute' };
+  const tallyOf = (rows: UsageRows, tenant: string) => rows.tally(tenant, 'shop', 'buy', 'minute');
+
+  it('adds decisions and what they cost up, by names, outcome and minute', () => {
+    const rows = new UsageRows();
+    tallyOf(rows, 'acme').record('allowed', 5, NOW_US);
+    tallyOf(rows, 'acme').record('refused', 0, NOW_US + 1);
+    tallyOf(rows, 'acme').record('allowed', 7, NOW_US + MINUTE_US - 1);
+    tallyOf(rows, 'acme').record('allowed', 1, NOW_US + MINUTE_US);
+    rows.tally('acme', 'shop', 'buy', null).record('no_limit', 1, NOW_US);
+    expect(rows.take()).toEqual([
+      { ...names, outcome: 'allowed', minute: MINUTE, count: 2, units: 12 },
+      { ...names, outcome: 'refused', minute: MINUTE, count: 1, units: 0 },
+      { ...names, outcome: 'allowed', minute: MINUTE + 1, count: 1, units: 1 },
+      { ...names, limit: null, outcome: 'no_limit', minute: MINUTE, count: 1, units: 1 },
+    ]);
+    expect(rows.take()).toEqual([]);
+  });
+
+  it('a tally that is held goes on counting from frame to frame', () => {
+    const rows = new UsageRows();
+    const tally = tallyOf(rows, 'acme');
+    for (const frame of [1, 2]) {
+      tally.record('allowed', frame, NOW_US);
+      expect(rows.take()).toEqual([{ ...names, outcome: 'allowed', minute: MINUTE, count: 1, units: frame }]);
+    }
+  });
+
+  it('two clocks that disagree at the turn of a minute do not multiply rows', () => {
+    const rows = new UsageRows();
+    for (let i = 0; i < 100; i++) tallyOf(rows, 'acme').record('allowed', 1, NOW_US - (i % 2));
+    expect(rows.take().map(({ count }) => count)).toEqual([100]);
+    for (let i = 0; i < 100; i++) tallyOf(rows, 'acme').record('allowed', 1, NOW_US - 1 + (i % 2));
+    expect(rows.take().map(({ count }) => count)).toEqual([1, 99]);
+  });
+
+  it('loses no decision and holds no more rows than it may, beside those of what has no room', () => {
+    const outcomes = fc.constantFrom<Outcome>('allowed', 'refused', 'over_limit', 'degraded_refused');
+    const decision = fc.tuple(fc.nat(30), outcomes, fc.nat(9), fc.nat(200_000_000));
+    fc.assert(
+      fc.property(
+        fc.array(decision, { maxLength: 400 }),
+        fc.integer({ min: 1, max: 20 }),
+        (decisions, maxRows) => {
+          const rows = new UsageRows(maxRows);
+          for (const [tenant, outcome, cost, afterUs] of decisions) {
+            tallyOf(rows, `t${tenant}`).record(outcome, cost, NOW_US + afterUs);
+          }
+          const taken = rows.take();
+          const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+          expect(sum(taken.map(({ count }) => count))).toBe(decisions.length);
+          expect(sum(taken.map(({ units }) => units))).toBe(sum(decisions.map(([, , cost]) => cost)));
+          expect(taken.filter(({ tenant }) => tenant !== '*').length).toBeLessThanOrEqual(maxRows);
+          for (const { count } of taken) expect(count).toBeGreaterThan(0);
+        },
+      ),
+    );
+  });
+
+  it('goes on by name when there are more names than it keeps; one that is in use stays the same', () => {
+    const rows = new UsageRows(100_000);
+    const first = tallyOf(rows, 'acme');
+    for (let i = 0; i < 45_000; i++) {
+      rows.tally('endless', 'shop', `operation-${i}`, null).record('no_limit', 1, NOW_US);
+      if (i % 1000 === 0) expect(tallyOf(rows, 'acme')).toBe(first);
+    }
+    expect(rows.tally('endless', 'shop', 'operation-44999', null)).toBe(
+      rows.tally('endless', 'shop', 'operation-44999', null),
+    );
+    const made = rows.tally('endless', 'shop', 'operation-0', null);
+    made.record('no_limit', 1, NOW_US);
+    const taken = rows.take();
+    expect(taken).toHaveLength(45_001);
+    expect(taken.filter(({ operation }) => operation === 'operation-0')).toHaveLength(2);
+  });
+});
+
+describe('UsageAggregator', () => {
+  const record = (usage: UsageAggregator) =>
+    usage.tally('acme', 'shop', 'buy', 'minute').record('allowed', 1, NOW_US);
+
+  it('writes frames that readers accept, numbered in a row, and none when there is nothing to tell', async () => {
+    const offender = {
+      tenant: 'acme',
+      api: 'shop',
+      limit: 'minute',
+      counter: '{acme}:k',
+      units: 3,
+      error: 0,
+    };
+    const { usage, written } = aggregatorOf([offender]);
+    record(usage);
+    usage.addCrossings([crossing('a')]);
+    await usage.flush();
+    await usage.flush();
+    record(usage);
+    await usage.close();
+    expect(written.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    expect(written[0]).toMatchObject({
+      nodeId: 'n1',
+      epoch: 'e1',
+      crossings: [crossing('a')],
+      offenders: [offender],
+    });
+    expect(written[1]).not.toHaveProperty('crossings');
+    for (const frame of written) expect(usageFrameSchema.parse(frame)).toEqual(frame);
+  });
+
+  it('tells crossings also when nothing else happened; of too many, how many', async () => {
+    const { usage, written } = aggregatorOf();
+    usage.addCrossings(Array.from({ length: 5003 }, (_, i) => crossing(`${i}`)));
+    await usage.flush();
+    expect(written[0]?.crossings).toHaveLength(5000);
+    expect(written[0]?.crossingsDropped).toBe(3);
+    usage.addCrossings([crossing('next')]);
+    await usage.flush();
+    expect(written[1]?.crossings).toHaveLength(1);
+    expect(written[1]).not.toHaveProperty('crossingsDropped');
+  });
+
+  it('keeps frames that could not be written, in order and under their numbers; the oldest go first', async () => {
+    const { usage, written, state } = aggregatorOf();
+    state.isAway = true;
+    for (let i = 0; i < 65; i++) {
+      record(usage);
+      await usage.flush();
+    }
+    expect(state.errors).toBe(65);
+    state.isAway = false;
+    await usage.flush();
+    expect(written.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 60 }, (_, i) => i + 6));
+  });
+});
