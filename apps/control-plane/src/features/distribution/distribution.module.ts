@@ -7,21 +7,15 @@ import {
 } from '@tollgate/decision-plane/internals';
 import { AppConfig } from '../../config/app-config.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
-import { DistributionResolver } from './distribution.resolver.js';
-import { DistributionService } from './distribution.service.js';
-import { NodeRegistryJob } from './node-registry.job.js';
+import { DistributionRetentionJob, NodeRegistryJob, PolicySweepJob } from './distribution.jobs.js';
+import { DistributionResolver, NodesResolver, PropagationStreamResolver } from './distribution.resolver.js';
 import { NodesRepository } from './nodes.repository.js';
-import { NodesResolver } from './nodes.resolver.js';
 import { NodesService } from './nodes.service.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { PolicyRepository } from './policy.repository.js';
-import { PolicySweepJob } from './policy-sweep.job.js';
-import { PropagationFeed } from './propagation-feed.js';
-import { PropagationStreamResolver } from './propagation-stream.resolver.js';
-import { PublishPolicyProcessor } from './publish-policy.processor.js';
+import { DistributionService, PropagationFeed } from './propagation.js';
 import { RelayService } from './relay.service.js';
-import { RelaySchedule } from './relay-schedule.js';
-import { DistributionRetentionJob } from './retention.job.js';
+import { PublishPolicyProcessor, RelaySchedule } from './relay.worker.js';
 import { RevisionsRepository } from './revisions.repository.js';
 
 const signerOf = ({ policySigningKey }: AppConfig) =>

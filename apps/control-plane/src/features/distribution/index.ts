@@ -1,10 +1,7 @@
 export { compileCatalogue } from './catalogue.js';
 export { DistributionModule, RelayModule, RelayWorkerModule } from './distribution.module.js';
-export { DistributionResolver } from './distribution.resolver.js';
-export { NodesResolver } from './nodes.resolver.js';
+export { DistributionResolver, NodesResolver, PropagationStreamResolver } from './distribution.resolver.js';
 export { PolicyRepository } from './policy.repository.js';
-export { isStale } from './propagation.js';
-export { PropagationFeed } from './propagation-feed.js';
-export { PropagationStreamResolver } from './propagation-stream.resolver.js';
+export { isStale, PropagationFeed } from './propagation.js';
 export { RelayService } from './relay.service.js';
 export { RevisionsRepository } from './revisions.repository.js';

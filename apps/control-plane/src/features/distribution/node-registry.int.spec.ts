@@ -6,8 +6,8 @@ import { startTestServices, type TestServices } from '../../../test/support/test
 import { Clock } from '../../platform/clock/clock.js';
 import { JobsModule } from '../../platform/jobs/jobs.module.js';
 import { Database } from '../../platform/prisma/database.js';
+import { NodeRegistryJob } from './distribution.jobs.js';
 import { DistributionModule, RelayWorkerModule } from './index.js';
-import { NodeRegistryJob } from './node-registry.job.js';
 import { NodesService } from './nodes.service.js';
 
 const START_MS = Date.now();

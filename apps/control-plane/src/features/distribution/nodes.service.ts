@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { NodeReport } from '@tollgate/contracts';
+import { type NodeReport } from '@tollgate/contracts';
 import { readNodeReports } from '@tollgate/decision-plane/internals';
-import type { Caller } from '../../platform/access/actor.js';
+import * as z from 'zod';
+import { type Caller } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
 import { notFound, type Outcome, parseInput, refuse } from '../../platform/changes/outcome.js';
+import { optionalNote } from '../../platform/changes/text.js';
 import { Clock } from '../../platform/clock/clock.js';
 import { RedisConnections } from '../../platform/redis/redis-connections.js';
-import { nodeRetireSchema } from './node.rules.js';
-import type { DecisionNode, NodeRetireInput } from './nodes.graphql.js';
+import { type DecisionNode, type NodeRetireInput } from './distribution.graphql.js';
 import { type NodeRow, NodesRepository } from './nodes.repository.js';
 import { isStale } from './propagation.js';
+
+/** Which node to retire. */
+export const nodeRetireSchema = z.object({
+  nodeId: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'Not the name of a node'),
+  reason: optionalNote,
+});
 
 /** What is known of nodes. */
 @Injectable()

@@ -6,10 +6,9 @@ import { CALLER } from '../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../test/support/test-services.js';
 import { Database } from '../../platform/prisma/database.js';
 import { ApisModule, ApisService } from '../catalogue/index.js';
+import { DistributionRetentionJob, PolicySweepJob } from './distribution.jobs.js';
 import { RelayModule } from './distribution.module.js';
-import { PolicySweepJob } from './policy-sweep.job.js';
 import { RelayService } from './relay.service.js';
-import { DistributionRetentionJob } from './retention.job.js';
 import { RevisionsRepository } from './revisions.repository.js';
 
 /** The jobs without their schedule: the relay runs when the test says so, first after the tenants are there. */

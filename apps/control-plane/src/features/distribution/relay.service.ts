@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Catalogue, Head } from '@tollgate/contracts';
+import { type Catalogue, type Head } from '@tollgate/contracts';
 import {
   type HeadReading,
   PolicyPublisher,
@@ -7,12 +7,44 @@ import {
   type TenantChange,
 } from '@tollgate/decision-plane/internals';
 import { Log } from '../../platform/logging/log.js';
-import type { Tx } from '../../platform/prisma/database.js';
-import { AnnouncedTenants } from './announced-tenants.js';
+import { type Tx } from '../../platform/prisma/database.js';
 import { compileCatalogue } from './catalogue.js';
 import { OutboxRepository, type PendingChanges } from './outbox.repository.js';
 import { PolicyRepository, TENANT_PAGE } from './policy.repository.js';
 import { RevisionsRepository } from './revisions.repository.js';
+
+/** Above this many changed tenants, nodes are told to drop all tenant records instead of a list of them. */
+const MAX_NAMED = 500;
+
+/** Passes pages of tenants on, and remembers what has to be said of them. */
+export class AnnouncedTenants implements AsyncIterable<readonly TenantChange[]> {
+  private readonly named: string[] = [];
+  private present = 0;
+
+  /** @param isKnown the tenants are all that changed */
+  constructor(
+    private readonly pages: AsyncIterable<TenantChange[]> | Iterable<TenantChange[]>,
+    private readonly isKnown: boolean,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly TenantChange[], void> {
+    for await (const page of this.pages) {
+      this.present += page.filter(({ record }) => record !== null).length;
+      if (this.named.length <= MAX_NAMED) this.named.push(...page.map(({ tenant }) => tenant));
+      yield page;
+    }
+  }
+
+  /** Records that were written. */
+  get count(): number {
+    return this.present;
+  }
+
+  /** The tenants that changed; null: too many to name, or not known. Complete when all pages are read. */
+  get names(): string[] | null {
+    return this.isKnown && this.named.length <= MAX_NAMED ? this.named : null;
+  }
+}
 
 /** How often nodes are told that what they have is still the newest. */
 const CONFIRM_EVERY_MS = 10_000;

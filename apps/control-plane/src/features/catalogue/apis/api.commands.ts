@@ -2,10 +2,16 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
 import type { RecordedEntry } from '../../../platform/changes/recorded-entry.js';
-import type { ApiUpdateInput, OperationCreateInput, OperationUpdateInput } from './apis.graphql.js';
+import type {
+  ApiUpdateInput,
+  OperationCreateInput,
+  OperationUpdateInput,
+  PoolCreateInput,
+  PoolDeleteInput,
+  PoolUpdateInput,
+} from './api.inputs.js';
 import { ApisRepository } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
-import type { PoolCreateInput, PoolDeleteInput, PoolUpdateInput } from './pools.graphql.js';
 import { PoolsService } from './pools.service.js';
 
 const PERMISSION = 'apis:write';

@@ -1,63 +1,51 @@
-import { apiKeySchema, MAX_COST, operationNameSchema } from '@tollgate/contracts';
-import * as z from 'zod';
-import { userError } from '../../../platform/changes/outcome.js';
 import {
-  description,
-  displayName,
-  optionalDescription,
-  optionalNote,
-  orDefault,
-  tags,
-} from '../../../platform/changes/text.js';
+  DEFAULT_HEADER_STYLES,
+  HEADER_STYLES,
+  type LimitPolicy,
+  type HeaderStyle as WireStyle,
+} from '@tollgate/contracts';
+import { compileLimit } from '@tollgate/decision-plane/internals';
+import { notFound, userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { HeaderStyle, Priority, UnknownOperations } from '../../../platform/prisma/schema.js';
-import { coversOperation, mostAtOnce } from '../limits/capacity.rules.js';
-import type { LimitInForce } from './apis.repository.js';
+import { HeaderStyle } from '../../../platform/prisma/schema.js';
+import { type LimitInForce } from './apis.repository.js';
 
-const headerStyles = z
-  .array(z.enum(HeaderStyle))
-  .max(Object.keys(HeaderStyle).length)
-  .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice');
+/** As nodes and configurations write them: always in one order. */
+export function toWireStyles(styles: readonly HeaderStyle[]): WireStyle[] {
+  return HEADER_STYLES.filter((style) => styles.includes(fromWireStyle(style)));
+}
 
-export const apiCreateSchema = z.object({
-  key: apiKeySchema,
-  name: displayName,
-  description,
-  unknownOperations: orDefault(z.enum(UnknownOperations), UnknownOperations.COUNT),
-  headerStyles: orDefault(headerStyles, [HeaderStyle.DRAFT_11]),
-  tags: orDefault(tags, []),
-  reason: optionalNote,
-});
+/** As the database and GraphQL have them: always in one order. Left out: what an API has that says nothing else. */
+export function fromWireStyles(styles: readonly WireStyle[] = DEFAULT_HEADER_STYLES): HeaderStyle[] {
+  return HEADER_STYLES.filter((style) => styles.includes(style)).map(fromWireStyle);
+}
 
-export const apiChangeSchema = z.object({
-  apiKey: apiKeySchema,
-  expectedVersion: z.int(),
-  reason: optionalNote,
-});
+/** Whether an API says nothing else. */
+export function isDefaultStyles(styles: readonly HeaderStyle[]): boolean {
+  return toWireStyles(styles).join() === DEFAULT_HEADER_STYLES.join();
+}
 
-export const apiUpdateSchema = apiChangeSchema.extend({
-  name: displayName.nullish(),
-  description: optionalDescription,
-  unknownOperations: z.enum(UnknownOperations).nullish(),
-  headerStyles: headerStyles.nullish(),
-  tags: tags.nullish(),
-});
+function fromWireStyle(style: WireStyle): HeaderStyle {
+  return style.toUpperCase().replace('-', '_') as HeaderStyle;
+}
 
-const cost = z.int().min(1, 'cost must be 1 or more').max(MAX_COST, `cost must be ${MAX_COST} or less`);
+/**
+ * The most units that a limit ever lets pass at once: an operation that costs more never could. Undefined where the cost
+ * does not count: a slot is a slot.
+ */
+export function mostAtOnce(policy: LimitPolicy): number | undefined {
+  const compiled = compileLimit(policy);
+  if (!compiled.ok || policy.algorithm === 'concurrency') return undefined;
+  return compiled.limit.policy.capacity + compiled.limit.policy.extra;
+}
 
-export const operationSchema = apiChangeSchema.extend({ name: operationNameSchema });
-
-export const operationCreateSchema = operationSchema.extend({
-  description,
-  cost: orDefault(cost, 1),
-  priority: orDefault(z.enum(Priority), Priority.NORMAL),
-});
-
-export const operationUpdateSchema = operationSchema.extend({
-  description: optionalDescription,
-  cost: cost.nullish(),
-  priority: z.enum(Priority).nullish(),
-});
+/** Whether a limit, or a pool, applies to an operation; `undefined` stands for one that nobody configured. */
+export function coversOperation(
+  { operations }: { readonly operations: readonly string[] },
+  operation: string | undefined,
+): boolean {
+  return operations.length === 0 || (operation !== undefined && operations.includes(operation));
+}
 
 /** Limits in force that would never let an operation of this cost pass. */
 export function findTooDear(operation: string, cost: number, limits: readonly LimitInForce[]): UserError[] {
@@ -66,5 +54,23 @@ export function findTooDear(operation: string, cost: number, limits: readonly Li
     if (most === undefined || cost <= most) return [];
     const message = `Limit "${policy.name}" of tier "${tierKey}", version ${version}, lets at most ${most} pass at once: "${operation}" never could`;
     return [userError(UserErrorCode.INVALID, ['cost'], message)];
+  });
+}
+
+/** The most pools that one API may have. */
+export const MAX_POOLS_PER_API = 16;
+
+/** What of `operations` the API does not have, or names twice. */
+export function findWrongOperations(
+  operations: readonly string[],
+  known: ReadonlySet<string>,
+  apiKey: string,
+): UserError[] {
+  const seen = new Set<string>();
+  return operations.flatMap((name, index) => {
+    const field = ['operations', String(index)];
+    if (seen.has(name)) return [userError(UserErrorCode.INVALID, field, `"${name}" is named twice`)];
+    seen.add(name);
+    return known.has(name) ? [] : [notFound(field, `operation "${name}" in API "${apiKey}"`)];
   });
 }

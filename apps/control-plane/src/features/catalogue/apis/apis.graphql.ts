@@ -1,15 +1,56 @@
-import { ArgsType, Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import {
-  ManagedInput,
-  MutationInput,
-  MutationPayload,
-  PublishedPayload,
-} from '../../../platform/graphql/mutation.graphql.js';
+import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { HeaderStyle, ManagedBy, Priority, UnknownOperations } from '../../../platform/prisma/schema.js';
-import { Pool } from './pools.graphql.js';
+
+@ObjectType({ description: "How a pool's last second looks, over all nodes." })
+export class PoolLive {
+  @Field(() => Int, { description: 'Units a second, corrected downward by what services report.' })
+  capacity!: number;
+
+  @Field(() => Int, { description: 'Units that tenants used within their own limits.' })
+  admitted!: number;
+
+  @Field(() => Int, { description: 'Units that were lent to tenants past their limits.' })
+  borrowed!: number;
+
+  @Field(() => Int, { description: 'Units that could still be lent.' })
+  spare!: number;
+
+  @Field(() => Int, { description: 'Tenants that were lent some.' })
+  borrowers!: number;
+
+  @Field(() => Int, { description: 'Nodes that see its traffic.' })
+  nodes!: number;
+}
+
+@ObjectType({
+  implements: () => [Node],
+  description: "Capacity that an API's tenants share. An operation draws on the oldest pool that has it.",
+})
+export class Pool extends Node {
+  @Field({ description: 'Permanent name, unique within its API; elastic limits name it.' })
+  name!: string;
+
+  @Field(() => [String], { description: 'Operations that draw on it; empty: every operation of the API.' })
+  operations!: string[];
+
+  @Field(() => Int, { description: 'Units a second, measured over a sliding second.' })
+  capacity!: number;
+
+  @Field(() => Int, {
+    description: 'What is left below this part of the capacity, percent, is spare and may be borrowed.',
+  })
+  reclaimPercent!: number;
+
+  @Field(() => PoolLive, {
+    nullable: true,
+    description: 'What is drawn on it now; null when the counters cannot be asked.',
+  })
+  live?: PoolLive | null;
+}
 
 registerEnumType(UnknownOperations, {
   name: 'UnknownOperations',
@@ -110,123 +151,6 @@ export const ApiConnection = connectionOf(Api, 'Api', 'APIs');
 export class ApisArgs extends PageArgs {
   @Field(() => String, { nullable: true, description: 'Part of a key or name; case does not matter.' })
   search?: string | null;
-}
-
-@InputType({ description: 'A new API.' })
-export class ApiCreateInput extends MutationInput {
-  @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
-  key!: string;
-
-  @Field({ description: 'Name for people.' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, defaultValue: '', description: 'What it is, for people.' })
-  description?: string | null;
-
-  @Field(() => UnknownOperations, {
-    nullable: true,
-    defaultValue: UnknownOperations.COUNT,
-    description: 'What operations that nobody configured get.',
-  })
-  unknownOperations?: UnknownOperations | null;
-
-  @Field(() => [HeaderStyle], {
-    nullable: true,
-    defaultValue: [HeaderStyle.DRAFT_11],
-    description: 'How its limits are told in response headers.',
-  })
-  headerStyles?: HeaderStyle[] | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    defaultValue: [],
-    description: 'Labels to choose it by, 20 at most.',
-  })
-  tags?: string[] | null;
-}
-
-/** Which API a change is to, as its caller has seen it. */
-@InputType({ isAbstract: true })
-abstract class ApiChangeInput extends ManagedInput {
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field(() => Int, { description: 'Version of the API that the caller has seen.' })
-  expectedVersion!: number;
-}
-
-@InputType({ description: 'A change of an API itself; what is left out stays as it is.' })
-export class ApiUpdateInput extends ApiChangeInput {
-  @Field(() => String, { nullable: true, description: 'Name for people.' })
-  name?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'What it is, for people.' })
-  description?: string | null;
-
-  @Field(() => UnknownOperations, {
-    nullable: true,
-    description: 'What operations that nobody configured get.',
-  })
-  unknownOperations?: UnknownOperations | null;
-
-  @Field(() => [HeaderStyle], {
-    nullable: true,
-    description: 'How its limits are told in response headers; empty: not at all.',
-  })
-  headerStyles?: HeaderStyle[] | null;
-
-  @Field(() => [String], { nullable: true, description: 'All of its labels, 20 at most.' })
-  tags?: string[] | null;
-}
-
-@InputType({ description: 'Which API to delete.' })
-export class ApiDeleteInput extends ApiChangeInput {}
-
-@InputType({ description: 'Which operation to delete.' })
-export class OperationDeleteInput extends ApiChangeInput {
-  @Field({ description: 'Name of the operation.' })
-  name!: string;
-}
-
-@InputType({ description: 'A new operation of an API.' })
-export class OperationCreateInput extends ApiChangeInput {
-  @Field({ description: 'Permanent name: a letter, then letters, digits, ".", "_" or "-".' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, defaultValue: '', description: 'What it does, for people.' })
-  description?: string | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    defaultValue: 1,
-    description: 'What one request takes out of a limit, 1 or more.',
-  })
-  cost?: number | null;
-
-  @Field(() => Priority, {
-    nullable: true,
-    defaultValue: Priority.NORMAL,
-    description: 'When it is pushed back, if a pool that it draws on is short.',
-  })
-  priority?: Priority | null;
-}
-
-@InputType({ description: 'A change of an operation; what is left out stays as it is.' })
-export class OperationUpdateInput extends ApiChangeInput {
-  @Field({ description: 'Name of the operation.' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, description: 'What it does, for people.' })
-  description?: string | null;
-
-  @Field(() => SafeInt, { nullable: true, description: 'What one request takes out of a limit, 1 or more.' })
-  cost?: number | null;
-
-  @Field(() => Priority, {
-    nullable: true,
-    description: 'When it is pushed back, if a pool that it draws on is short.',
-  })
-  priority?: Priority | null;
 }
 
 @ObjectType({ description: 'Outcome of a change to an API.' })

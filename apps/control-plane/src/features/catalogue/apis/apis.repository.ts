@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { LimitPolicy } from '@tollgate/contracts';
+import { type LimitPolicy } from '@tollgate/contracts';
 import { type Api, type Operation, type Pool, type Prisma, TierVersionStatus } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import { type Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { readPolicy } from '../limits/stored-policy.js';
+import { readPolicy } from '../limits/limit-record.js';
 
 export type ApiRow = Api;
 export type OperationRow = Operation;
@@ -169,4 +169,49 @@ function matching(search: string | undefined): Prisma.ApiWhereInput {
 
 function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
+}
+
+/** Who needs what an API consists of. */
+@Injectable()
+export class LimitUsesRepository {
+  /**
+   * Keys of the tiers with such a limit in their draft, their published version, or one that a tenant is pinned to. Versions
+   * that are history name what may be gone.
+   */
+  async listTiers(tx: Tx, limit: Prisma.LimitWhereInput): Promise<string[]> {
+    const { DRAFT, PUBLISHED, ARCHIVED } = TierVersionStatus;
+    const tiers = await tx.tier.findMany({
+      where: {
+        versions: {
+          some: {
+            limits: { some: limit },
+            OR: [{ status: { in: [DRAFT, PUBLISHED] } }, { status: ARCHIVED, subscriptions: { some: {} } }],
+          },
+        },
+      },
+      select: { key: true },
+      orderBy: { key: 'asc' },
+    });
+    return tiers.map(({ key }) => key);
+  }
+
+  /** Names of the API's pools that draw on the operation by name. */
+  async listPools(tx: Tx, apiId: string, operation: string): Promise<string[]> {
+    const pools = await tx.pool.findMany({
+      where: { apiId, operations: { has: operation } },
+      select: { name: true },
+      orderBy: { name: 'asc' },
+    });
+    return pools.map(({ name }) => name);
+  }
+
+  /** Names of the API's default limits that cover the operation by name. */
+  async listDefaultLimits(tx: Tx, apiId: string, operation: string): Promise<string[]> {
+    const limits = await tx.defaultLimit.findMany({
+      where: { apiId, operations: { has: operation } },
+      select: { name: true },
+      orderBy: { position: 'asc' },
+    });
+    return limits.map(({ name }) => name);
+  }
 }

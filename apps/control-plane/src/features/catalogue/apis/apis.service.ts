@@ -18,15 +18,6 @@ import { searchTerm } from '../../../platform/changes/text.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import {
-  apiChangeSchema,
-  apiCreateSchema,
-  apiUpdateSchema,
-  findTooDear,
-  operationCreateSchema,
-  operationSchema,
-  operationUpdateSchema,
-} from './api.rules.js';
 import type {
   ApiCreateInput,
   ApiDeleteInput,
@@ -34,9 +25,17 @@ import type {
   OperationCreateInput,
   OperationDeleteInput,
   OperationUpdateInput,
-} from './apis.graphql.js';
-import { type ApiRow, ApisRepository, type OperationRow } from './apis.repository.js';
-import { LimitUsesRepository } from './limit-uses.repository.js';
+} from './api.inputs.js';
+import {
+  apiChangeSchema,
+  apiCreateSchema,
+  apiUpdateSchema,
+  operationCreateSchema,
+  operationSchema,
+  operationUpdateSchema,
+} from './api.inputs.js';
+import { findTooDear } from './api.rules.js';
+import { type ApiRow, ApisRepository, LimitUsesRepository, type OperationRow } from './apis.repository.js';
 
 /** APIs and their operations. */
 @Injectable()

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { TiersModule } from '../tiers/tiers.module.js';
+import { ApisModule, TiersModule } from '../catalogue.module.js';
 import { TiersService } from '../tiers/tiers.service.js';
-import { ApisModule } from './apis.module.js';
+import type { PoolCreateInput } from './api.inputs.js';
 import { ApisService } from './apis.service.js';
-import type { PoolCreateInput } from './pools.graphql.js';
 import { PoolsService } from './pools.service.js';
 
 let services: TestServices;

@@ -15,15 +15,10 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import type { PoolCreateInput, PoolDeleteInput, PoolUpdateInput } from './api.inputs.js';
+import { poolCreateSchema, poolDeleteSchema, poolUpdateSchema } from './api.inputs.js';
+import { findWrongOperations, MAX_POOLS_PER_API } from './api.rules.js';
 import { type ApiRow, ApisRepository } from './apis.repository.js';
-import {
-  findWrongOperations,
-  MAX_POOLS_PER_API,
-  poolCreateSchema,
-  poolDeleteSchema,
-  poolUpdateSchema,
-} from './pool.rules.js';
-import type { PoolCreateInput, PoolDeleteInput, PoolUpdateInput } from './pools.graphql.js';
 import { type PoolFacts, type PoolRow, PoolsRepository } from './pools.repository.js';
 
 /** Pools of capacity. Each change raises the version of the API that the pool belongs to. */

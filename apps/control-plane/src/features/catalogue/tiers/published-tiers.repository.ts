@@ -1,9 +1,42 @@
 import { Injectable } from '@nestjs/common';
+import { type TierVersionRecord } from '@tollgate/contracts';
 import { TierVersionStatus } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { type CarryOver } from '../../../platform/prisma/schema.js';
 import { KEPT_VERSIONS } from '../apis/pools.repository.js';
-import { toLimitRecord } from './limit-record.js';
-import type { PublishedVersion } from './version-record.js';
+import { type LimitRecord, policyOf, toLimitRecord } from '../limits/limit-record.js';
+
+/** The rule by the name that nodes know it by. */
+export function toRule(carryOver: CarryOver): Lowercase<CarryOver> {
+  return carryOver.toLowerCase() as Lowercase<CarryOver>;
+}
+
+/** What a version's record is made of. */
+export interface PublishedVersion {
+  number: number;
+  carryOver: CarryOver;
+  publishedAt: Date;
+  limits: LimitRecord[];
+}
+
+/**
+ * A published version as nodes know it. Numbers of published versions have no gaps: each took the place of the one before it.
+ * @param numbers of the versions that nodes are told of
+ */
+export function toVersionRecord(
+  { number, limits, carryOver, publishedAt }: PublishedVersion,
+  numbers: ReadonlySet<number>,
+): TierVersionRecord {
+  const defaults = limits.flatMap(({ origin }, index) => (origin === 'DEFAULT' ? [index] : []));
+  return {
+    number,
+    limits: limits.map(policyOf),
+    ...(defaults.length === 0 ? {} : { defaults }),
+    ...(numbers.has(number - 1)
+      ? { replaces: { number: number - 1, carryOver: toRule(carryOver), atMs: publishedAt.getTime() } }
+      : {}),
+  };
+}
 
 /** A tier with versions that it has published, by number. */
 export interface PublishedTier {

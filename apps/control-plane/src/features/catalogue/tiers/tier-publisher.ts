@@ -4,11 +4,15 @@ import { Clock } from '../../../platform/clock/clock.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { type CarryOver, LimitOrigin, PublishAudience } from '../../../platform/prisma/schema.js';
 import { ApisRepository, type ApiWithParts } from '../apis/apis.repository.js';
-import { DefaultLimitsRepository } from './default-limits.repository.js';
-import { HoldsRepository } from './holds.repository.js';
-import type { LimitRecord } from './limit-record.js';
-import { periodEnds } from './period-ends.js';
-import { type CheckedLimit, checkPublication, type KnownApi, missingDefaults } from './tier.rules.js';
+import { DefaultLimitsRepository } from '../limits/default-limits.repository.js';
+import {
+  type CheckedLimit,
+  checkPublication,
+  type KnownApi,
+  missingDefaults,
+} from '../limits/limit.rules.js';
+import type { LimitRecord } from '../limits/limit-record.js';
+import { HoldsRepository, periodEnds } from './rollout.repository.js';
 import {
   type PublicationTerms,
   type TierRow,

@@ -1,9 +1,11 @@
 import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf } from '../../../platform/graphql/connection.js';
+import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { CarryOver, ManagedBy, PublishAudience, TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { Limit } from './limits.graphql.js';
+import { Limit } from '../limits/limits.graphql.js';
+import { LintFinding } from '../lint/lint.graphql.js';
 
 registerEnumType(TierVersionStatus, {
   name: 'TierVersionStatus',
@@ -143,3 +145,30 @@ export class Tier extends Node {
 }
 
 export const TierConnection = connectionOf(Tier, 'Tier', 'tiers');
+
+@ObjectType({ description: 'Outcome of deleting a tier.' })
+export class TierDeletePayload extends MutationPayload {
+  @Field(() => Tier, {
+    nullable: true,
+    description: 'Null when it is gone; on CONFLICT the tier as it is now.',
+  })
+  tier!: Tier | null;
+}
+
+@ObjectType({ description: 'Outcome of a change to a tier or its draft.' })
+export class TierPayload extends MutationPayload {
+  @Field(() => Tier, { nullable: true, description: 'The tier after the change; on CONFLICT as it is now.' })
+  tier!: Tier | null;
+}
+
+@ObjectType({ description: 'Outcome of a change that nodes have to learn of.' })
+export class TierPublishPayload extends PublishedPayload {
+  @Field(() => Tier, { nullable: true, description: 'The tier after the change; on CONFLICT as it is now.' })
+  tier!: Tier | null;
+
+  @Field(() => [LintFinding], {
+    description:
+      'Of a publication: what is doubtful in the version, though nothing keeps it from being in force.',
+  })
+  warnings!: LintFinding[];
+}

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { ApisModule } from '../apis/apis.module.js';
 import { ApisService } from '../apis/apis.service.js';
-import { TiersModule } from './tiers.module.js';
+import { ApisModule, TiersModule } from '../catalogue.module.js';
 import { TiersService } from './tiers.service.js';
 
 const LIMIT = {

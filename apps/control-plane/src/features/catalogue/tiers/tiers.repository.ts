@@ -10,10 +10,9 @@ import {
 import type { Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { toPolicyColumns } from '../limits/stored-policy.js';
-import type { Cohort } from './cohort.rules.js';
-import { type LimitRecord, toLimitRecord } from './limit-record.js';
-import type { CheckedLimit } from './tier.rules.js';
+import type { CheckedLimit } from '../limits/limit.rules.js';
+import { type LimitRecord, toLimitRecord, toPolicyColumns } from '../limits/limit-record.js';
+import type { Cohort } from './tier.inputs.js';
 
 export type TierRow = Tier;
 export type TierVersionRow = TierVersion;

@@ -1,33 +1,66 @@
+import { Injectable } from '@nestjs/common';
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { tierKeySchema } from '@tollgate/contracts';
+import { summarizeLimit, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/payload.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { type GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { LintService } from './lint/lint.service.js';
-import { TierLifecycleService } from './tier-lifecycle.service.js';
+import { type LimitRecord, policyOf } from '../limits/limit-record.js';
+import { Limit } from '../limits/limits.graphql.js';
+import { LintService } from '../lint/lint.service.js';
 import {
   TierCreateInput,
-  TierDeletePayload,
   TierDraftDiscardInput,
   TierDraftSaveInput,
   TierDuplicateInput,
   TierLifecycleInput,
-  TierPayload,
   TierPublishInput,
-  TierPublishPayload,
   TierUpdateInput,
-} from './tier-mutations.graphql.js';
-import { TierVersionLoader } from './tier-version.loader.js';
-import { Tier, TierConnection } from './tiers.graphql.js';
+} from './tier.inputs.js';
+import {
+  Tier,
+  TierConnection,
+  TierDeletePayload,
+  TierPayload,
+  TierPublishPayload,
+  TierVersion,
+} from './tiers.graphql.js';
 import { type TierRow, TiersRepository, type TierVersionRow } from './tiers.repository.js';
-import { TiersService } from './tiers.service.js';
+import { TierLifecycleService, TiersService } from './tiers.service.js';
+
+const CURRENT_VERSIONS = Symbol('draft and published version by tier id');
+const LIMITS = Symbol('limits by tier version id');
+
+/** Reads versions and limits for a whole list at once. */
+@Injectable()
+export class TierVersionLoader {
+  constructor(private readonly tiers: TiersRepository) {}
+
+  /** The draft or published version of a tier; undefined when it has none. */
+  async findCurrent(
+    context: GraphqlContext,
+    tierId: string,
+    status: TierVersionStatus,
+  ): Promise<TierVersionRow | undefined> {
+    const { DRAFT, PUBLISHED } = TierVersionStatus;
+    const versions = await requestLoader<TierVersionRow[]>(context, CURRENT_VERSIONS, [], (ids) =>
+      this.tiers.listVersions(ids, [DRAFT, PUBLISHED]),
+    ).load(tierId);
+    return versions.find((version) => version.status === status);
+  }
+
+  limits(context: GraphqlContext, versionId: string): Promise<LimitRecord[]> {
+    return requestLoader<LimitRecord[]>(context, LIMITS, [], (ids) => this.tiers.listLimits(ids)).load(
+      versionId,
+    );
+  }
+}
 
 const ALL_VERSIONS = Symbol('all versions by tier id');
 const TENANT_COUNT = Symbol('tenants by tier id');
@@ -189,5 +222,33 @@ export class TiersResolver {
   @ResolveField()
   tenantCount(@Parent() tier: TierRow, @Context() context: GraphqlContext): Promise<number> {
     return requestLoader(context, TENANT_COUNT, 0, (ids) => this.tiers.countTenants(ids)).load(tier.id);
+  }
+}
+
+const TENANT_COUNTS = Symbol('tenants by tier version id');
+
+@Resolver(() => TierVersion)
+export class TierVersionsResolver {
+  constructor(
+    private readonly versionLoader: TierVersionLoader,
+    private readonly tiers: TiersRepository,
+  ) {}
+
+  @ResolveField()
+  tenantCount(@Parent() { id }: TierVersionRow, @Context() context: GraphqlContext): Promise<number> {
+    return requestLoader(context, TENANT_COUNTS, 0, (ids) => this.tiers.countTenantsOn(ids)).load(id);
+  }
+
+  @ResolveField()
+  limits(@Parent() version: TierVersionRow, @Context() context: GraphqlContext): Promise<LimitRecord[]> {
+    return this.versionLoader.limits(context, version.id);
+  }
+}
+
+@Resolver(() => Limit)
+export class LimitsResolver {
+  @ResolveField()
+  summary(@Parent() limit: LimitRecord): string {
+    return summarizeLimit(policyOf(limit));
   }
 }

@@ -1,0 +1,79 @@
+import { Module } from '@nestjs/common';
+import { ApiCommands } from './apis/api.commands.js';
+import { ApisRepository, LimitUsesRepository } from './apis/apis.repository.js';
+import { ApisResolver, PoolLiveResolver, PoolsResolver } from './apis/apis.resolver.js';
+import { ApisService } from './apis/apis.service.js';
+import { PoolsRepository } from './apis/pools.repository.js';
+import { PoolsService } from './apis/pools.service.js';
+import { DefaultLimitsRepository } from './limits/default-limits.repository.js';
+import { DefaultLimitsResolver } from './limits/default-limits.resolver.js';
+import { DefaultLimitsService } from './limits/default-limits.service.js';
+import { SentDimensionsRepository } from './lint/lint.repository.js';
+import { LintResolver } from './lint/lint.resolver.js';
+import { LintService } from './lint/lint.service.js';
+import { PublishedTiersRepository } from './tiers/published-tiers.repository.js';
+import { HoldsRepository } from './tiers/rollout.repository.js';
+import { TierCommandRows, TierCommands, TierLifecycleCommands } from './tiers/tier.commands.js';
+import { CompareResolver } from './tiers/tier-comparison.js';
+import { TierPublisher } from './tiers/tier-publisher.js';
+import { TiersRepository } from './tiers/tiers.repository.js';
+import {
+  LimitsResolver,
+  TiersResolver,
+  TierVersionLoader,
+  TierVersionsResolver,
+} from './tiers/tiers.resolver.js';
+import { TierChanges, TierLifecycleService, TiersService } from './tiers/tiers.service.js';
+
+@Module({
+  providers: [
+    ApisRepository,
+    LimitUsesRepository,
+    ApisService,
+    ApiCommands,
+    ApisResolver,
+    PoolsRepository,
+    PoolsService,
+    PoolsResolver,
+    PoolLiveResolver,
+  ],
+  exports: [ApisService, ApisRepository, PoolsService],
+})
+export class ApisModule {}
+
+@Module({
+  imports: [ApisModule],
+  providers: [
+    TiersRepository,
+    DefaultLimitsRepository,
+    HoldsRepository,
+    TierChanges,
+    TierPublisher,
+    PublishedTiersRepository,
+    TiersService,
+    TierCommands,
+    TierLifecycleService,
+    DefaultLimitsService,
+    TierCommandRows,
+    TierLifecycleCommands,
+    LintService,
+    SentDimensionsRepository,
+    TierVersionLoader,
+    DefaultLimitsResolver,
+    LintResolver,
+    CompareResolver,
+    TiersResolver,
+    TierVersionsResolver,
+    LimitsResolver,
+  ],
+  exports: [
+    TiersService,
+    TierLifecycleService,
+    DefaultLimitsService,
+    TiersRepository,
+    PublishedTiersRepository,
+    DefaultLimitsRepository,
+    TierVersionLoader,
+  ],
+})
+export class TiersModule {}

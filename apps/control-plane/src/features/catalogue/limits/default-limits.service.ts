@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { apiKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { findManaged } from '../../../platform/changes/managed.js';
+import { conflict, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
+import { optionalNote, orDefault } from '../../../platform/changes/text.js';
+import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
+import { CarryOver, LimitOrigin } from '../../../platform/prisma/schema.js';
+import { type ApiRow, ApisRepository } from '../apis/apis.repository.js';
+import { TierPublisher, toChecked } from '../tiers/tier-publisher.js';
+import { type TierRow, TiersRepository, type TierVersionRow } from '../tiers/tiers.repository.js';
+import { TIER_CHANGE_TIMEOUT_MS } from '../tiers/tiers.service.js';
+import type { ApiDefaultLimitsSetInput } from './default-limits.graphql.js';
+import { DefaultLimitsRepository } from './default-limits.repository.js';
+import { type CheckedLimit, checkDraft } from './limit.rules.js';
+import { type LimitRecord, policyOf } from './limit-record.js';
+
+const setSchema = z.object({
+  apiKey: apiKeySchema,
+  expectedVersion: z.int(),
+  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
+  reason: optionalNote,
+});
+
+/** Limits that an API gives to every tier which has none of their name. */
+@Injectable()
+export class DefaultLimitsService {
+  constructor(
+    private readonly defaults: DefaultLimitsRepository,
+    private readonly apis: ApisRepository,
+    private readonly tiers: TiersRepository,
+    private readonly publisher: TierPublisher,
+    private readonly changes: ChangeRunner,
+  ) {}
+
+  /**
+   * Replaces an API's default limits and publishes a new version of each tier for which that changes anything, all in one
+   * change; drafts stay as they are. Refused: INVALID, NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG; also for what a tier could not
+   * have besides its own limits, which the message names.
+   */
+  async set(caller: Caller, input: ApiDefaultLimitsSetInput): Promise<Outcome<ApiRow>> {
+    const parsed = parseInput(setSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { apiKey, expectedVersion, carryOver, reason } = parsed.data;
+    return this.changes.run<ApiRow>(caller, { reason, timeout: TIER_CHANGE_TIMEOUT_MS }, async (change) => {
+      const { tx } = change;
+      // Tiers first, as a publication does.
+      const tiers = await this.tiers.lockPublished(tx);
+      const api = await this.apis.lockByKey(tx, apiKey);
+      if (api === null) return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
+      if (api.version !== expectedVersion) return refuse([conflict('API')], api);
+      const managed = findManaged(caller, api, 'API', reason);
+      if (managed !== undefined) return refuse([managed], api);
+      const inputs = input.limits.map((limit) => ({ ...limit, apiKey }));
+      const checked = checkDraft(inputs, await this.publisher.knownApis(change, [{ apiKey }]));
+      if (!checked.ok) return refuse(checked.errors, api);
+      const before = (await this.defaults.list([api.id], tx)).get(api.id) ?? [];
+      await this.defaults.replace(tx, api.id, checked.limits);
+      await change.audit({
+        action: 'api.defaultLimitsSet',
+        entity: 'Api',
+        entityId: api.id,
+        before: { apiKey, limits: before.map(({ policy }) => policy) },
+        after: { apiKey, limits: checked.limits.map(({ policy }) => policy), carryOver },
+      });
+      const problems: UserError[] = [];
+      for (const tier of tiers) problems.push(...(await this.refresh(change, tier, api, carryOver)));
+      if (problems.length > 0) return refuse(problems, api);
+      return this.apis.raiseVersion(tx, api.id);
+    });
+  }
+
+  /** Publishes the tier anew if the defaults make a difference to it; returns what keeps it from that. */
+  private async refresh(
+    change: Change,
+    tier: TierRow & { published: TierVersionRow },
+    api: ApiRow,
+    carryOver: CarryOver,
+  ): Promise<UserError[]> {
+    const { id, note } = tier.published;
+    const current = (await this.tiers.listLimits([id], change.tx)).get(id) ?? [];
+    const own = current.filter(({ origin }) => origin === LimitOrigin.TIER);
+    const limits = await this.publisher.complete(change, own.map(toChecked));
+    if (isSame(current, limits)) return [];
+    const problems = await this.publisher.check(change, limits);
+    if (problems.length > 0)
+      return problems.map((problem) => ({
+        ...problem,
+        field: ['limits'],
+        message: `Tier "${tier.key}": ${problem.message}`,
+      }));
+    const facts = { note: `Default limits of ${api.key}`, carryOver };
+    await this.publisher.republish(change, tier, own, limits, facts);
+    const before = { note, limits: own.map(policyOf) };
+    const after = { ...before, note: facts.note, carryOver };
+    await change.audit({ action: 'tier.publish', entity: 'Tier', entityId: tier.id, before, after });
+    await this.tiers.raiseVersion(change.tx, tier.id);
+    return [];
+  }
+}
+
+function isSame(current: readonly LimitRecord[], next: readonly CheckedLimit[]): boolean {
+  const text = (limits: readonly CheckedLimit[]) =>
+    JSON.stringify(limits.map(({ policy, origin }) => [origin, policy]));
+  return text(current.map(toChecked)) === text(next);
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { LimitInput } from './limit.inputs.js';
+import { toPolicy } from './limit.inputs.js';
+
+const LIMIT: LimitInput = {
+  name: 'per-minute',
+  apiKey: 'shop',
+  operations: [],
+  per: [],
+  algorithm: 'FIXED_WINDOW',
+  limit: 10,
+  windowMs: 60_000,
+};
+const COMMON = {
+  name: 'per-minute',
+  api: 'shop',
+  operations: [],
+  per: [],
+  limit: 10,
+  onUnavailable: 'share',
+};
+
+describe('toPolicy', () => {
+  it.each<[string, Partial<LimitInput>, object]>([
+    [
+      'a fixed window is by the clock',
+      {},
+      { algorithm: 'fixed_window', windowMs: 60_000, alignment: 'clock' },
+    ],
+    [
+      'a token bucket holds its limit and fills up steadily',
+      { algorithm: 'TOKEN_BUCKET' },
+      { algorithm: 'token_bucket', windowMs: 60_000, capacity: 10, refill: 'continuous' },
+    ],
+    ['GCRA has no burst', { algorithm: 'GCRA' }, { algorithm: 'gcra', windowMs: 60_000, burst: 0 }],
+  ])('%s unless it says otherwise', (_name, more, policy) => {
+    expect(toPolicy({ ...LIMIT, ...more })).toEqual({ policy: { ...COMMON, ...policy }, errors: [] });
+  });
+
+  it('leaves out what says no more than the default', () => {
+    const { policy, errors } = toPolicy({
+      ...LIMIT,
+      throttle: { mode: 'HARD' },
+      enforcement: { mode: 'ENFORCE' },
+      charge: 'ALWAYS',
+      consistency: { mode: 'STRICT' },
+      candidate: null,
+    });
+    expect(errors).toEqual([]);
+    expect(policy).toEqual(toPolicy(LIMIT).policy);
+  });
+
+  it('keeps every term', () => {
+    const { policy, errors } = toPolicy({
+      ...LIMIT,
+      throttle: { mode: 'ELASTIC', maxPercent: 50, pool: 'spare' },
+      enforcement: { mode: 'PERCENT', percent: 5 },
+      charge: 'ON_FAILURE',
+      consistency: { mode: 'LEASED', leaseMs: 500 },
+      candidate: { algorithm: 'QUOTA', limit: 3, period: 'DAY' },
+    });
+    expect(errors).toEqual([]);
+    expect(policy).toMatchObject({
+      throttle: { mode: 'elastic', maxPercent: 50, pool: 'spare' },
+      enforcement: { mode: 'percent', percent: 5 },
+      charge: 'on_failure',
+      consistency: { mode: 'leased', leaseMs: 500 },
+      candidate: { algorithm: 'quota', limit: 3, period: 'day' },
+    });
+  });
+
+  it.each<[string, Partial<LimitInput>, string[]]>([
+    ['a window on a quota', { algorithm: 'QUOTA', period: 'DAY' }, ['windowMs']],
+    ['a quota without a period', { algorithm: 'QUOTA', windowMs: null }, ['period']],
+    ['slots without a lease', { algorithm: 'CONCURRENCY', windowMs: null }, ['leaseMs']],
+    ['a lease on a window', { leaseMs: 1000 }, ['leaseMs']],
+    ['a counter without parts', { algorithm: 'SLIDING_WINDOW_COUNTER' }, ['buckets']],
+    ['a leaky bucket without a queue', { algorithm: 'LEAKY_BUCKET', burst: 1 }, ['burst', 'queue']],
+    ['a window without its length', { windowMs: null }, ['windowMs']],
+    [
+      'a soft limit without percent',
+      { throttle: { mode: 'SOFT', pool: 'p' } },
+      ['throttle.pool', 'throttle.percent'],
+    ],
+    ['percent on a hard limit', { throttle: { mode: 'HARD', percent: 10 } }, ['throttle.percent']],
+    ['percent on a shadow', { enforcement: { mode: 'SHADOW', percent: 10 } }, ['enforcement.percent']],
+    ['leases that never end', { consistency: { mode: 'LEASED' } }, ['consistency.leaseMs']],
+    [
+      'a candidate with fields of another algorithm',
+      { candidate: { algorithm: 'GCRA', limit: 1, windowMs: 1000, period: 'DAY' } },
+      ['candidate.period'],
+    ],
+  ])('names the fields of %s', (_name, more, fields) => {
+    expect(toPolicy({ ...LIMIT, ...more }).errors.map(({ field }) => field)).toEqual(fields);
+  });
+});

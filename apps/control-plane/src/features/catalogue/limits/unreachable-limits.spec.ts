@@ -1,0 +1,181 @@
+import type { LimitPolicy, Rule } from '@tollgate/contracts';
+import { describe, expect, it } from 'vitest';
+import { randomPair, reaches, withLessRoom } from '../../../../test/support/limit-search.js';
+import { random } from '../../../../test/support/random.js';
+import { readDemoData } from '../../../setup/demo-data.js';
+import { toPolicy } from './limit.inputs.js';
+import { findNeverReached } from './unreachable-limits.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+function limit(rule: Rule, more: Partial<LimitPolicy> = {}): LimitPolicy {
+  const common = { name: 'a', api: 'shop', operations: [], per: [], onUnavailable: 'share' };
+  return { ...common, ...rule, ...more } as LimitPolicy;
+}
+
+const fixed = (max: number, windowMs: number): Rule => ({
+  algorithm: 'fixed_window',
+  limit: max,
+  windowMs,
+  alignment: 'clock',
+});
+const log = (max: number, windowMs: number): Rule => ({
+  algorithm: 'sliding_window_log',
+  limit: max,
+  windowMs,
+});
+const gcra = (max: number, windowMs: number, burst: number): Rule => ({
+  algorithm: 'gcra',
+  limit: max,
+  windowMs,
+  burst,
+});
+const quota = (max: number, period: 'day' | 'week' | 'month'): Rule => ({
+  algorithm: 'quota',
+  limit: max,
+  period,
+});
+
+const places = (...limits: LimitPolicy[]) => findNeverReached(limits).map(({ index }) => index);
+
+describe('requests without a value', () => {
+  const user = { per: ['user'] };
+  it.each<[string, boolean, Partial<LimitPolicy>, Partial<LimitPolicy>]>([
+    ['both count them', true, user, user],
+    ['the narrow limit skips them', false, { ...user, onMissing: 'skip' }, user],
+    ['both skip them', true, { ...user, onMissing: 'skip' }, { ...user, onMissing: 'skip' }],
+    ['the wide limit rejects them', false, user, { ...user, onMissing: 'refuse' }],
+    ['both reject them', true, { ...user, onMissing: 'refuse' }, { ...user, onMissing: 'refuse' }],
+    ['only the wide limit counts by user', true, {}, { ...user, onMissing: 'skip' }],
+  ])('decide whether a wider limit is never reached: %s', (_, isNeverReached, narrow, wide) => {
+    const policies = [limit(log(10, MINUTE_MS), narrow), limit(log(600, HOUR_MS), { name: 'b', ...wide })];
+    expect(findNeverReached(policies).map(({ index }) => index)).toEqual(isNeverReached ? [1] : []);
+  });
+});
+
+describe('a limit is never reached', () => {
+  it.each<[string, Rule, Rule]>([
+    // 61 windows at most in an hour that begins anywhere: 610.
+    ['10 a minute, 610 an hour', fixed(10, MINUTE_MS), log(610, HOUR_MS)],
+    // Sixty minutes exactly.
+    ['10 in any minute, 600 in any hour', log(10, MINUTE_MS), log(600, HOUR_MS)],
+    ['one every 6 s, 600 an hour', gcra(10, MINUTE_MS, 0), fixed(600, HOUR_MS)],
+    ['a rate behind a slower one', gcra(10, MINUTE_MS, 2), gcra(20, MINUTE_MS, 2)],
+    [
+      'a queue behind what comes evenly',
+      gcra(1, 1000, 0),
+      { algorithm: 'leaky_bucket', limit: 2, windowMs: 1000, queue: 9 },
+    ],
+    ['10 a minute, 20,000 a day', log(10, MINUTE_MS), quota(20_000, 'day')],
+    ['5 a day, 35 a week', quota(5, 'day'), quota(35, 'week')],
+    ['5 a day, 155 a month', quota(5, 'day'), quota(155, 'month')],
+    ['10 a minute, 600 an hour of the same clock', fixed(10, MINUTE_MS), fixed(600, HOUR_MS)],
+  ])('%s', (_name, narrow, wide) => {
+    expect(places(limit(wide), limit(narrow))).toEqual([0]);
+    expect(places(limit(narrow), limit(wide))).toEqual([1]);
+  });
+
+  const narrow = limit(log(10, MINUTE_MS));
+  it.each<[string, LimitPolicy, LimitPolicy]>([
+    ['a child above its parent', narrow, limit(log(11, MINUTE_MS), { per: ['user'] })],
+    [
+      'a tenant above all together',
+      { ...narrow, per: ['global'] },
+      limit(log(11, MINUTE_MS), { per: ['ip'] }),
+    ],
+    ['one that is for fewer operations', narrow, limit(log(10, MINUTE_MS), { operations: ['buy'] })],
+    [
+      'a soft band that the narrower one never gives',
+      narrow,
+      limit(log(10, MINUTE_MS), { throttle: { mode: 'soft', percent: 50 } }),
+    ],
+  ])('%s', (_name, first, second) => {
+    expect(places(first, second)).toEqual([1]);
+  });
+
+  it('the later of two that are alike, and both behind a third that is narrower', () => {
+    expect(places(narrow, narrow)).toEqual([1]);
+    expect(places(narrow, narrow, limit(log(9, MINUTE_MS)))).toEqual([0, 1]);
+  });
+});
+
+describe('a limit may be reached', () => {
+  const narrow = limit(log(10, MINUTE_MS));
+  const wide = limit(log(1000, HOUR_MS));
+  it.each<[string, LimitPolicy, LimitPolicy]>([
+    ['where a boundary lets more through', limit(fixed(10, MINUTE_MS)), limit(log(609, HOUR_MS))],
+    ['where a burst does', limit(gcra(10, MINUTE_MS, 5)), limit(fixed(604, HOUR_MS))],
+    ['where the clock that both go by leaves room', limit(fixed(10, MINUTE_MS)), limit(fixed(599, HOUR_MS))],
+    ['where a week has seven days', limit(quota(5, 'day')), limit(quota(34, 'week'))],
+    ['where a month has 31 days', limit(quota(5, 'day')), limit(quota(154, 'month'))],
+    [
+      'where sub-windows forget a little early',
+      limit({ algorithm: 'sliding_window_counter', limit: 10, windowMs: MINUTE_MS, buckets: 60 }),
+      limit({
+        algorithm: 'token_bucket',
+        limit: 10,
+        windowMs: MINUTE_MS,
+        capacity: 10,
+        refill: 'continuous',
+      }),
+    ],
+    ['of another API', narrow, { ...wide, api: 'bank' }],
+    ['by other dimensions', { ...narrow, per: ['user'] }, wide],
+    ['of the tenant, beside one of all together', narrow, { ...wide, per: ['global'] }],
+    ['on operations that the other leaves out', { ...narrow, operations: ['buy'] }, wide],
+    ['beside a shadow', { ...narrow, enforcement: { mode: 'shadow' } }, wide],
+    ['beside one that is tried on some', { ...narrow, enforcement: { mode: 'percent', percent: 50 } }, wide],
+    ['in shadow', narrow, { ...wide, enforcement: { mode: 'shadow' } }],
+    ['that carries a candidate', narrow, { ...wide, candidate: fixed(5, 1000) }],
+    ['beside one that gives back what succeeds', { ...narrow, charge: 'on_failure' }, wide],
+    ['beside one that queues', { ...narrow, throttle: { mode: 'queue', maxDelayMs: 1000 } }, wide],
+    ['beside one that is soft enough', { ...narrow, throttle: { mode: 'soft', percent: 70 } }, wide],
+    ['in an outage, where it is stricter', narrow, { ...wide, onUnavailable: 'deny' }],
+    [
+      'that is leased',
+      narrow,
+      limit(fixed(1000, HOUR_MS), { consistency: { mode: 'leased', leaseMs: 100 } }),
+    ],
+    ['of slots', narrow, limit({ algorithm: 'concurrency', limit: 1000, leaseMs: 1000 })],
+  ])('%s', (_name, first, second) => {
+    expect(places(first, second)).toEqual([]);
+  });
+
+  it('in every tier of the demo', () => {
+    for (const { key, limits } of readDemoData().tiers) {
+      const policies = limits.map((input) => toPolicy(input).policy as LimitPolicy);
+      expect(findNeverReached(policies), key).toEqual([]);
+    }
+  });
+});
+
+describe('against a search for requests that reach it', () => {
+  const SEED = 20_261_120;
+
+  it('never names a limit that some requests reach', () => {
+    const next = random(SEED);
+    const found = { never: 0, reached: 0, notReached: 0 };
+    for (let i = 0; i < 1500; i++) {
+      const [narrow, drawn] = randomPair(next);
+      const isNever = places(narrow, drawn).includes(1);
+      const wide = isNever ? tightest(narrow, drawn) : drawn;
+      const isReached = reaches(narrow, wide, next, 250);
+      if (isNever) expect(isReached, JSON.stringify({ SEED, i, narrow, wide })).toBe(false);
+      found[isNever ? 'never' : isReached ? 'reached' : 'notReached']++;
+    }
+    // The search is one that finds them, and the rule one that says something.
+    expect(found.never).toBeGreaterThan(500);
+    expect(found.reached).toBeGreaterThan(2 * found.notReached);
+  });
+
+  /** `wide` with the least room under which it is still said to be never reached: where a mistake would show. */
+  function tightest(narrow: LimitPolicy, wide: LimitPolicy): LimitPolicy {
+    let last = wide;
+    for (;;) {
+      const less = withLessRoom(last);
+      if (less === undefined || !places(narrow, less).includes(1)) return last;
+      last = less;
+    }
+  }
+});

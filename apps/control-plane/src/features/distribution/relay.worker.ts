@@ -1,0 +1,93 @@
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { Worker } from 'bullmq';
+import { AppConfig } from '../../config/app-config.js';
+import { Log } from '../../platform/logging/log.js';
+import { KEPT_JOBS, POLICY_QUEUE, PUBLISH_JOB, workerOptions } from '../../platform/queue/policy-queue.js';
+import { PolicyQueue } from '../../platform/queue/policy-queue.provider.js';
+import { RelayTrigger } from '../../platform/queue/relay-trigger.js';
+import { RedisConnections } from '../../platform/redis/redis-connections.js';
+import { RelayService } from './relay.service.js';
+
+const SCHEDULER = 'publish-pending';
+const EVERY_MS = 1000;
+const CHECK_EVERY_MS = 2000;
+
+/**
+ * Keeps the relay running every second, so that a change whose trigger was lost is published all the same and an emptied
+ * Redis is filled again. The schedule itself lives in Redis: it is put back when it is gone.
+ */
+@Injectable()
+export class RelaySchedule implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private checking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly queue: PolicyQueue,
+    private readonly trigger: RelayTrigger,
+    private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const check = () => {
+      this.checking = this.ensure();
+    };
+    check();
+    void this.trigger.fire();
+    this.timer = setInterval(check, CHECK_EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.checking;
+  }
+
+  private async ensure(): Promise<void> {
+    try {
+      this.queue.requireConnection();
+      if ((await this.queue.getJobScheduler(SCHEDULER)) !== undefined) return;
+      await this.queue.upsertJobScheduler(
+        SCHEDULER,
+        { every: EVERY_MS },
+        { name: PUBLISH_JOB, opts: KEPT_JOBS },
+      );
+    } catch (error) {
+      this.log.debug({ error: String(error) }, 'The schedule of the relay could not be checked');
+    }
+  }
+}
+
+/** Runs the relay. Every job asks the same: publish whatever is pending; so jobs may be lost, repeated or merged. */
+@Injectable()
+export class PublishPolicyProcessor implements OnApplicationBootstrap, OnModuleDestroy {
+  private worker: Worker | undefined;
+
+  constructor(
+    private readonly relay: RelayService,
+    private readonly redis: RedisConnections,
+    private readonly config: AppConfig,
+    private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.worker = new Worker(POLICY_QUEUE, () => this.relay.run(), workerOptions(this.config));
+    this.worker.on('error', (error) => this.log.debug({ error: String(error) }, 'The worker lost Redis'));
+    this.worker.on('failed', (_job, error) => this.log.warn({ err: error }, 'Policy could not be published'));
+  }
+
+  /**
+   * Before connections are closed: a publication that has begun is finished. Without Redis none can be, and BullMQ would
+   * wait for it without end.
+   */
+  async onModuleDestroy(): Promise<void> {
+    const answers = await this.redis.ping().then(
+      () => true,
+      () => false,
+    );
+    await this.worker?.close(!answers);
+  }
+}
