@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { AppConfig } from './config/app-config.js';
+import { WORKER_MODULES } from './features/api/api.modules.js';
 import { ViewerModule } from './features/api/index.js';
-import { WORKER_MODULES } from './features/api/jobs.js';
 import { ApisModule, TiersModule } from './features/catalogue/index.js';
 import { CheckoutModule, OffersModule, PurchasesModule } from './features/commerce/index.js';
 import {

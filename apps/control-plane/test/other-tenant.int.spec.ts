@@ -10,8 +10,8 @@ import { RevisionHistoryRepository } from '../src/features/governance/revisions/
 import { ApiKeysModule, ApiKeysRepository } from '../src/features/identity/index.js';
 import { InvitationsRepository, MembersModule } from '../src/features/people/index.js';
 import { MembersRepository } from '../src/features/people/members/members.repository.js';
-import { AlertsModule } from '../src/features/usage/alerts/alerts.module.js';
 import { AlertsRepository } from '../src/features/usage/alerts/alerts.repository.js';
+import { AlertsModule } from '../src/features/usage/usage.modules.js';
 import { ChangeRunner } from '../src/platform/changes/change-runner.js';
 import { newId } from '../src/platform/ids/new-id.js';
 import { Database, type Tx } from '../src/platform/prisma/database.js';

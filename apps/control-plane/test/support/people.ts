@@ -1,5 +1,5 @@
 import type { MemberRole, OperatorRole } from '@tollgate/database';
-import { hashPassword } from '../../src/features/identity/auth/password.js';
+import { hashPassword } from '../../src/features/identity/auth/users.repository.js';
 import { newId } from '../../src/platform/ids/new-id.js';
 import { cookieOf, ORIGIN, PASSWORD, type TestApp } from './test-app.js';
 

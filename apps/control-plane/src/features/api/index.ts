@@ -1,1 +1,1 @@
-export { ViewerModule } from './viewer/viewer.module.js';
+export { ViewerModule } from './api.modules.js';

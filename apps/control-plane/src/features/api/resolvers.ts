@@ -51,9 +51,8 @@ import {
   UsageTickResolver,
   UsageTopResolver,
 } from '../usage/index.js';
-import { InstallationResolver } from './viewer/installation.resolver.js';
-import { NodeResolver } from './viewer/node.resolver.js';
-import { ViewerResolver } from './viewer/viewer.resolver.js';
+import { NodeResolver } from './nodes.js';
+import { InstallationResolver, ViewerResolver } from './viewer.resolver.js';
 
 /** Every resolver, for printing the schema without starting anything. */
 export const RESOLVERS = [

@@ -1,19 +1,22 @@
-export { ApiKeyJobsModule, ApiKeysModule } from './api-keys/api-keys.module.js';
 export { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 export { ApiKeysResolver } from './api-keys/api-keys.resolver.js';
 export { ApiKeysService } from './api-keys/api-keys.service.js';
 export { ExpiringApiKeysJob } from './api-keys/expiring-api-keys.job.js';
 export { accountActor, noteAccountEvent } from './auth/account-events.js';
 export { AttemptLimiter } from './auth/attempt-limiter.js';
-export { AuthModule, SignInModule } from './auth/auth.module.js';
+export { KnownDevices } from './auth/attempt-limits.js';
 export { AuthService } from './auth/auth.service.js';
-export { KnownDevices } from './auth/known-devices.js';
-export { hashPassword, verifyPassword } from './auth/password.js';
 export { countRecoveryCodes } from './auth/second-factors.js';
-export { UsersRepository } from './auth/users.repository.js';
-export { OperatorsModule } from './operators/operators.module.js';
+export { hashPassword, UsersRepository, verifyPassword } from './auth/users.repository.js';
+export {
+  ApiKeyJobsModule,
+  ApiKeysModule,
+  AuthModule,
+  OperatorsModule,
+  ServiceTokensModule,
+  SignInModule,
+} from './identity.modules.js';
 export { OperatorsResolver } from './operators/operators.resolver.js';
 export { OperatorsService } from './operators/operators.service.js';
-export { ServiceTokensModule } from './service-tokens/service-tokens.module.js';
 export { ServiceTokensResolver } from './service-tokens/service-tokens.resolver.js';
 export { ServiceTokensService } from './service-tokens/service-tokens.service.js';

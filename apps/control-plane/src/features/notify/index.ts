@@ -1,14 +1,12 @@
-export { eventOf, mailsOf, type NoticeMail } from './notices/notice-dispatch.js';
-export { NoticeStreamResolver } from './notices/notice-stream.resolver.js';
-export { NoticesModule } from './notices/notices.module.js';
+export { eventOf, mailsOf, type NoticeMail } from './notices/notice-messages.js';
 export { type NoticeRow, NoticesRepository } from './notices/notices.repository.js';
-export { NoticesResolver } from './notices/notices.resolver.js';
-export { DeliverWebhooksJob } from './webhooks/deliver-webhooks.job.js';
-export { WebhookDeliveriesRepository } from './webhooks/webhook-deliveries.repository.js';
+export { NoticeStreamResolver, NoticesResolver } from './notices/notices.resolver.js';
+export { NoticesModule, WebhookDeliveriesModule, WebhooksModule } from './notify.modules.js';
+export { DeliverWebhooksJob } from './webhooks/webhook-delivery.service.js';
 export {
+  WebhookDeliveriesRepository,
   type WebhookEndpointRow,
   WebhookEndpointsRepository,
-} from './webhooks/webhook-endpoints.repository.js';
-export { WebhookDeliveriesModule, WebhooksModule } from './webhooks/webhooks.module.js';
+} from './webhooks/webhooks.repository.js';
 export { WebhooksResolver } from './webhooks/webhooks.resolver.js';
 export { WebhooksService } from './webhooks/webhooks.service.js';

@@ -1,10 +1,10 @@
-export { AccountModule } from './account/account.module.js';
 export { AccountResolver } from './account/account.resolver.js';
-export { DeliveryWorkerModule, MailboxModule } from './delivery/delivery.module.js';
 export { InvitationLinks } from './members/invitation-links.js';
 export { InvitationsRepository } from './members/invitations.repository.js';
-export { InvitationsResolver } from './members/invitations.resolver.js';
 export { InvitationsService } from './members/invitations.service.js';
-export { MembersModule } from './members/members.module.js';
-export { MembersResolver } from './members/members.resolver.js';
-export { OperatorInvitationsResolver } from './members/operator-invitations.resolver.js';
+export {
+  InvitationsResolver,
+  MembersResolver,
+  OperatorInvitationsResolver,
+} from './members/members.resolver.js';
+export { AccountModule, DeliveryWorkerModule, MailboxModule, MembersModule } from './people.modules.js';

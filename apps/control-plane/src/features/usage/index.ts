@@ -1,11 +1,13 @@
-export { AlertsModule } from './alerts/alerts.module.js';
 export { AlertsResolver } from './alerts/alerts.resolver.js';
 export { AlertsService } from './alerts/alerts.service.js';
-export { LiveModule } from './live/live.module.js';
+export { UsageIngest } from './ingest/usage-ingest.js';
 export { UsageTickResolver } from './live/usage-tick.resolver.js';
-export { UsageIngest } from './usage/ingest/usage-ingest.js';
-export { DecisionsResolver } from './usage/query/decisions.resolver.js';
-export { DiscoveredOperationsResolver } from './usage/query/discovered-operations.resolver.js';
-export { UsageResolver } from './usage/query/usage.resolver.js';
-export { UsageTopResolver } from './usage/query/usage-top.resolver.js';
-export { UsageIngestModule, UsageModule, UsageWorkerModule } from './usage/usage.module.js';
+export { DiscoveredOperationsResolver } from './query/discovered-operations.resolver.js';
+export { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usage.resolver.js';
+export {
+  AlertsModule,
+  LiveModule,
+  UsageIngestModule,
+  UsageModule,
+  UsageWorkerModule,
+} from './usage.modules.js';

@@ -17,14 +17,14 @@ import {
 import { Clock } from '../../../platform/clock/clock.js';
 import type { ApiKeyMode } from '../../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
+import type { ApiKeyCreateInput, ApiKeyRevokeInput, ApiKeyRotateInput } from './api-keys.graphql.js';
 import {
   apiKeyCreateSchema,
   apiKeyRevokeSchema,
   apiKeyRotateSchema,
   apiOf,
   isLive,
-} from './api-key.rules.js';
-import type { ApiKeyCreateInput, ApiKeyRevokeInput, ApiKeyRotateInput } from './api-keys.graphql.js';
+} from './api-keys.graphql.js';
 import { type ApiKeyRow, ApiKeysRepository } from './api-keys.repository.js';
 
 export interface IssuedApiKey {

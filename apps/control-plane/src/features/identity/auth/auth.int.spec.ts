@@ -5,11 +5,10 @@ import { Log } from '../../../platform/logging/log.js';
 import { Database } from '../../../platform/prisma/database.js';
 import type { RedisConnections } from '../../../platform/redis/redis-connections.js';
 import type { AccountEvents } from './account-events.js';
-import { AccountHooks } from './account-hooks.js';
+import { AccountHooks } from './account-events.js';
 import { AttemptLimiter } from './attempt-limiter.js';
-import { AttemptLimits } from './attempt-limits.js';
+import { AttemptLimits, KnownDevices } from './attempt-limits.js';
 import { AUTH_PATH, createAuth } from './auth.js';
-import { KnownDevices } from './known-devices.js';
 
 /** Keeps what is logged. */
 class RecordingLog extends Log {

@@ -5,14 +5,11 @@ import type { Membership } from '../../../platform/access/ability.js';
 import { Log } from '../../../platform/logging/log.js';
 import { Database } from '../../../platform/prisma/database.js';
 import type { OperatorRole } from '../../../platform/prisma/schema.js';
-import { AccountEvents } from './account-events.js';
-import { AccountHooks } from './account-hooks.js';
+import { AccountEvents, AccountHooks } from './account-events.js';
 import { AttemptLimiter } from './attempt-limiter.js';
-import { AttemptLimits } from './attempt-limits.js';
+import { AttemptLimits, KnownDevices } from './attempt-limits.js';
 import { type Auth, createAuth } from './auth.js';
-import { KnownDevices } from './known-devices.js';
-import { hashPassword } from './password.js';
-import { UsersRepository } from './users.repository.js';
+import { hashPassword, UsersRepository } from './users.repository.js';
 
 export interface SignedInUser {
   id: string;

@@ -7,10 +7,10 @@ import { ID_PREFIXES, type IdKind, newId } from '../../../platform/ids/new-id.js
 import type { Log } from '../../../platform/logging/log.js';
 import { authAdapter } from '../../../platform/prisma/auth-adapter.js';
 import type { Database } from '../../../platform/prisma/database.js';
-import type { AccountHooks } from './account-hooks.js';
+import type { AccountHooks } from './account-events.js';
 import { type AttemptLimits, CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
-import { hashPassword, verifyPassword } from './password.js';
 import { authenticatorApp, hashedRecoveryCodes, passkeys } from './second-factors.js';
+import { hashPassword, verifyPassword } from './users.repository.js';
 
 export const AUTH_PATH = '/api/auth';
 

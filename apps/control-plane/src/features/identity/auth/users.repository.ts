@@ -1,9 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { hash, verify } from '@node-rs/argon2';
 import { type OperatorRole, TenantStatus, type User } from '@tollgate/database';
 import type { Membership } from '../../../platform/access/ability.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
+
+/** OWASP's recommendation for Argon2id, which is the library's default: 19 MiB, two passes, one lane; about 50 ms. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** The hash to store, with its parameters and salt. */
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, PARAMETERS);
+}
+
+/** Whether `password` is the one that was hashed. A hash that cannot be read matches nothing. */
+export async function verifyPassword(stored: { hash: string; password: string }): Promise<boolean> {
+  return verify(stored.hash, stored.password).catch(() => false);
+}
 
 /** better-auth's name for signing in with address and password. */
 const PASSWORD_PROVIDER = 'credential';

@@ -1,4 +1,6 @@
 import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
+import * as z from 'zod';
+import { optionalNote } from '../../../platform/changes/text.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
@@ -45,3 +47,9 @@ export class OperatorPayload extends MutationPayload {
   })
   operator!: Operator | null;
 }
+
+const role = z.enum(OperatorRole);
+
+export const operatorRoleSchema = z.object({ role, reason: optionalNote });
+
+export const operatorStatusSchema = z.object({ reason: optionalNote });

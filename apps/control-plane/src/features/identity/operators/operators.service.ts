@@ -16,8 +16,8 @@ import { Clock } from '../../../platform/clock/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
 import type { OperatorRole } from '../../../platform/prisma/schema.js';
-import { operatorRoleSchema, operatorStatusSchema } from './operator.rules.js';
 import type { OperatorRoleChangeInput, OperatorStatusInput } from './operators.graphql.js';
+import { operatorRoleSchema, operatorStatusSchema } from './operators.graphql.js';
 import { type OperatorRow, OperatorsRepository } from './operators.repository.js';
 
 /** Who runs the installation. There is always an owner who may sign in, and nobody ends their own access. */

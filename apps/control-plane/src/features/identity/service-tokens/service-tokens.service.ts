@@ -9,17 +9,17 @@ import { notFound, type Outcome, parseInput, refuse, userError } from '../../../
 import { Clock } from '../../../platform/clock/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
+import type {
+  ServiceTokenCreateInput,
+  ServiceTokenRevokeInput,
+  ServiceTokenRotateInput,
+} from './service-tokens.graphql.js';
 import {
   findExcessiveScopes,
   isUsable,
   serviceTokenCreateSchema,
   serviceTokenRevokeSchema,
   serviceTokenRotateSchema,
-} from './service-token.rules.js';
-import type {
-  ServiceTokenCreateInput,
-  ServiceTokenRevokeInput,
-  ServiceTokenRotateInput,
 } from './service-tokens.graphql.js';
 import { type ServiceTokenRow, ServiceTokensRepository } from './service-tokens.repository.js';
 

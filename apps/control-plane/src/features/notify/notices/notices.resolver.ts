@@ -1,15 +1,29 @@
-import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  Args,
+  Context,
+  Int,
+  Mutation,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+  Subscription,
+} from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
 import { notFound } from '../../../platform/changes/outcome.js';
+import { EventBus } from '../../../platform/events/event-bus.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
-import { detailsOf, factsOf, titleOf } from './notice-text.js';
+import { Log } from '../../../platform/logging/log.js';
+import { detailsOf, factsOf, titleOf } from './notice-messages.js';
 import {
   Notice,
   NoticeConnection,
@@ -17,7 +31,7 @@ import {
   NoticesMarkReadInput,
   NoticesMarkReadPayload,
 } from './notices.graphql.js';
-import type { NoticeRow } from './notices.repository.js';
+import { type NoticeRow, NoticesRepository } from './notices.repository.js';
 import { NoticesService } from './notices.service.js';
 
 const TENANT_KEY = {
@@ -109,4 +123,43 @@ export class NoticesResolver {
 
 function fieldsOf(data: unknown): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+}
+
+@Resolver()
+export class NoticeStreamResolver {
+  constructor(
+    private readonly bus: EventBus,
+    private readonly notices: NoticesRepository,
+    private readonly log: Log,
+  ) {}
+
+  @RequireTenantPermission('notices:read', 'tenantKey')
+  @Subscription(() => Notice, {
+    name: 'noticeAdded',
+    description: 'Each notice, within a second of being made.',
+  })
+  stream(
+    @Args('tenantKey', {
+      type: () => String,
+      nullable: true,
+      description: 'Key of the tenant; left out: the notices of operators and of all tenants.',
+    })
+    tenantKey: string | null,
+  ): EventQueue<{ noticeAdded: NoticeRow }> {
+    // What the bus calls runs outside of the request, whose scope says which rows may be seen.
+    const inRequest = AsyncLocalStorage.snapshot();
+    const show = async (id: string) => {
+      const notice = await this.notices.findById(id);
+      const isWanted = notice !== null && (tenantKey == null || notice.tenantKey === tenantKey);
+      if (isWanted) queue.push({ noticeAdded: notice });
+    };
+    const unlisten = this.bus.listen(({ topic, id }) => {
+      if (topic !== 'notice') return;
+      void inRequest(() => show(id)).catch((error: unknown) => {
+        this.log.debug({ error: String(error) }, 'A notice could not be streamed');
+      });
+    });
+    const queue = new EventQueue<{ noticeAdded: NoticeRow }>(unlisten);
+    return queue;
+  }
 }

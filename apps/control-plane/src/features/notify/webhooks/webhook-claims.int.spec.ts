@@ -6,12 +6,11 @@ import { Clock } from '../../../platform/clock/clock.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
 import { SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
-import { DeliverWebhooksJob } from './deliver-webhooks.job.js';
-import { MAX_ATTEMPTS } from './retry-schedule.js';
-import { secretBinding } from './webhook.rules.js';
-import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { newWebhookSecret } from './webhook-signature.js';
-import { WebhookDeliveriesModule } from './webhooks.module.js';
+import { WebhookDeliveriesModule } from '../notify.modules.js';
+import { DeliverWebhooksJob } from './webhook-delivery.service.js';
+import { MAX_ATTEMPTS, newWebhookSecret } from './webhook-sender.js';
+import { secretBinding } from './webhooks.graphql.js';
+import { WebhookDeliveriesRepository } from './webhooks.repository.js';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;

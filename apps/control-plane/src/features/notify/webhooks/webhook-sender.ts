@@ -1,9 +1,95 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { LookupFunction, Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { buildConnector, Client } from 'undici';
 import { AppConfig } from '../../../config/app-config.js';
-import { parseRetryAfter } from './retry-schedule.js';
 import { type Target, TargetPolicy } from './target-address.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** When an event is tried again after the first, second, … failure (Standard Webhooks); then it is dead. */
+const DELAYS_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+
+/** Attempts at one event, the first included. */
+export const MAX_ATTEMPTS = DELAYS_MS.length + 1;
+
+/** Spreads what failed together, so that it does not come back together. */
+const JITTER = 0.2;
+
+/** What a receiver may ask for at most. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR;
+
+/**
+ * How long to wait after failure number `attempts` (1 for the first), ms; undefined: never again. A receiver that names a
+ * later time is obeyed.
+ * @param random from 0 to less than 1
+ */
+export function retryDelayMs(
+  attempts: number,
+  random: number,
+  retryAfterMs: number | undefined,
+): number | undefined {
+  const base = DELAYS_MS[attempts - 1];
+  if (base === undefined) return undefined;
+  const spread = Math.round(base * (1 + JITTER * random));
+  return Math.max(spread, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
+}
+
+/** What `Retry-After` says, ms from now: seconds, or a date. Undefined for anything else. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND;
+  const atMs = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/**
+ * Standard Webhooks 1.0.0: the signature of `id.timestamp.body` as HMAC-SHA256 under the decoded bytes of a `whsec_` secret.
+ * Not to be confused with Stripe's scheme, whose secrets look alike and are keys as they stand.
+ * @see https://www.standardwebhooks.com
+ */
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+export interface SignedMessage {
+  /** Stays the same over all attempts. */
+  id: string;
+  /** Unix seconds of this attempt. */
+  timestamp: number;
+  /** The exact text that is sent. */
+  body: string;
+}
+
+/** A new secret: `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** The headers of an attempt, signed with each of `secrets`: during a rotation there are two. */
+export function webhookHeaders(message: SignedMessage, secrets: readonly string[]): Record<string, string> {
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(message.timestamp),
+    'webhook-signature': secrets.map((secret) => `v1,${signatureOf(message, secret)}`).join(' '),
+  };
+}
+
+function signatureOf({ id, timestamp, body }: SignedMessage, secret: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  return createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+}
 
 /** Informational (1xx) responses that one exchange may contain; each restarts the timeout of the client. */
 const MAX_INFORMATIONAL = 10;

@@ -15,12 +15,6 @@ import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { kindOfId } from '../../../platform/ids/new-id.js';
 import {
-  type WebhookAttemptRow,
-  WebhookDeliveriesRepository,
-  type WebhookDeliveryRow,
-} from './webhook-deliveries.repository.js';
-import type { WebhookEndpointRow } from './webhook-endpoints.repository.js';
-import {
   WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryConnection,
@@ -34,6 +28,12 @@ import {
   WebhookEndpointTargetInput,
   WebhookEndpointUpdateInput,
 } from './webhooks.graphql.js';
+import type { WebhookEndpointRow } from './webhooks.repository.js';
+import {
+  type WebhookAttemptRow,
+  WebhookDeliveriesRepository,
+  type WebhookDeliveryRow,
+} from './webhooks.repository.js';
 import { type EndpointWithSecret, WebhooksService } from './webhooks.service.js';
 
 const ATTEMPTS = Symbol('attempts by delivery id');

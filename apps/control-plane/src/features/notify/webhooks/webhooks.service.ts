@@ -18,12 +18,8 @@ import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids/new-id.js';
 import { SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
 import { TenantsRepository } from '../../customers/index.js';
-import { EVENT_KINDS } from '../notices/notice-text.js';
-import { MAX_ENDPOINTS, secretBinding, webhookSchemas } from './webhook.rules.js';
-import { WebhookDeliveriesRepository, type WebhookDeliveryRow } from './webhook-deliveries.repository.js';
-import { type WebhookEndpointRow, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
-import { WebhookSender } from './webhook-sender.js';
-import { newWebhookSecret } from './webhook-signature.js';
+import { EVENT_KINDS } from '../notices/notice-messages.js';
+import { newWebhookSecret, WebhookSender } from './webhook-sender.js';
 import type {
   WebhookDeliveryRetryInput,
   WebhookEndpointCreateInput,
@@ -31,6 +27,13 @@ import type {
   WebhookEndpointTargetInput,
   WebhookEndpointUpdateInput,
 } from './webhooks.graphql.js';
+import { MAX_ENDPOINTS, secretBinding, webhookSchemas } from './webhooks.graphql.js';
+import {
+  WebhookDeliveriesRepository,
+  type WebhookDeliveryRow,
+  type WebhookEndpointRow,
+  WebhookEndpointsRepository,
+} from './webhooks.repository.js';
 
 export interface EndpointWithSecret {
   endpoint: WebhookEndpointRow;

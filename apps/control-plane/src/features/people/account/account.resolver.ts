@@ -7,8 +7,7 @@ import {
   RequireSignIn,
 } from '../../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
-import { CurrentVisitor } from '../members/visitor.decorator.js';
-import { type Visitor } from '../members/visitor.js';
+import { CurrentVisitor, type Visitor } from '../members/visitor.js';
 import {
   AccountHelpInput,
   AccountHelpPayload,

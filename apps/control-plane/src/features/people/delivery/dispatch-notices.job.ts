@@ -1,10 +1,83 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../../config/app-config.js';
 import { EventBus } from '../../../platform/events/event-bus.js';
+import { newId } from '../../../platform/ids/new-id.js';
 import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { NoticesRepository } from '../../notify/index.js';
-import { NoticeEvents } from './notice-events.js';
-import { NoticeMails } from './notice-mails.js';
+import {
+  eventOf,
+  mailsOf,
+  type NoticeRow,
+  NoticesRepository,
+  WebhookDeliveriesRepository,
+  type WebhookEndpointRow,
+  WebhookEndpointsRepository,
+} from '../../notify/index.js';
+import { accountMailsOf } from '../account/password-reset.service.js';
+import { invitationMailsOf } from '../members/invitation-issuer.js';
+import { MailsRepository } from './mails.repository.js';
+
+/** Makes mails of notices, where mail is sent at all. */
+@Injectable()
+export class NoticeMails {
+  constructor(
+    private readonly notices: NoticesRepository,
+    private readonly mails: MailsRepository,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** @param tenantIds the tenants that the notices are about */
+  async make(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
+    if (this.config.mail.transport === 'none') return;
+    const members = await this.notices.listMembers(tx, tenantIds);
+    const recipients = [...members, ...(await this.notices.listOperators(tx))];
+    const zones = await this.notices.listZones(tenantIds, tx);
+    const consoleUrl = this.config.publicOrigin;
+    const mails = notices.flatMap((notice) => [
+      ...mailsOf(notice, recipients, { timeZone: zones.get(notice.tenantId ?? '') ?? 'UTC', consoleUrl }),
+      ...invitationMailsOf(notice),
+      ...accountMailsOf(notice, consoleUrl),
+    ]);
+    await this.mails.createMany(tx, mails);
+  }
+}
+
+/** Makes outgoing events of notices, one for each endpoint that wants them. */
+@Injectable()
+export class NoticeEvents {
+  constructor(
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
+  ) {}
+
+  /** @param tenantIds the tenants that the notices are about */
+  async make(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
+    const endpoints = await this.endpoints.listEnabled(tx, tenantIds);
+    if (endpoints.length === 0) return;
+    const rows = notices.flatMap((notice) => {
+      const event = eventOf(notice);
+      if (event === undefined) return [];
+      return endpoints
+        .filter((endpoint) => wants(endpoint, event))
+        .map(({ id: endpointId, tenantId }) => ({
+          ...event,
+          id: newId('webhookDelivery'),
+          endpointId,
+          tenantId,
+        }));
+    });
+    await this.deliveries.createMany(tx, rows);
+  }
+}
+
+/** The operator's own endpoints get the events of all tenants. */
+function wants(
+  endpoint: WebhookEndpointRow,
+  { event, tenantId }: { event: string; tenantId: string | null },
+): boolean {
+  const isOf = endpoint.tenantId === null || endpoint.tenantId === tenantId;
+  return isOf && (endpoint.events.length === 0 || endpoint.events.includes(event));
+}
 
 const AT_ONCE = 200;
 

@@ -2,9 +2,78 @@ import { Controller, Get, Header, NotFoundException, Param, Res } from '@nestjs/
 import type { FastifyReply } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { escapeHtml } from '../../../platform/http/escape-html.js';
 import { MailSender } from './mail-sender.js';
-import { MAILBOX_STYLE, mailboxPage, mailPage } from './mailbox-page.js';
 import { type MailRow, MailsRepository } from './mails.repository.js';
+
+/** The mailbox as HTML without scripts. */
+export function mailboxPage(mails: MailRow[]): string {
+  const rows = mails.map(
+    ({ id, recipient, subject, createdAt }) => `<li><a href="/mailbox/${escapeHtml(id)}">
+      <span class="subject">${escapeHtml(subject)}</span>
+      <span class="meta">${escapeHtml(recipient)}</span>
+      <time class="meta" datetime="${createdAt.toISOString()}">${timeText(createdAt)}</time></a></li>`,
+  );
+  const list =
+    rows.length === 0
+      ? '<p class="empty">No mail yet. What Tollgate would send appears here: invitations, alerts, receipts.</p>'
+      : `<ul>${rows.join('\n')}</ul>`;
+  return page(
+    'Mailbox',
+    `<h1>Mailbox</h1><p class="meta">Mail of this installation. Nothing leaves it.</p>${list}`,
+  );
+}
+
+/** One mail; addresses in it can be followed. */
+export function mailPage({ recipient, subject, body, createdAt }: MailRow): string {
+  return page(
+    subject,
+    `<p><a href="/mailbox">← Mailbox</a></p><h1>${escapeHtml(subject)}</h1>
+    <p class="meta">To ${escapeHtml(recipient)} · ${timeText(createdAt)}</p><pre>${withLinks(body)}</pre>`,
+  );
+}
+
+export const MAILBOX_STYLE = `
+:root { color-scheme: light dark; --text: #1d2025; --dim: #5b6270; --line: #dfe2e8; --ground: #fbfbfc; --link: #1f5fbf; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e8eaee; --dim: #a0a7b4; --line: #30353f; --ground: #15171b; --link: #8ab4f8; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+main { max-width: 760px; margin: 0 auto; padding: 32px 20px; }
+h1 { font-size: 22px; line-height: 1.3; margin: 0 0 4px; overflow-wrap: anywhere; }
+a { color: var(--link); }
+.meta { color: var(--dim); font-size: 13px; margin: 0; overflow-wrap: anywhere; }
+.empty { margin-top: 32px; color: var(--dim); }
+ul { list-style: none; padding: 0; margin: 24px 0 0; border-top: 1px solid var(--line); }
+li { border-bottom: 1px solid var(--line); }
+li a { display: grid; grid-template-columns: 1fr auto; gap: 2px 16px; padding: 12px 4px; text-decoration: none; color: inherit; }
+li a:hover .subject { text-decoration: underline; }
+.subject { grid-column: 1 / -1; font-weight: 600; overflow-wrap: anywhere; }
+pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; margin-top: 24px; padding-top: 16px; border-top: 1px solid var(--line); }
+`;
+
+function page(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Tollgate</title><link rel="stylesheet" href="/mailbox/style.css"></head>
+<body><main>${content}</main></body></html>
+`;
+}
+
+function timeText(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Only http addresses become links; everything else is text. */
+function withLinks(text: string): string {
+  return text
+    .split(/(https?:\/\/[^\s<>"']+)/)
+    .map((part, index) =>
+      index % 2 === 0 ? escapeHtml(part) : `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>`,
+    )
+    .join('');
+}
 
 const SHOWN = 100;
 

@@ -1,15 +1,163 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../../config/app-config.js';
 import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentActors } from '../../../platform/access/current-actors.js';
+import { mayGrant } from '../../../platform/access/grants.js';
+import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
+import {
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock/clock.js';
+import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import type { Tx } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
-import { AttemptLimiter } from '../../identity/index.js';
-import { acceptSchema } from './invitation.rules.js';
-import { InviteeIdentity } from './invitee-identity.js';
-import { type Accepted, Joining } from './joining.js';
-import type { InvitationAcceptInput } from './members.graphql.js';
-import { OpenInvitations, UNUSABLE } from './open-invitations.js';
-import { personActor, type Visitor } from './visitor.js';
+import { TenantsRepository, TenantsService } from '../../customers/index.js';
+import { AttemptLimiter, UsersRepository } from '../../identity/index.js';
+import { InvitationIssuer } from './invitation-issuer.js';
+import { InvitationLinks } from './invitation-links.js';
+import {
+  type InvitationOfPlace,
+  type InvitationRow,
+  InvitationsRepository,
+} from './invitations.repository.js';
+import {
+  acceptSchema,
+  grantOfInvitation,
+  type InvitationAcceptInput,
+  isOpen,
+  signUpSchema,
+  type TenantSignUpInput,
+} from './members.graphql.js';
+import { MembersRepository } from './members.repository.js';
+import {
+  InviteeIdentity,
+  type Person,
+  personActor,
+  UNUSABLE,
+  type Visitor,
+  visitorActor,
+} from './visitor.js';
+
+/** Invitations by the token of their link, as long as they can be used. */
+@Injectable()
+export class OpenInvitations {
+  constructor(
+    private readonly invitations: InvitationsRepository,
+    private readonly links: InvitationLinks,
+    private readonly actors: CurrentActors,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(token: string): Promise<InvitationOfPlace | null> {
+    const found = await this.invitations.findByHash(this.links.hash(token));
+    return found !== null && (await this.isUsable(found)) ? found : null;
+  }
+
+  /** Uses it up; null where somebody else has meanwhile. Locked until the transaction ends. */
+  async take(tx: Tx, token: string): Promise<InvitationRow | null> {
+    const invitation = await this.invitations.lockByHash(tx, this.links.hash(token));
+    if (invitation === null || !(await this.isUsable(invitation, tx))) return null;
+    await this.invitations.accept(tx, invitation.id, this.clock.now());
+    return invitation;
+  }
+
+  /** Open, and its inviter may still grant its role. Sign-ups have no inviter. */
+  private async isUsable(invitation: InvitationOfPlace, tx?: Tx): Promise<boolean> {
+    if (!isOpen(invitation, this.clock.now())) return false;
+    const { inviterId, signUpKey, tenant } = invitation;
+    if (signUpKey !== null) return true;
+    const inviter = inviterId === null ? undefined : await this.actors.find(inviterId, tx);
+    return inviter !== undefined && mayGrant(inviter, grantOfInvitation(invitation, tenant?.key));
+  }
+}
+
+/** What an invitation has led to. */
+export interface Accepted {
+  email: string;
+  /** Null: an operator now. */
+  tenantKey: string | null;
+}
+
+/** Puts people where their invitation says: among operators, into a tenant, or into one that is made for them. */
+@Injectable()
+export class Joining {
+  constructor(
+    private readonly members: MembersRepository,
+    private readonly users: UsersRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly creation: TenantsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Refused: INVALID where the place is not there any more, or cannot be made. */
+  async join(
+    change: Change,
+    invitation: InvitationRow,
+    person: Person,
+  ): Promise<Accepted | Refusal<Accepted>> {
+    const { email, operatorRole, signUpKey, signUpName } = invitation;
+    // Became an operator in the meantime: that role is not replaced by an older invitation's.
+    if (operatorRole !== null && (await this.users.findByEmail(email, change.tx))?.role != null)
+      return refuse([UNUSABLE]);
+    const userId = person.id ?? (await this.createUser(change, person));
+    if (operatorRole !== null) {
+      await this.users.setRole(change.tx, userId, operatorRole);
+      await this.audit(change, 'operator.join', userId, null, { email, role: operatorRole });
+      return { email, tenantKey: null };
+    }
+    let { tenantId } = invitation;
+    if (signUpKey !== null) {
+      const tierKey = this.config.signUpTier ?? '';
+      const made = await this.creation.create(change.caller, {
+        key: signUpKey,
+        name: signUpName ?? signUpKey,
+        tierKey,
+      });
+      if (!made.ok) {
+        const isTaken = made.errors.some(({ code }) => code === UserErrorCode.TAKEN);
+        const message = isTaken
+          ? `The key "${signUpKey}" is in use. Sign up again with another key.`
+          : (made.errors[0]?.message ?? UNUSABLE.message);
+        return refuse([userError(UserErrorCode.INVALID, ['token'], message)]);
+      }
+      tenantId = made.value.id;
+    }
+    const tenant = await this.tenants.findById(tenantId ?? '', change.tx);
+    if (tenant === null || tenant.status === 'ARCHIVED') return refuse([UNUSABLE]);
+    const role = invitation.role ?? 'OWNER';
+    const member = await this.members.join(change.tx, tenant.id, { email, name: person.name, role, userId });
+    await this.audit(change, 'member.join', member.id, tenant.key, { email, name: person.name, role });
+    await change.notify({ kind: 'member.joined', tenant, data: { email, role } });
+    return { email, tenantKey: tenant.key };
+  }
+
+  private async createUser(change: Change, { email, name, passwordHash = '' }: Person): Promise<string> {
+    return (await this.users.create({ email, name, role: null, passwordHash }, change.tx)).id;
+  }
+
+  private audit(
+    change: Change,
+    action: string,
+    entityId: string,
+    tenantKey: string | null,
+    after: Record<string, string>,
+  ): Promise<void> {
+    const entity = tenantKey === null ? 'User' : 'Member';
+    return change.audit({
+      action,
+      entity,
+      entityId,
+      ...(tenantKey === null ? {} : { tenantKey }),
+      before: null,
+      after,
+    });
+  }
+}
 
 /** What somebody is shown who holds an invitation. */
 export interface InvitationView {
@@ -70,5 +218,42 @@ export class AcceptService {
         return invitation === null ? refuse([UNUSABLE]) : this.joining.join(change, invitation, person);
       });
     });
+  }
+}
+
+/** Lets people ask for a tenant of their own, where the operator allows it. */
+@Injectable()
+export class SignUpService {
+  constructor(
+    private readonly issuer: InvitationIssuer,
+    private readonly limiter: AttemptLimiter,
+    private readonly changes: ChangeRunner,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Sends a link to the address; the tenant is created when the link is opened. The reply is the same for keys and addresses that
+   * exist and those that do not: a key in use is reported to the owner of the mailbox, on acceptance. A repeated sign-up replaces
+   * the link. Refused: INVALID if sign-up is closed. @throws ApiError THROTTLED
+   */
+  async signUp(visitor: Visitor, input: TenantSignUpInput): Promise<Outcome<null>> {
+    const { address } = visitor;
+    await this.limiter.take({ kind: 'sign-up', address, account: String(input.email) });
+    if (this.config.signUpTier === undefined) {
+      const message = 'Sign-up is closed. Ask the operator for an invitation.';
+      return refuse([userError(UserErrorCode.INVALID, null, message)]);
+    }
+    const parsed = parseInput(signUpSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { key, name, email, reason } = parsed.data;
+    if (visitor.dryRun) return { ok: true, value: null, changeId: null, impact: null };
+    const caller = { actor: visitorActor(email), requestId: visitor.requestId };
+    return runInScope('all', () =>
+      this.changes.run<null>(caller, { reason }, async (change) => {
+        await this.issuer.replaceSignUps(change, email);
+        await this.issuer.issue(change, null, email, { signUpKey: key, signUpName: name });
+        return null;
+      }),
+    );
   }
 }

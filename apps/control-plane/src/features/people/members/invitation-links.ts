@@ -4,8 +4,8 @@ import { randomBase62 } from '@tollgate/contracts/service-token';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { type SealBinding, SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
-import { isOpen } from './invitation.rules.js';
 import { InvitationsRepository } from './invitations.repository.js';
+import { isOpen } from './members.graphql.js';
 
 /** 190 random bits. */
 const TOKEN_LENGTH = 32;

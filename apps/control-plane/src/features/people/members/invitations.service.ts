@@ -15,13 +15,6 @@ import {
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { UsersRepository } from '../../identity/index.js';
-import {
-  grantOfInvitation,
-  invitationTargetSchema,
-  memberInviteSchema,
-  operatorInviteSchema,
-  operatorTargetSchema,
-} from './invitation.rules.js';
 import { InvitationIssuer, type Place } from './invitation-issuer.js';
 import type { InvitationRow } from './invitations.repository.js';
 import type {
@@ -29,6 +22,13 @@ import type {
   MemberInviteInput,
   OperatorInvitationTargetInput,
   OperatorInviteInput,
+} from './members.graphql.js';
+import {
+  grantOfInvitation,
+  invitationTargetSchema,
+  memberInviteSchema,
+  operatorInviteSchema,
+  operatorTargetSchema,
 } from './members.graphql.js';
 import { MembersRepository } from './members.repository.js';
 

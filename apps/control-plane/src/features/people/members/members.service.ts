@@ -15,8 +15,8 @@ import {
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { MemberRole } from '../../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
-import { invitationTargetSchema, memberRoleSchema } from './invitation.rules.js';
 import type { MemberRemoveInput, MemberRoleChangeInput } from './members.graphql.js';
+import { invitationTargetSchema, memberRoleSchema } from './members.graphql.js';
 import { type MemberRow, MembersRepository } from './members.repository.js';
 
 const LAST_OWNER = userError(

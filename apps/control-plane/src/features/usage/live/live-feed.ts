@@ -5,8 +5,7 @@ import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane/inter
 import { Log } from '../../../platform/logging/log.js';
 import { type BlockingConnection, RedisConnections } from '../../../platform/redis/redis-connections.js';
 import { isStale } from '../../distribution/index.js';
-import { type LiveFrame, LiveWindow, WINDOW_SECONDS } from './live-window.js';
-import { SeenFrames } from './seen-frames.js';
+import { type LiveFrame, LiveWindow, SeenFrames, WINDOW_SECONDS } from './live-window.js';
 
 const BLOCK_MS = 1000;
 const RETRY_AFTER_MS = 500;

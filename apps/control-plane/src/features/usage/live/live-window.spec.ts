@@ -1,6 +1,41 @@
 import type { UsageFrame } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { LiveWindow, WINDOW_SECONDS } from './live-window.js';
+import { LiveWindow, SeenFrames, WINDOW_SECONDS } from './live-window.js';
+
+const frameId = (nodeId: string, epoch: string, sequence: number) => ({ nodeId, epoch, sequence });
+
+describe('SeenFrames', () => {
+  it('takes each frame once, of each node and each of its starts', () => {
+    const seen = new SeenFrames();
+    const taken = [
+      frameId('a', 'x', 1),
+      frameId('a', 'x', 1),
+      frameId('a', 'x', 2),
+      frameId('a', 'x', 1),
+      frameId('b', 'x', 1),
+      frameId('a', 'y', 1),
+      frameId('a', 'x', 4),
+      frameId('a', 'x', 2),
+    ].map((one) => seen.take(one));
+    expect(taken).toEqual([true, false, true, false, true, true, true, false]);
+  });
+
+  it('does not take a node for another whose names run together', () => {
+    const seen = new SeenFrames();
+    expect(seen.take(frameId('a', 'b","c', 1))).toBe(true);
+    expect(seen.take(frameId('a","b', 'c', 1))).toBe(true);
+  });
+
+  it('remembers a bounded number of nodes, those that spoke last', () => {
+    const seen = new SeenFrames();
+    for (let i = 0; i < 1000; i++) seen.take(frameId(`n${i}`, 'x', 1));
+    seen.take(frameId('n0', 'x', 2));
+    seen.take(frameId('new', 'x', 1));
+    expect(seen.take(frameId('n0', 'x', 2))).toBe(false);
+    expect(seen.take(frameId('n2', 'x', 1))).toBe(false);
+    expect(seen.take(frameId('n1', 'x', 1))).toBe(true);
+  });
+});
 
 const START = 1_000_000;
 /** Later than all that these tests add, unless they say otherwise. */

@@ -1,9 +1,62 @@
-import { Args, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, Field, ObjectType, Resolver, Subscription } from '@nestjs/graphql';
+import type { UsageFrame } from '@tollgate/contracts';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
 import { LiveFeed } from './live-feed.js';
-import { TenantTicks } from './tenant-ticks.js';
-import { UsageTick } from './usage-tick.graphql.js';
+import { isRefused } from './live-window.js';
+
+@ObjectType({ description: "A tenant's decisions on one API in one second." })
+export class ApiTick {
+  @Field({ description: 'Key of the API.' })
+  apiKey!: string;
+
+  @Field(() => SafeInt, { description: 'Requests that passed.' })
+  allowed!: number;
+
+  @Field(() => SafeInt, { description: 'Requests that were refused.' })
+  refused!: number;
+}
+
+@ObjectType({ description: "A tenant's decisions in one second, as nodes tell of them." })
+export class UsageTick {
+  @Field(() => DateTime, { description: 'End of the second.' })
+  at!: Date;
+
+  @Field(() => SafeInt, { description: 'Requests that passed.' })
+  allowed!: number;
+
+  @Field(() => SafeInt, { description: 'Requests that were refused.' })
+  refused!: number;
+
+  @Field(() => [ApiTick], { description: 'API by API; those without requests are left out.' })
+  apis!: ApiTick[];
+}
+
+/** Sums one tenant's decisions between two ticks. */
+export class TenantTicks {
+  private apis = new Map<string, ApiTick>();
+
+  constructor(private readonly tenantKey: string) {}
+
+  add({ rows }: UsageFrame): void {
+    for (const { tenant, api, outcome, count } of rows) {
+      if (tenant !== this.tenantKey) continue;
+      const sums = this.apis.get(api) ?? { apiKey: api, allowed: 0, refused: 0 };
+      this.apis.set(api, sums);
+      if (isRefused(outcome)) sums.refused += count;
+      else sums.allowed += count;
+    }
+  }
+
+  /** What came since the last call. */
+  take(at: Date): UsageTick {
+    const apis = [...this.apis.values()].sort((a, b) => a.apiKey.localeCompare(b.apiKey));
+    this.apis = new Map();
+    const sum = (field: 'allowed' | 'refused') => apis.reduce((total, api) => total + api[field], 0);
+    return { at, allowed: sum('allowed'), refused: sum('refused'), apis };
+  }
+}
 
 const TICK_MS = 1000;
 

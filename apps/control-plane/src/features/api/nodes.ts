@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import { Args, ID, Query, Resolver } from '@nestjs/graphql';
+import { mayIn } from '../../platform/access/ability.js';
+import { type Actor, type Caller, isPermitted } from '../../platform/access/actor.js';
+import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
+import type { Permission } from '../../platform/access/permissions.js';
+import { RequireSignIn } from '../../platform/access/require-permission.decorator.js';
+import { Node } from '../../platform/graphql/node.js';
+import { type IdKind, kindOfId } from '../../platform/ids/new-id.js';
+import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../catalogue/index.js';
+import { InvoicesRepository, OffersRepository, PurchasesRepository } from '../commerce/index.js';
+import {
+  BulkActionsRepository,
+  EntitlementsRepository,
+  OverridesRepository,
+  QuotaRequestsRepository,
+  TenantsRepository,
+} from '../customers/index.js';
+import { AuditRepository, ChangeSetsRepository } from '../governance/index.js';
+import { ApiKeysRepository, OperatorsService, ServiceTokensService } from '../identity/index.js';
+import {
+  NoticesRepository,
+  WebhookDeliveriesRepository,
+  WebhookEndpointsRepository,
+} from '../notify/index.js';
+
+/** How things of one kind of id are found. */
+export interface NodeType {
+  typename: string;
+  /** The thing, if there is one and the actor may read it. */
+  find(id: string, actor: Actor): Promise<object | null>;
+}
+
+export type NodeTypes = Partial<Record<IdKind, NodeType>>;
+
+/** Of the operators: read with a permission over all tenants. */
+export function ofOperators(
+  typename: string,
+  permission: Permission,
+  find: (id: string) => Promise<object | null>,
+): NodeType {
+  return { typename, find: async (id, actor) => (isPermitted(actor, permission) ? find(id) : null) };
+}
+
+/** Of one tenant: its members may read it, too. @param keyOf that tenant's key; null: of the operators */
+export function ofTenant<T extends object>(
+  typename: string,
+  permission: Permission,
+  find: (id: string) => Promise<T | null>,
+  keyOf: (found: T) => string | null | Promise<string | null>,
+): NodeType {
+  return {
+    typename,
+    find: async (id, { ability }) => {
+      const found = await find(id);
+      if (found === null) return null;
+      return mayIn(ability, permission, (await keyOf(found)) ?? '') ? found : null;
+    },
+  };
+}
+
+/** What there is for all tenants. */
+@Injectable()
+export class CatalogueNodes {
+  readonly types: NodeTypes;
+
+  constructor(
+    apis: ApisRepository,
+    tiers: TiersRepository,
+    defaultLimits: DefaultLimitsRepository,
+    offers: OffersRepository,
+    changeSets: ChangeSetsRepository,
+  ) {
+    this.types = {
+      api: ofOperators('Api', 'apis:read', (id) => apis.findById(id)),
+      operation: ofOperators('Operation', 'apis:read', (id) => apis.findOperation(id)),
+      pool: ofOperators('Pool', 'apis:read', (id) => apis.findPool(id)),
+      tier: ofOperators('Tier', 'tiers:read', (id) => tiers.findById(id)),
+      tierVersion: ofOperators('TierVersion', 'tiers:read', (id) => tiers.findVersionById(id)),
+      limit: ofOperators('Limit', 'tiers:read', (id) => tiers.findLimitById(id)),
+      defaultLimit: ofOperators('Limit', 'tiers:read', (id) => defaultLimits.findById(id)),
+      // Drafts and what is off sale are for those who make them.
+      offer: ofOperators('Offer', 'offers:write', (id) => offers.findById(id)),
+      changeSet: ofOperators('ChangeSet', 'change-sets:read', (id) => changeSets.findById(id)),
+    };
+  }
+}
+
+/** What was bought, and what is asked for it. */
+@Injectable()
+export class SaleNodes {
+  readonly types: NodeTypes;
+
+  constructor(purchases: PurchasesRepository, invoices: InvoicesRepository, tenants: TenantsRepository) {
+    const keyOf = async ({ tenantId }: { tenantId: string }) =>
+      (await tenants.findById(tenantId))?.key ?? null;
+    this.types = {
+      purchase: ofTenant('Purchase', 'purchases:read', (id) => purchases.findById(id), keyOf),
+      invoice: ofTenant('Invoice', 'purchases:read', (id) => invoices.findById(id), keyOf),
+    };
+  }
+}
+
+/** Tenants, and what they have. */
+@Injectable()
+export class TenantNodes {
+  readonly types: NodeTypes;
+
+  constructor(
+    tenants: TenantsRepository,
+    apiKeys: ApiKeysRepository,
+    entitlements: EntitlementsRepository,
+    overrides: OverridesRepository,
+    requests: QuotaRequestsRepository,
+  ) {
+    const keyOf = async ({ tenantId }: { tenantId: string }) =>
+      (await tenants.findById(tenantId))?.key ?? null;
+    this.types = {
+      tenant: ofTenant(
+        'Tenant',
+        'tenants:read',
+        (id) => tenants.findById(id),
+        ({ key }) => key,
+      ),
+      apiKey: ofTenant(
+        'ApiKey',
+        'api-keys:read',
+        (id) => apiKeys.findById(id),
+        ({ tenant }) => tenant.key,
+      ),
+      entitlement: ofTenant('Entitlement', 'entitlements:read', (id) => entitlements.findById(id), keyOf),
+      override: ofTenant('Override', 'entitlements:read', (id) => overrides.findById(id), keyOf),
+      quotaRequest: ofTenant('QuotaRequest', 'quota-requests:read', (id) => requests.findById(id), keyOf),
+    };
+  }
+}
+
+/** Where events go, and what became of them. */
+@Injectable()
+export class WebhookNodes {
+  readonly types: NodeTypes;
+
+  constructor(endpoints: WebhookEndpointsRepository, deliveries: WebhookDeliveriesRepository) {
+    this.types = {
+      webhookEndpoint: ofTenant(
+        'WebhookEndpoint',
+        'webhooks:read',
+        (id) => endpoints.findById(id),
+        ({ tenantKey }) => tenantKey,
+      ),
+      webhookDelivery: ofTenant(
+        'WebhookDelivery',
+        'webhooks:read',
+        (id) => deliveries.findById(id),
+        ({ endpoint }) => endpoint.tenantKey,
+      ),
+    };
+  }
+}
+
+/** Who administers, what was done, and what is told of it. */
+@Injectable()
+export class RecordNodes {
+  readonly types: NodeTypes;
+
+  constructor(
+    operators: OperatorsService,
+    serviceTokens: ServiceTokensService,
+    audit: AuditRepository,
+    notices: NoticesRepository,
+    bulkActions: BulkActionsRepository,
+    webhooks: WebhookNodes,
+  ) {
+    this.types = {
+      ...webhooks.types,
+      user: ofOperators('Operator', 'operators:read', (id) => operators.findById(id)),
+      serviceToken: ofOperators('ServiceToken', 'service-tokens:read', (id) => serviceTokens.findById(id)),
+      bulkAction: ofOperators('BulkAction', 'bulk-actions:read', (id) => bulkActions.findById(id)),
+      auditEntry: ofOperators('AuditEntry', 'audit:read', (id) => audit.findById(id)),
+      notice: ofTenant(
+        'Notice',
+        'notices:read',
+        (id) => notices.findById(id),
+        ({ tenantKey }) => tenantKey,
+      ),
+    };
+  }
+}
+
+/** Finds anything by its id alone. */
+@Resolver(() => Node)
+export class NodeResolver {
+  private readonly types: NodeTypes;
+
+  constructor(catalogue: CatalogueNodes, tenants: TenantNodes, sales: SaleNodes, records: RecordNodes) {
+    this.types = { ...catalogue.types, ...tenants.types, ...sales.types, ...records.types };
+  }
+
+  @RequireSignIn()
+  @Query(() => Node, {
+    name: 'node',
+    nullable: true,
+    description:
+      'Anything by its id. Null when it does not exist or the caller may not read it: the two look alike.',
+  })
+  async find(
+    @Args('id', { type: () => ID, description: 'Global id.' }) id: string,
+    @CurrentCaller() { actor }: Caller,
+  ): Promise<object | null> {
+    const kind = kindOfId(id);
+    const type = kind === undefined ? undefined : this.types[kind];
+    const found = (await type?.find(id, actor)) ?? null;
+    return found === null ? null : { ...found, __typename: type?.typename };
+  }
+}

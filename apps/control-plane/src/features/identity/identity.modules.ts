@@ -1,0 +1,69 @@
+import { Global, Module } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { ActorSource } from '../../platform/access/actor.js';
+import { TenantsModule } from '../customers/index.js';
+import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
+import { ApiKeysResolver } from './api-keys/api-keys.resolver.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { ExpiringApiKeysJob } from './api-keys/expiring-api-keys.job.js';
+import { AccountEvents } from './auth/account-events.js';
+import { AttemptLimiter } from './auth/attempt-limiter.js';
+import { KnownDevices } from './auth/attempt-limits.js';
+import { AuthRoutes } from './auth/auth.routes.js';
+import { AuthService } from './auth/auth.service.js';
+import { RequestActorSource } from './auth/request-actor.source.js';
+import { UsersRepository } from './auth/users.repository.js';
+import { OperatorsRepository } from './operators/operators.repository.js';
+import { OperatorsResolver } from './operators/operators.resolver.js';
+import { OperatorsService } from './operators/operators.service.js';
+import { ServiceTokensRepository } from './service-tokens/service-tokens.repository.js';
+import { ServiceTokensResolver } from './service-tokens/service-tokens.resolver.js';
+import { ServiceTokensService } from './service-tokens/service-tokens.service.js';
+
+@Module({
+  providers: [ServiceTokensRepository, ServiceTokensService, ServiceTokensResolver],
+  exports: [ServiceTokensService],
+})
+export class ServiceTokensModule {}
+
+const knownDevices = (config: AppConfig) =>
+  new KnownDevices(config.sessionSecret, config.publicOrigin.startsWith('https:'));
+
+/** Operators, without routes: what set-up needs. */
+@Module({
+  providers: [
+    AttemptLimiter,
+    AccountEvents,
+    AuthService,
+    UsersRepository,
+    { provide: KnownDevices, useFactory: knownDevices, inject: [AppConfig] },
+  ],
+  exports: [AttemptLimiter, AuthService, KnownDevices, UsersRepository],
+})
+export class SignInModule {}
+
+/** Signing in over HTTP, and the answer to "who is asking" for every guard. */
+@Global()
+@Module({
+  imports: [SignInModule, ServiceTokensModule],
+  providers: [AuthRoutes, { provide: ActorSource, useClass: RequestActorSource }],
+  exports: [ActorSource],
+})
+export class AuthModule {}
+
+@Module({
+  providers: [OperatorsRepository, OperatorsService, OperatorsResolver],
+  exports: [OperatorsService],
+})
+export class OperatorsModule {}
+
+@Module({
+  imports: [TenantsModule],
+  providers: [ApiKeysRepository, ApiKeysService, ApiKeysResolver],
+  exports: [ApiKeysService, ApiKeysRepository],
+})
+export class ApiKeysModule {}
+
+/** What warns of keys that end soon. */
+@Module({ imports: [ApiKeysModule], providers: [ExpiringApiKeysJob] })
+export class ApiKeyJobsModule {}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { TenantsModule } from '../customers/index.js';
+import { NoticesRepository } from './notices/notices.repository.js';
+import { NoticeStreamResolver, NoticesResolver } from './notices/notices.resolver.js';
+import { NoticesService } from './notices/notices.service.js';
+import { WebhookDeliveryService } from './webhooks/webhook-delivery.service.js';
+import { WebhookSender } from './webhooks/webhook-sender.js';
+import { WebhookDeliveriesRepository, WebhookEndpointsRepository } from './webhooks/webhooks.repository.js';
+import { WebhooksResolver } from './webhooks/webhooks.resolver.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
+
+/** Endpoints, deliveries and the way to send them, without anything that starts it. */
+@Module({
+  providers: [WebhookEndpointsRepository, WebhookDeliveriesRepository, WebhookSender, WebhookDeliveryService],
+  exports: [WebhookEndpointsRepository, WebhookDeliveriesRepository, WebhookSender, WebhookDeliveryService],
+})
+export class WebhookDeliveriesModule {}
+
+/** Endpoints for the GraphQL door. */
+@Module({
+  imports: [WebhookDeliveriesModule, TenantsModule],
+  providers: [WebhooksService, WebhooksResolver],
+  exports: [WebhooksService],
+})
+export class WebhooksModule {}
+
+@Module({
+  imports: [TenantsModule],
+  providers: [NoticesRepository, NoticesService, NoticesResolver, NoticeStreamResolver],
+  exports: [NoticesRepository],
+})
+export class NoticesModule {}

@@ -1,0 +1,83 @@
+import { Module } from '@nestjs/common';
+import { TenantsModule } from '../customers/index.js';
+import { SignInModule } from '../identity/index.js';
+import { DeliverWebhooksJob, NoticesModule, WebhookDeliveriesModule } from '../notify/index.js';
+import { AccountRepository } from './account/account.repository.js';
+import { AccountResolver } from './account/account.resolver.js';
+import { AccountService } from './account/account.service.js';
+import { PasswordResetService } from './account/password-reset.service.js';
+import { DispatchNoticesJob, NoticeEvents, NoticeMails } from './delivery/dispatch-notices.job.js';
+import { MailSender, SendMailJob } from './delivery/mail-sender.js';
+import { MailboxController } from './delivery/mailbox.controller.js';
+import { MailsRepository } from './delivery/mails.repository.js';
+import { ForgetToldJob } from './delivery/notice-retention.job.js';
+import { AcceptService, Joining, OpenInvitations, SignUpService } from './members/accept.service.js';
+import { InvitationIssuer } from './members/invitation-issuer.js';
+import { InvitationLinks } from './members/invitation-links.js';
+import { InvitationsRepository } from './members/invitations.repository.js';
+import { InvitationsService } from './members/invitations.service.js';
+import { MembersRepository } from './members/members.repository.js';
+import {
+  InvitationsResolver,
+  MembersResolver,
+  OperatorInvitationsResolver,
+} from './members/members.resolver.js';
+import { MembersService } from './members/members.service.js';
+import { InviteeIdentity } from './members/visitor.js';
+
+/** Invitations and their links, for the sender of mail. */
+@Module({
+  providers: [InvitationsRepository, InvitationLinks],
+  exports: [InvitationsRepository, InvitationLinks],
+})
+export class InvitationLinksModule {}
+
+@Module({
+  imports: [TenantsModule, SignInModule, InvitationLinksModule],
+  providers: [
+    MembersRepository,
+    InvitationIssuer,
+    InvitationsService,
+    OpenInvitations,
+    InviteeIdentity,
+    Joining,
+    AcceptService,
+    SignUpService,
+    MembersService,
+    MembersResolver,
+    InvitationsResolver,
+    OperatorInvitationsResolver,
+  ],
+  exports: [InvitationLinksModule, InvitationsService],
+})
+export class MembersModule {}
+
+@Module({
+  imports: [SignInModule],
+  providers: [AccountRepository, AccountService, PasswordResetService, AccountResolver],
+})
+export class AccountModule {}
+
+/** The mailbox page. */
+@Module({
+  imports: [InvitationLinksModule, SignInModule],
+  providers: [MailsRepository, MailSender],
+  controllers: [MailboxController],
+})
+export class MailboxModule {}
+
+/** What a process needs that makes mail and events of notices and sends them. */
+@Module({
+  imports: [NoticesModule, InvitationLinksModule, SignInModule, WebhookDeliveriesModule],
+  providers: [
+    MailsRepository,
+    MailSender,
+    NoticeMails,
+    NoticeEvents,
+    DispatchNoticesJob,
+    SendMailJob,
+    DeliverWebhooksJob,
+    ForgetToldJob,
+  ],
+})
+export class DeliveryWorkerModule {}

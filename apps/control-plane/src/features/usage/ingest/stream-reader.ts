@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { NodeStream, StreamEntry } from '@tollgate/decision-plane/internals';
+import { Clock } from '../../../platform/clock/clock.js';
+import type { Tx } from '../../../platform/prisma/database.js';
+import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { StreamPositionsRepository } from './stream-positions.repository.js';
+
+/** Entries that one transaction takes in. */
+const BATCH = 500;
+
+/** Transactions of one run: a long backlog does not keep a job's lock for ever. */
+const MAX_BATCHES = 100;
+
+/** Entries stay in the stream for so long after they were stored: the live view shows the last minute to newcomers. */
+const KEEP_MS = 120_000;
+
+/** What stores the entries of a batch, in the transaction that moves the position behind them. */
+export type StoreEntries<T> = (tx: Tx, values: readonly T[]) => Promise<void>;
+
+/**
+ * Reads streams of nodes into Postgres, each entry once: how far a stream was read is stored with what was read. One worker
+ * at a time reads a stream; what it had begun when it died is as if it never was. Entries are let go of when they are stored.
+ */
+@Injectable()
+export class StreamReader {
+  constructor(
+    private readonly positions: StreamPositionsRepository,
+    private readonly redis: RedisConnections,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores what there is. Returns how many entries that were. */
+  async drain<T>(name: string, stream: NodeStream<T>, store: StoreEntries<T>): Promise<number> {
+    let total = 0;
+    for (let batch = 0; batch < MAX_BATCHES; batch++) {
+      const taken = await this.takeBatch(name, stream, store);
+      total += taken;
+      if (taken < BATCH) break;
+    }
+    return total;
+  }
+
+  private async takeBatch<T>(name: string, stream: NodeStream<T>, store: StoreEntries<T>): Promise<number> {
+    const taken = await this.positions.exclusively(name, async (tx, lastId) => {
+      const entries = await this.readAfter(stream, lastId);
+      const newest = entries.at(-1)?.id;
+      if (newest === undefined) return { entries, lastId };
+      await store(
+        tx,
+        entries.flatMap(({ value }) => (value === undefined ? [] : [value])),
+      );
+      await this.positions.advance(tx, name, newest, entries.filter(isUnusable), this.clock.now());
+      return { entries, lastId: newest };
+    });
+    if (taken === undefined || taken.entries.length === 0) return 0;
+    await stream.trim(this.redis.config, this.trimmableUntil(taken.lastId));
+    return taken.entries.length;
+  }
+
+  /** From the beginning where the stream is another one than was read before: Redis was emptied, or lost its end. */
+  private async readAfter<T>(stream: NodeStream<T>, lastId: string): Promise<StreamEntry<T>[]> {
+    const entries = await stream.read(this.redis.config, lastId, { count: BATCH });
+    if (entries.length > 0) return entries;
+    const newest = await stream.newestId(this.redis.config);
+    if (newest === '0-0' || compareIds(newest, lastId) >= 0) return [];
+    return stream.read(this.redis.config, '0', { count: BATCH });
+  }
+
+  private trimmableUntil(lastId: string): string {
+    const keptMs = this.clock.now().getTime() - KEEP_MS;
+    return compareIds(lastId, `${keptMs}-0`) < 0 ? lastId : `${keptMs}-0`;
+  }
+}
+
+function isUnusable<T>(entry: StreamEntry<T>): entry is StreamEntry<T> & { text: string } {
+  return entry.value === undefined;
+}
+
+/** Ids of a stream are a time and a number. */
+function compareIds(a: string, b: string): number {
+  const [aMs = 0, aSeq = 0] = a.split('-').map(Number);
+  const [bMs = 0, bSeq = 0] = b.split('-').map(Number);
+  return aMs - bMs || aSeq - bSeq;
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Prisma, type UsageSource } from '@tollgate/database';
+import type { Tx } from '../../../platform/prisma/database.js';
+import type { CountRow } from './usage-fold.rules.js';
+
+const TABLES = {
+  minute: Prisma.sql`"usage_minute"`,
+  hour: Prisma.sql`"usage_hour"`,
+  day: Prisma.sql`"usage_day"`,
+};
+
+export type Resolution = keyof typeof TABLES;
+export type SourceRow = UsageSource;
+
+/** Writes counts. Every method works in the transaction that also remembers which frames were counted. */
+@Injectable()
+export class UsageCountsRepository {
+  /** Adds to what the buckets hold. A row for each bucket: it must not come twice. */
+  async add(tx: Tx, resolution: Resolution, rows: readonly CountRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    // In one order: whoever else writes some of these rows waits, and neither waits for the other.
+    const sorted = [...rows].sort(
+      (a, b) => compare(a.tenantId, b.tenantId) || a.atMs - b.atMs || a.seriesId - b.seriesId,
+    );
+    const table = TABLES[resolution];
+    await tx.$executeRaw`
+      INSERT INTO ${table} AS kept ("tenant_id", "at", "series_id", "count", "units")
+      SELECT "tenant_id", to_timestamp("at_s"), "series_id", "count", "units"
+      FROM unnest(
+        ${sorted.map(({ tenantId }) => tenantId)}::text[],
+        ${sorted.map(({ atMs }) => atMs / 1000)}::float8[],
+        ${sorted.map(({ seriesId }) => seriesId)}::int[],
+        ${sorted.map(({ count }) => `${count}`)}::bigint[],
+        ${sorted.map(({ units }) => `${units}`)}::bigint[]
+      ) AS added ("tenant_id", "at_s", "series_id", "count", "units")
+      ON CONFLICT ("tenant_id", "at", "series_id")
+      DO UPDATE SET
+        "count" = least(kept."count" + excluded."count", ${Number.MAX_SAFE_INTEGER}),
+        "units" = least(kept."units" + excluded."units", ${Number.MAX_SAFE_INTEGER})`;
+  }
+
+  /** What was counted of each of these processes; locked until the transaction ends. */
+  async listSources(tx: Tx, sources: readonly { nodeId: string; epoch: string }[]): Promise<SourceRow[]> {
+    return tx.$queryRaw<SourceRow[]>`
+      SELECT "node_id" AS "nodeId", "epoch", "sequence", "frames", "missed", "repeated",
+        "crossings_dropped" AS "crossingsDropped", "last_at" AS "lastAt"
+      FROM "usage_source"
+      WHERE ("node_id", "epoch") IN (
+        SELECT * FROM unnest(${sources.map(({ nodeId }) => nodeId)}::text[], ${sources.map(({ epoch }) => epoch)}::text[])
+      )
+      ORDER BY "node_id", "epoch" FOR UPDATE`;
+  }
+
+  /** Puts what is known of each process now. One row for each. */
+  async putSources(tx: Tx, rows: readonly SourceRow[]): Promise<void> {
+    const numbers = (of: (row: SourceRow) => bigint) => rows.map((row) => `${of(row)}`);
+    await tx.$executeRaw`
+      INSERT INTO "usage_source"
+        ("node_id", "epoch", "sequence", "frames", "missed", "repeated", "crossings_dropped", "last_at")
+      SELECT * FROM unnest(
+        ${rows.map(({ nodeId }) => nodeId)}::text[],
+        ${rows.map(({ epoch }) => epoch)}::text[],
+        ${numbers(({ sequence }) => sequence)}::bigint[],
+        ${numbers(({ frames }) => frames)}::bigint[],
+        ${numbers(({ missed }) => missed)}::bigint[],
+        ${numbers(({ repeated }) => repeated)}::bigint[],
+        ${numbers(({ crossingsDropped }) => crossingsDropped)}::bigint[],
+        ${rows.map(({ lastAt }) => lastAt.toISOString())}::timestamptz[]
+      )
+      ON CONFLICT ("node_id", "epoch") DO UPDATE SET
+        "sequence" = excluded."sequence", "frames" = excluded."frames", "missed" = excluded."missed",
+        "repeated" = excluded."repeated", "crossings_dropped" = excluded."crossings_dropped",
+        "last_at" = excluded."last_at"`;
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import type { UsageFrame, UsageRow } from '@tollgate/contracts';
+import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { Clock } from '../../../platform/clock/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { ApiKeysRepository } from '../../identity/index.js';
+import { LimitEventsRepository, noticeOf } from './limit-events.repository.js';
+import {
+  type KnownTenant,
+  NO_TENANT,
+  outcomeOf,
+  SeriesDictionary,
+  type SeriesName,
+  TenantDirectory,
+} from './series-dictionary.js';
+import { StreamReader } from './stream-reader.js';
+import { type SourceRow, UsageCountsRepository } from './usage-counts.repository.js';
+import { type FoldInput, fold, minuteOf, newFrames } from './usage-fold.rules.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Crossings that one batch keeps. */
+const MAX_CROSSINGS = 5000;
+
+/** Takes in what frames tell: a frame's number is remembered in the transaction that adds its counts. */
+@Injectable()
+export class FrameStore {
+  constructor(
+    private readonly tenants: TenantDirectory,
+    private readonly series: SeriesDictionary,
+    private readonly counts: UsageCountsRepository,
+    private readonly events: LimitEventsRepository,
+    private readonly apiKeys: ApiKeysRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts the frames that were not counted before, in order. */
+  async store(tx: Tx, frames: readonly UsageFrame[]): Promise<void> {
+    const fresh = await this.takeFresh(tx, frames);
+    if (fresh.length === 0) return;
+    const tenants = await this.tenants.listByKey(tx, tenantsOf(fresh));
+    await this.addCounts(tx, fresh, tenants);
+    await this.addCrossings(tx, fresh, tenants);
+    await this.addOffenders(tx, fresh, tenants);
+    await this.apiKeys.noteUses(
+      tx,
+      fresh.flatMap(({ keys = [] }) => keys),
+    );
+  }
+
+  private async takeFresh(tx: Tx, frames: readonly UsageFrame[]): Promise<UsageFrame[]> {
+    const bySource = Map.groupBy(frames, ({ nodeId, epoch }) => JSON.stringify([nodeId, epoch]));
+    const names = [...bySource.values()].flatMap(([first]) => first ?? []);
+    const known = new Map(
+      (await this.counts.listSources(tx, names)).map((row) => [JSON.stringify([row.nodeId, row.epoch]), row]),
+    );
+    const sources: SourceRow[] = [];
+    const fresh: UsageFrame[] = [];
+    for (const [name, sent] of bySource) {
+      const row = known.get(name) ?? newSource(sent[0] as UsageFrame);
+      const found = newFrames(sent, Number(row.sequence));
+      fresh.push(...found.fresh);
+      sources.push(sourceAfter(row, found));
+    }
+    await this.counts.putSources(tx, sources);
+    return fresh;
+  }
+
+  private async addCounts(
+    tx: Tx,
+    frames: readonly UsageFrame[],
+    tenants: ReadonlyMap<string, KnownTenant>,
+  ): Promise<void> {
+    const nowMs = this.clock.now().getTime();
+    const rows = frames.flatMap((frame) => frame.rows);
+    const seriesIds = await this.series.resolve(rows.map(seriesOf));
+    const resolved = rows.map((row, i): FoldInput => {
+      const tenant = tenants.get(row.tenant);
+      return {
+        tenantId: tenant?.id ?? NO_TENANT,
+        timeZone: tenant?.timeZone ?? 'UTC',
+        seriesId: seriesIds[i] as number,
+        atMs: minuteOf(row.minute, nowMs),
+        count: row.count,
+        units: row.units,
+      };
+    });
+    const { minutes, hours, days } = fold(resolved);
+    await this.counts.add(tx, 'minute', minutes);
+    await this.counts.add(tx, 'hour', hours);
+    await this.counts.add(tx, 'day', days);
+  }
+
+  private async addCrossings(
+    tx: Tx,
+    frames: readonly UsageFrame[],
+    tenants: ReadonlyMap<string, KnownTenant>,
+  ): Promise<void> {
+    const told = frames
+      .flatMap(({ crossings = [] }) => withTenant(crossings, tenants))
+      .slice(0, MAX_CROSSINGS);
+    const added = await this.events.addCrossings(tx, told);
+    const notices = added.flatMap((crossing) => {
+      const tenant = tenants.get(crossing.tenant);
+      return (tenant && noticeOf(crossing, tenant)) ?? [];
+    });
+    await this.events.addNotices(tx, notices);
+  }
+
+  private async addOffenders(
+    tx: Tx,
+    frames: readonly UsageFrame[],
+    tenants: ReadonlyMap<string, KnownTenant>,
+  ): Promise<void> {
+    const nowMs = this.clock.now().getTime();
+    const byHour = Map.groupBy(frames, ({ atMs }) => hourOf(Math.min(atMs, nowMs)));
+    for (const [hourMs, some] of byHour) {
+      const offenders = some.flatMap(({ offenders = [] }) => withTenant(offenders, tenants));
+      await this.events.addOffenders(tx, offenders, new Date(hourMs));
+    }
+  }
+}
+
+function tenantsOf(frames: readonly UsageFrame[]): Set<string> {
+  const keys = new Set<string>();
+  for (const { rows, crossings = [], offenders = [] } of frames) {
+    for (const { tenant } of rows) keys.add(tenant);
+    for (const { tenant } of crossings) keys.add(tenant);
+    for (const { tenant } of offenders) keys.add(tenant);
+  }
+  return keys;
+}
+
+/** Those of tenants that are there. */
+function withTenant<T extends { tenant: string }>(
+  things: readonly T[],
+  tenants: ReadonlyMap<string, KnownTenant>,
+): (T & { tenantId: string })[] {
+  return things.flatMap((thing) => {
+    const tenant = tenants.get(thing.tenant);
+    return tenant === undefined ? [] : [{ ...thing, tenantId: tenant.id }];
+  });
+}
+
+function hourOf(atMs: number): number {
+  return atMs - (atMs % HOUR_MS);
+}
+
+function seriesOf({ api, operation, limit, outcome }: UsageRow): SeriesName {
+  return { api, operation, limit: limit ?? '', outcome: outcomeOf(outcome) };
+}
+
+function newSource({ nodeId, epoch, atMs }: UsageFrame): SourceRow {
+  const none = { sequence: 0n, frames: 0n, missed: 0n, repeated: 0n, crossingsDropped: 0n };
+  return { nodeId, epoch, ...none, lastAt: new Date(atMs) };
+}
+
+function sourceAfter(row: SourceRow, found: ReturnType<typeof newFrames>): SourceRow {
+  const dropped = found.fresh.reduce((sum, frame) => sum + (frame.crossingsDropped ?? 0), 0);
+  return {
+    ...row,
+    sequence: BigInt(found.last),
+    frames: row.frames + BigInt(found.fresh.length),
+    missed: row.missed + BigInt(found.missed),
+    repeated: row.repeated + BigInt(found.repeated),
+    crossingsDropped: row.crossingsDropped + BigInt(dropped),
+    lastAt: new Date(found.fresh.at(-1)?.atMs ?? row.lastAt),
+  };
+}
+
+const ADD_MS = 30_000;
+
+/**
+ * Counts what nodes decided. A frame is counted once, whatever becomes of nodes and workers: its number is remembered in the
+ * transaction that adds its counts to minute, hour and day, and the stream's position moves in it too.
+ */
+@Injectable()
+@ScheduledJob({ name: 'usage-ingest', everyMs: 1000 })
+export class UsageIngest {
+  constructor(
+    private readonly reader: StreamReader,
+    private readonly frames: FrameStore,
+    private readonly database: Database,
+  ) {}
+
+  /** Counts what there is. Returns how many frames were read. */
+  run(): Promise<number> {
+    return this.reader.drain('usage', USAGE_STREAM, (tx, frames) => this.frames.store(tx, frames));
+  }
+
+  /** Counts frames that did not come by the stream. */
+  add(frames: readonly UsageFrame[]): Promise<void> {
+    return this.database.exclusive((tx) => this.frames.store(tx, frames), { timeout: ADD_MS });
+  }
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { NodeJournalEntry } from '@tollgate/contracts';
+import { JOURNAL_STREAM, QuotaStore } from '@tollgate/decision-plane/internals';
+import { Clock } from '../../../platform/clock/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { Log } from '../../../platform/logging/log.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { TenantDirectory } from '../ingest/series-dictionary.js';
+import { StreamReader } from '../ingest/stream-reader.js';
+import { CheckpointsRepository } from './checkpoints.repository.js';
+import { type NewSample, SamplesRepository } from './samples.repository.js';
+
+/** Keeps what nodes have seen: sampled decisions, and how much of quotas was used. */
+@Injectable()
+@ScheduledJob({ name: 'journal-ingest', everyMs: 1000 })
+export class JournalIngest {
+  constructor(
+    private readonly reader: StreamReader,
+    private readonly tenants: TenantDirectory,
+    private readonly samples: SamplesRepository,
+    private readonly checkpoints: CheckpointsRepository,
+  ) {}
+
+  run(): Promise<number> {
+    return this.reader.drain('journal', JOURNAL_STREAM, (tx, entries) => this.store(tx, entries));
+  }
+
+  private async store(tx: Tx, entries: readonly NodeJournalEntry[]): Promise<void> {
+    const samples = entries.flatMap(({ nodeId, samples }) =>
+      samples.map((sample) => ({ ...sample, nodeId })),
+    );
+    const checkpoints = entries.flatMap((entry) => entry.checkpoints);
+    const tenants = await this.tenants.listByKey(
+      tx,
+      [...samples, ...checkpoints].map(({ tenant }) => tenant),
+    );
+    const known = samples.flatMap((sample): NewSample[] => {
+      const tenant = tenants.get(sample.tenant);
+      return tenant === undefined ? [] : [{ ...sample, tenantId: tenant.id }];
+    });
+    await this.samples.add(tx, known);
+    await this.checkpoints.raise(tx, checkpoints, tenants);
+  }
+}
+
+const PAGE = 2000;
+
+/** Puts checkpoints of quotas back into a Redis that was emptied: nodes then raise the counters that they have lost. */
+@Injectable()
+@ScheduledJob({ name: 'quota-put-back', everyMs: 1000 })
+export class QuotaPutBack {
+  private readonly store: QuotaStore;
+
+  constructor(
+    private readonly checkpoints: CheckpointsRepository,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    redis: RedisConnections,
+  ) {
+    this.store = new QuotaStore(redis.config);
+  }
+
+  /** Returns how many were put back. What Redis knows already stays where it is more. */
+  async run(): Promise<number> {
+    if ((await this.store.readPutBack()) !== null) return 0;
+    let count = 0;
+    for await (const page of this.checkpoints.listOpen(this.clock.now(), PAGE)) {
+      await this.store.write(page);
+      count += page.length;
+    }
+    // Only now: a run that died on its way begins anew.
+    await this.store.markPutBack(randomUUID());
+    if (count > 0) this.log.info({ count }, 'quota checkpoints put back into Redis');
+    return count;
+  }
+}
+
+/** Takes in what the journal has no room for, or nobody has read in time: all that Redis holds. */
+@Injectable()
+@ScheduledJob({ name: 'quota-sweep', everyMs: 600_000 })
+export class QuotaSweep {
+  private readonly store: QuotaStore;
+
+  constructor(
+    private readonly checkpoints: CheckpointsRepository,
+    private readonly tenants: TenantDirectory,
+    private readonly database: Database,
+    redis: RedisConnections,
+  ) {
+    this.store = new QuotaStore(redis.config);
+  }
+
+  async run(): Promise<void> {
+    for await (const some of this.store.list()) {
+      await this.database.transaction(async (tx) => {
+        const tenants = await this.tenants.listByKey(
+          tx,
+          some.map(({ tenant }) => tenant),
+        );
+        await this.checkpoints.raise(tx, some, tenants);
+      });
+    }
+  }
+}

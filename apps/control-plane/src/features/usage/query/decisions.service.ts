@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { decisionSampleSchema, dimensionSchema, type Reason } from '@tollgate/contracts';
+import { dimensionValue } from '@tollgate/decision-plane/internals';
+import { badInput } from '../../../platform/errors/api-error.js';
+import type { Connection } from '../../../platform/graphql/connection.js';
+import { type Page, toConnection } from '../../../platform/graphql/paging.js';
+import { TenantsRepository } from '../../customers/index.js';
+import {
+  type SampleFilter,
+  type SampleRow,
+  SamplesRepository,
+  SubjectHash,
+} from '../journal/samples.repository.js';
+import type { Decision, DecisionSubjectInput, DecisionsArgs, PolicyMode } from './decisions.graphql.js';
+import { parseFilter } from './usage.service.js';
+
+/** Sampled decisions, for explaining and replaying. */
+@Injectable()
+export class DecisionsService {
+  constructor(
+    private readonly samples: SamplesRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly subjects: SubjectHash,
+  ) {}
+
+  /** Of a tenant that is not there: none. @throws ApiError BAD_USER_INPUT for what is no name */
+  async list(
+    args: DecisionsArgs,
+    page: Page<string>,
+    encode: (id: string) => string,
+  ): Promise<Connection<Decision>> {
+    const { apiKey, operation, limitName } = parseFilter(args);
+    const value = parseSubject(args.subject);
+    const tenant = await this.tenants.findByKey(args.tenantKey);
+    if (tenant === null)
+      return toConnection<Decision, string>(
+        [],
+        page,
+        ({ id }) => encode(id),
+        async () => 0,
+      );
+    const filter: SampleFilter = {
+      apiKey: apiKey ?? undefined,
+      operation: operation ?? undefined,
+      limitName: limitName ?? undefined,
+      outcome: args.outcome ?? undefined,
+      subject: value && {
+        dimension: value.dimension,
+        hash: this.subjects.of(tenant.id, value.dimension, value.written),
+      },
+    };
+    const rows = await this.samples.list(tenant.id, filter, page);
+    return toConnection(
+      rows.map((row) => decisionOf(row, tenant.key)),
+      page,
+      ({ id }) => encode(id),
+      () => this.samples.count(tenant.id, filter),
+    );
+  }
+
+  /** The newest of a request id, in one tenant or any that the caller may see; null where it was not sampled. */
+  async findByRequest(requestId: string, tenantKey: string | null | undefined): Promise<Decision | null> {
+    const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
+    if (tenant === null) return null;
+    const row = await this.samples.findByRequest(requestId, tenant?.id);
+    const owner = row && (tenant ?? (await this.tenants.findById(row.tenantId)));
+    return row && owner && decisionOf(row, owner.key);
+  }
+}
+
+/** A subject as counters have it. @throws ApiError BAD_USER_INPUT for what no request could say */
+function parseSubject(
+  subject: DecisionSubjectInput | null | undefined,
+): { dimension: string; written: string } | undefined {
+  if (subject == null) return undefined;
+  const { dimension, value } = subject;
+  const written = dimensionSchema.safeParse(dimension).success ? dimensionValue(dimension, value) : undefined;
+  if (written === undefined || value === '') throw badInput('subject is not a dimension and a value of it');
+  return { dimension, written };
+}
+
+function decisionOf(row: SampleRow, tenantKey: string): Decision {
+  const { id, api, cost, policies, subject, reason, tenantId: _, ...rest } = row;
+  return {
+    ...rest,
+    id: `${id}`,
+    tenantKey,
+    apiKey: api,
+    cost: Number(cost),
+    reason: reason as Reason,
+    subject: Object.entries(subject as Record<string, string>).map(([dimension, pseudonym]) => ({
+      dimension,
+      pseudonym,
+    })),
+    policies: decisionSampleSchema.shape.policies.parse(policies).map(({ name, reset, mode, ...policy }) => ({
+      ...policy,
+      limitName: name,
+      resetAt: new Date(reset),
+      mode: mode.toUpperCase() as PolicyMode,
+    })),
+  };
+}

@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import type { PolicyOf } from '@tollgate/contracts';
+import { isTimeZone, type Period, periodAt } from '@tollgate/decision-plane/internals';
+import { Clock } from '../../../platform/clock/clock.js';
+import { badInput } from '../../../platform/errors/api-error.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { policyOf } from '../../catalogue/index.js';
+import { EffectiveLimitsService, type TenantRow, TenantsRepository } from '../../customers/index.js';
+import { UsageInterval } from './usage.graphql.js';
+import { UsageRepository } from './usage.repository.js';
+import { countOf } from './usage.service.js';
+import type { QuotaUsage, RunningOut, UsageSummary } from './usage-summary.graphql.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Where a quota stands, and how fast it is used. */
+export interface QuotaPace {
+  limit: number;
+  used: number;
+  unitsPerHour: number;
+}
+
+/**
+ * When a quota will be used up if it goes on like that, unix ms; null: not before its period ends. What is used up already
+ * is so from now on.
+ */
+export function forecastRunOut(
+  { limit, used, unitsPerHour }: QuotaPace,
+  nowMs: number,
+  periodEndMs: number,
+): number | null {
+  const left = limit - used;
+  if (left <= 0) return nowMs;
+  if (unitsPerHour <= 0) return null;
+  const atMs = nowMs + (left / unitsPerHour) * HOUR_MS;
+  return atMs < periodEndMs ? Math.floor(atMs) : null;
+}
+
+const DAY_MS = 24 * HOUR_MS;
+
+type Quota = PolicyOf<'quota'>;
+
+/** What a limit's counter says: what is used, and what is left. */
+type Live = { used: number; remaining: number } | null;
+
+/** Says where tenants stand. */
+@Injectable()
+export class UsageSummaryService {
+  constructor(
+    private readonly usage: UsageRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly limits: EffectiveLimitsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null where there is no such tenant. */
+  async find(context: GraphqlContext, tenantKey: string): Promise<UsageSummary | null> {
+    const tenant = await this.tenants.findByKey(tenantKey);
+    if (tenant === null) return null;
+    const now = this.clock.now();
+    const nowMs = now.getTime();
+    const period = periodOf(tenant, 'billing', nowMs);
+    const range = { from: new Date(period.startMs), to: now };
+    const [total, peakDay, peakMinute, quotas] = await Promise.all([
+      this.usage.sum(tenant.id, UsageInterval.DAY, range),
+      this.usage.findPeak(tenant.id, UsageInterval.DAY, range),
+      this.usage.findPeak(tenant.id, UsageInterval.MINUTE, { from: new Date(nowMs - DAY_MS), to: now }),
+      this.listQuotas(context, tenant, nowMs),
+    ]);
+    return {
+      tenantKey,
+      periodStart: new Date(period.startMs),
+      periodEnd: new Date(period.endMs),
+      total,
+      peakDay: peakDay && { at: peakDay.at, ...countOf(peakDay) },
+      peakMinute: peakMinute && { at: peakMinute.at, ...countOf(peakMinute) },
+      quotas: quotas.sort((a, b) => b.used / b.limit - a.used / a.limit),
+    };
+  }
+
+  /** The quotas of a tenant on the tenant as a whole. */
+  async listQuotas(context: GraphqlContext, tenant: TenantRow, nowMs: number): Promise<QuotaUsage[]> {
+    const effective = await this.limits.list(context, tenant);
+    const quotas = effective.flatMap(({ limit, live }) => {
+      const policy = policyOf(limit);
+      return policy.algorithm === 'quota' && policy.per.length === 0 ? [{ policy, live }] : [];
+    });
+    return Promise.all(quotas.map(({ policy, live }) => this.describe(tenant, policy, live, nowMs)));
+  }
+
+  private async describe(tenant: TenantRow, policy: Quota, live: Live, nowMs: number): Promise<QuotaUsage> {
+    const { api, name, operations, limit } = policy;
+    const period = periodOf(tenant, policy.period, nowMs);
+    const filter = { apiKey: api, operations };
+    const to = new Date(nowMs);
+    const sumSince = (fromMs: number, interval: UsageInterval) =>
+      this.usage.sum(tenant.id, interval, { from: new Date(fromMs), to }, filter);
+    const { charged: recent } = await sumSince(nowMs - DAY_MS, UsageInterval.HOUR);
+    const used = live?.used ?? (await sumSince(period.startMs, UsageInterval.DAY)).charged;
+    const pace = {
+      limit: live === null ? limit : live.used + live.remaining,
+      used,
+      unitsPerHour: recent / 24,
+    };
+    const runsOutAtMs = forecastRunOut(pace, nowMs, period.endMs);
+    return {
+      apiKey: api,
+      limitName: name,
+      operations,
+      period: policy.period.toUpperCase() as QuotaUsage['period'],
+      periodStart: new Date(period.startMs),
+      periodEnd: new Date(period.endMs),
+      isLive: live !== null,
+      ...pace,
+      runsOutAt: runsOutAtMs === null ? null : new Date(runsOutAtMs),
+    };
+  }
+}
+
+function periodOf(tenant: TenantRow, kind: Quota['period'], nowMs: number): Period {
+  const timeZone = isTimeZone(tenant.timeZone) ? tenant.timeZone : 'UTC';
+  return periodAt(kind, timeZone, tenant.billingAnchorDay, nowMs);
+}
+
+/** Tenants that are looked at in one answer; each asks for its counters. */
+const MAX_TENANTS = 60;
+const MAX_FIRST = 50;
+const DEFAULT_HOURS = 24;
+
+/** Says who will have used up a quota soon. */
+@Injectable()
+export class RunningOutService {
+  constructor(
+    private readonly usage: UsageRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly summaries: UsageSummaryService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The soonest first. @throws ApiError BAD_USER_INPUT for numbers out of range */
+  async list(
+    context: GraphqlContext,
+    args: { hours?: number | null; first?: number | null },
+  ): Promise<RunningOut[]> {
+    const [hours, first] = [args.hours ?? DEFAULT_HOURS, args.first ?? 10];
+    if (hours < 1 || hours > DEFAULT_HOURS) throw badInput(`hours must be 1 to ${DEFAULT_HOURS}`);
+    if (first < 1 || first > MAX_FIRST) throw badInput(`first must be 1 to ${MAX_FIRST}`);
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + hours * HOUR_MS);
+    const tenants = await this.tenants.listByIds(await this.usage.listNearQuota(now, MAX_TENANTS));
+    const found = await Promise.all(
+      tenants.map(async (tenant) => {
+        const { key: tenantKey, name: tenantName, timeZone } = tenant;
+        const quotas = await this.summaries.listQuotas(context, tenant, now.getTime());
+        return quotas.map((quota) => ({ tenantKey, tenantName, timeZone, quota }));
+      }),
+    );
+    return found
+      .flat()
+      .filter(({ quota: { runsOutAt } }) => runsOutAt !== null && runsOutAt <= until)
+      .sort((a, b) => endOf(a) - endOf(b) || a.tenantKey.localeCompare(b.tenantKey))
+      .slice(0, first);
+  }
+}
+
+const endOf = ({ quota }: RunningOut) => quota.runsOutAt?.getTime() ?? 0;

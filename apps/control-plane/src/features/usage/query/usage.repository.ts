@@ -1,0 +1,270 @@
+import { Injectable } from '@nestjs/common';
+import { type LimitCrossing, type LimitOffender, Prisma } from '@tollgate/database';
+import type { Page } from '../../../platform/graphql/paging.js';
+import { Database } from '../../../platform/prisma/database.js';
+import { UsageOutcome } from '../../../platform/prisma/schema.js';
+import { UsageGroup, UsageInterval } from './usage.graphql.js';
+
+/** A stretch of time, its beginning that of a point. */
+export interface UsageRange {
+  from: Date;
+  to: Date;
+}
+
+export interface UsageFilter {
+  apiKey?: string | null | undefined;
+  operation?: string | null | undefined;
+  /** Any of these operations. */
+  operations?: readonly string[];
+  limitName?: string | null | undefined;
+}
+
+/** One point of one series; names that were not asked to be told apart are null. */
+export interface UsagePointRow {
+  at: Date;
+  apiKey: string | null;
+  operation: string | null;
+  limitName: string | null;
+  outcome: UsageOutcome | null;
+  count: bigint;
+  refused: bigint;
+  units: bigint;
+}
+
+export interface TenantUsageRow {
+  tenantId: string;
+  tenantKey: string;
+  tenantName: string;
+  count: bigint;
+  refused: bigint;
+  units: bigint;
+}
+
+export type LimitCrossingRow = LimitCrossing;
+export type OffenderRow = LimitOffender & { tenantKey: string };
+
+const REFUSALS = [UsageOutcome.REFUSED, UsageOutcome.POOL_REFUSED, UsageOutcome.DEGRADED_REFUSED];
+
+const TABLES: Record<UsageInterval, Prisma.Sql> = {
+  MINUTE: Prisma.sql`"usage_minute"`,
+  HOUR: Prisma.sql`"usage_hour"`,
+  DAY: Prisma.sql`"usage_day"`,
+};
+
+const DAY_MS = 24 * 3_600_000;
+
+/** No quota's period is longer. */
+const LONGEST_PERIOD_MS = 31 * DAY_MS;
+
+/** One part of so many: what is left when a crossing of 80 % was told. */
+const SAFE_SHARE = 5;
+
+const MAX = Prisma.sql`9007199254740991`;
+
+const REFUSED = Prisma.sql`s."outcome" = ANY (${REFUSALS}::"UsageOutcome"[])`;
+
+/** Counts, refusals and units of a group of rows, 0 of none: `least` passes over NULL; more than a number can hold exactly is told as the most that it can. */
+const SUMS = Prisma.sql`
+  least(coalesce(sum(u."count"), 0), ${MAX})::bigint AS "count",
+  least(coalesce(sum(u."count") FILTER (WHERE ${REFUSED}), 0), ${MAX})::bigint AS "refused",
+  least(coalesce(sum(u."units"), 0), ${MAX})::bigint AS "units"`;
+
+/** Reads what was counted. */
+@Injectable()
+export class UsageRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Points of a tenant in order of time, by the names of `groups`. */
+  async list(
+    tenantId: string,
+    interval: UsageInterval,
+    range: UsageRange,
+    filter: UsageFilter,
+    groups: readonly UsageGroup[],
+  ): Promise<UsagePointRow[]> {
+    const has = (...any: UsageGroup[]) => any.some((group) => groups.includes(group));
+    const named = (isGroup: boolean, column: Prisma.Sql) => (isGroup ? column : Prisma.sql`NULL`);
+    return this.database.client.$queryRaw<UsagePointRow[]>`
+      SELECT u."at",
+        ${named(has(UsageGroup.API, UsageGroup.OPERATION, UsageGroup.LIMIT), Prisma.sql`s."api"`)} AS "apiKey",
+        ${named(has(UsageGroup.OPERATION), Prisma.sql`s."operation"`)} AS "operation",
+        ${named(has(UsageGroup.LIMIT), Prisma.sql`s."limit_name"`)} AS "limitName",
+        ${named(has(UsageGroup.OUTCOME), Prisma.sql`s."outcome"::text`)} AS "outcome",
+        ${SUMS}
+      FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
+      WHERE u."tenant_id" = ${tenantId} AND u."at" >= ${range.from} AND u."at" < ${range.to} ${matching(filter)}
+      GROUP BY 1, 2, 3, 4, 5
+      ORDER BY 1`;
+  }
+
+  /** Tenants that decided most in a stretch, most first; those that are gone are left out. */
+  async listTop(
+    interval: UsageInterval,
+    range: UsageRange,
+    filter: UsageFilter,
+    order: 'count' | 'refused' | 'units',
+    first: number,
+  ): Promise<TenantUsageRow[]> {
+    return this.database.client.$queryRaw<TenantUsageRow[]>`
+      SELECT t."id" AS "tenantId", t."key" AS "tenantKey", t."name" AS "tenantName", top."count", top."refused", top."units"
+      FROM (
+        SELECT u."tenant_id", ${SUMS}
+        FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
+        WHERE u."at" >= ${range.from} AND u."at" < ${range.to} ${matching(filter)}
+        GROUP BY u."tenant_id"
+      ) top JOIN "tenant" t ON t."id" = top."tenant_id"
+      WHERE top.${Prisma.raw(`"${order}"`)} > 0
+      ORDER BY top.${Prisma.raw(`"${order}"`)} DESC, t."key"
+      LIMIT ${first}`;
+  }
+
+  /**
+   * Tenants a quota of whose may be used up within a day, going on like the last one. One that is has either come past most
+   * of it, which was told as a crossing, or uses a good part of it in a day: a fifth is less than what is left then.
+   */
+  async listNearQuota(now: Date, first: number): Promise<string[]> {
+    const day = new Date(now.getTime() - DAY_MS);
+    const rows = await this.database.client.$queryRaw<{ tenantId: string }[]>`
+      SELECT "tenantId" FROM (
+        SELECT c."tenant_id" AS "tenantId", 1.0 AS "share" FROM "limit_crossing" c
+        WHERE c."at" >= ${new Date(now.getTime() - LONGEST_PERIOD_MS)}
+        UNION ALL
+        SELECT d."tenant_id", d."units" / greatest(q."limit_max", 1) FROM (
+          SELECT u."tenant_id", s."api", sum(u."units") AS "units"
+          FROM "usage_hour" u JOIN "usage_series" s ON s."id" = u."series_id"
+          WHERE u."at" >= ${day} AND NOT ${REFUSED} GROUP BY 1, 2
+        ) d
+        JOIN "subscription" b ON b."tenant_id" = d."tenant_id"
+        JOIN "tier_version" v ON v."tier_id" = b."tier_id"
+          AND (v."number" = b."pinned_version_number" OR (b."pinned_version_number" IS NULL AND v."status" = 'PUBLISHED'))
+        JOIN "limit" q ON q."tier_version_id" = v."id" AND q."algorithm" = 'QUOTA' AND q."per" = '{}'
+        JOIN "api" a ON a."id" = q."api_id" AND a."key" = d."api"
+        WHERE d."units" * ${SAFE_SHARE} >= q."limit_max"
+      ) near GROUP BY "tenantId" ORDER BY max("share") DESC, "tenantId" LIMIT ${first}`;
+    return rows.map(({ tenantId }) => tenantId);
+  }
+
+  /** The busiest point of a tenant in a stretch; null where there is none. */
+  async findPeak(
+    tenantId: string,
+    interval: UsageInterval,
+    range: UsageRange,
+  ): Promise<{ at: Date; count: bigint; refused: bigint; units: bigint } | null> {
+    const [peak] = await this.database.client.$queryRaw<
+      { at: Date; count: bigint; refused: bigint; units: bigint }[]
+    >`
+      SELECT u."at", ${SUMS}
+      FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
+      WHERE u."tenant_id" = ${tenantId} AND u."at" >= ${range.from} AND u."at" < ${range.to}
+      GROUP BY u."at" ORDER BY "count" DESC, u."at" LIMIT 1`;
+    return peak ?? null;
+  }
+
+  /** What a tenant used in a stretch, and what of it was charged: that of decisions which passed. */
+  async sum(
+    tenantId: string,
+    interval: UsageInterval,
+    range: UsageRange,
+    filter: UsageFilter = {},
+  ): Promise<{ count: number; refused: number; units: number; charged: number }> {
+    const [row] = await this.database.client.$queryRaw<
+      { count: bigint; refused: bigint; units: bigint; charged: bigint }[]
+    >`
+      SELECT ${SUMS},
+        least(coalesce(sum(u."units") FILTER (WHERE NOT ${REFUSED}), 0), ${MAX})::bigint AS "charged"
+      FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
+      WHERE u."tenant_id" = ${tenantId} AND u."at" >= ${range.from} AND u."at" < ${range.to} ${matching(filter)}`;
+    const number = (value: bigint | undefined) => Number(value ?? 0);
+    return {
+      count: number(row?.count),
+      refused: number(row?.refused),
+      units: number(row?.units),
+      charged: number(row?.charged),
+    };
+  }
+
+  /** Crossed thresholds of a tenant, newest first; one row more than the page holds, when there is one. */
+  listCrossings(
+    tenantId: string,
+    apiKey: string | undefined,
+    page: Page<[at: number, id: string]>,
+  ): Promise<LimitCrossingRow[]> {
+    const [atMs, id] = page.after ?? [];
+    const before =
+      atMs === undefined || id === undefined
+        ? {}
+        : { OR: [{ at: { lt: new Date(atMs) } }, { at: new Date(atMs), id: { lt: id } }] };
+    return this.database.client.limitCrossing.findMany({
+      where: { tenantId, ...(apiKey === undefined ? {} : { api: apiKey }), ...before },
+      orderBy: [{ at: 'desc' }, { id: 'desc' }],
+      take: page.first + 1,
+    });
+  }
+
+  countCrossings(tenantId: string, apiKey: string | undefined): Promise<number> {
+    return this.database.client.limitCrossing.count({
+      where: { tenantId, ...(apiKey === undefined ? {} : { api: apiKey }) },
+    });
+  }
+
+  /** Counters that most refusals came from, most first; of one tenant, or of all. */
+  listOffenders(tenantId: string | undefined, range: UsageRange, first: number): Promise<OffenderRow[]> {
+    const ofTenant = tenantId === undefined ? Prisma.empty : Prisma.sql`AND o."tenant_id" = ${tenantId}`;
+    return this.database.client.$queryRaw<OffenderRow[]>`
+      SELECT t."key" AS "tenantKey", o."tenant_id" AS "tenantId", o."counter", o."api", o."limit_name" AS "limitName",
+        max(o."at") AS "at", least(sum(o."units"), ${MAX})::bigint AS "units", least(sum(o."error"), ${MAX})::bigint AS "error"
+      FROM "limit_offender" o JOIN "tenant" t ON t."id" = o."tenant_id"
+      WHERE o."at" >= ${range.from} AND o."at" < ${range.to} ${ofTenant}
+      GROUP BY 1, 2, 3, 4, 5
+      ORDER BY "units" DESC, "counter" LIMIT ${first}`;
+  }
+}
+
+function matching({ apiKey, operation, operations, limitName }: UsageFilter): Prisma.Sql {
+  const conditions = [
+    ...(apiKey == null ? [] : [Prisma.sql`AND s."api" = ${apiKey}`]),
+    ...(operation == null ? [] : [Prisma.sql`AND s."operation" = ${operation}`]),
+    ...(operations === undefined || operations.length === 0
+      ? []
+      : [Prisma.sql`AND s."operation" = ANY (${[...operations]}::text[])`]),
+    ...(limitName == null ? [] : [Prisma.sql`AND s."limit_name" = ${limitName}`]),
+  ];
+  return conditions.length === 0 ? Prisma.empty : Prisma.join(conditions, ' ');
+}
+
+export interface DiscoveredOperationRow {
+  api: string;
+  apiKnown: boolean;
+  operation: string;
+  known: boolean;
+  count: bigint;
+  refused: bigint;
+  units: bigint;
+  tenants: number;
+  at: Date;
+}
+
+/** Finds what is asked for and not limited. */
+@Injectable()
+export class DiscoveredOperationsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Operations that their API does not have, and those that it has of which some requests met no limit; most asked for first. */
+  list(apiKey: string | undefined, since: Date, first: number): Promise<DiscoveredOperationRow[]> {
+    const ofApi = apiKey === undefined ? Prisma.empty : Prisma.sql`AND s."api" = ${apiKey}`;
+    return this.database.client.$queryRaw<DiscoveredOperationRow[]>`
+      SELECT s."api", a."id" IS NOT NULL AS "apiKnown", s."operation", o."id" IS NOT NULL AS "known",
+        least(sum(u."count"), 9007199254740991)::bigint AS "count",
+        least(sum(u."units"), 9007199254740991)::bigint AS "units",
+        least(coalesce(sum(u."count") FILTER (WHERE s."outcome" IN ('REFUSED', 'POOL_REFUSED', 'DEGRADED_REFUSED')), 0),
+          9007199254740991)::bigint AS "refused",
+        count(DISTINCT u."tenant_id")::int AS "tenants", max(u."at") AS "at"
+      FROM "usage_series" s
+      LEFT JOIN "api" a ON a."key" = s."api"
+      LEFT JOIN "operation" o ON o."api_id" = a."id" AND o."name" = s."operation"
+      JOIN "usage_hour" u ON u."series_id" = s."id" AND u."at" >= ${since}
+      WHERE (o."id" IS NULL OR s."outcome" = 'NO_LIMIT') AND s."operation" <> '*' ${ofApi}
+      GROUP BY s."api", a."id", s."operation", o."id"
+      ORDER BY "count" DESC, s."api", s."operation" LIMIT ${first}`;
+  }
+}

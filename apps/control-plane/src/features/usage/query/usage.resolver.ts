@@ -1,0 +1,165 @@
+import { Args, Context, Int, Query, Resolver } from '@nestjs/graphql';
+import * as z from 'zod';
+import {
+  RequirePermission,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
+import type { Connection } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { cursorCodec, parsePage } from '../../../platform/graphql/paging.js';
+import { Decision, DecisionConnection, DecisionsArgs } from './decisions.graphql.js';
+import { DecisionsService } from './decisions.service.js';
+import {
+  type LimitCrossing,
+  LimitCrossingConnection,
+  LimitCrossingsArgs,
+  Usage,
+  UsageArgs,
+} from './usage.graphql.js';
+import { LimitCrossingsService, UsageService, UsageTopService } from './usage.service.js';
+import {
+  LimitOffender,
+  LimitOffendersArgs,
+  RunningOut,
+  TenantUsage,
+  UsageSummary,
+  UsageTopArgs,
+} from './usage-summary.graphql.js';
+import { RunningOutService, UsageSummaryService } from './usage-summary.service.js';
+
+/** What a query costs that adds up many rows. */
+const SUMS = 10;
+
+const crossings = cursorCodec('limitCrossings', z.tuple([z.int(), z.string().max(100)]));
+
+@Resolver()
+export class UsageResolver {
+  constructor(
+    private readonly usage: UsageService,
+    private readonly summaries: UsageSummaryService,
+    private readonly crossings: LimitCrossingsService,
+  ) {}
+
+  @RequireTenantPermission('usage:read', 'tenantKey')
+  @Query(() => Usage, {
+    name: 'usage',
+    nullable: true,
+    complexity: SUMS,
+    description: 'What a tenant used over time; null when there is no such tenant.',
+  })
+  find(@Args() args: UsageArgs): Promise<Usage | null> {
+    return this.usage.find(args);
+  }
+
+  @RequireTenantPermission('usage:read', 'tenantKey')
+  @Query(() => UsageSummary, {
+    name: 'usageSummary',
+    nullable: true,
+    complexity: SUMS,
+    description:
+      'Where a tenant stands in its billing period and its quotas; null when there is no such tenant.',
+  })
+  findSummary(
+    @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
+    @Context() context: GraphqlContext,
+  ): Promise<UsageSummary | null> {
+    return this.summaries.find(context, tenantKey);
+  }
+
+  @RequireTenantPermission('usage:read', 'tenantKey')
+  @Query(() => LimitCrossingConnection, {
+    name: 'limitCrossings',
+    description: 'Thresholds of limits that a tenant has reached, newest first.',
+  })
+  listCrossings(@Args() args: LimitCrossingsArgs): Promise<Connection<LimitCrossing>> {
+    return this.crossings.list(args, parsePage(args, crossings), (place) => crossings.encode(place));
+  }
+}
+
+/** What a query costs that adds up many tenants' rows. */
+const SUMS_OF_ALL = 50;
+
+@Resolver()
+export class UsageTopResolver {
+  constructor(
+    private readonly top: UsageTopService,
+    private readonly runningOut: RunningOutService,
+  ) {}
+
+  @RequirePermission('usage:read')
+  @Query(() => [TenantUsage], {
+    name: 'usageTop',
+    complexity: SUMS_OF_ALL,
+    description: 'Tenants that used most in a stretch of time, most first.',
+  })
+  listTenants(@Args() args: UsageTopArgs): Promise<TenantUsage[]> {
+    return this.top.listTenants(args);
+  }
+
+  @RequireTenantPermission('usage:read', 'tenantKey')
+  @Query(() => [LimitOffender], {
+    name: 'limitOffenders',
+    complexity: SUMS_OF_ALL,
+    description: 'Counters that most refusals came from, most first: who is held back, and by which limit.',
+  })
+  listOffenders(@Args() args: LimitOffendersArgs): Promise<LimitOffender[]> {
+    return this.top.listOffenders(args);
+  }
+
+  @RequirePermission('usage:read')
+  @Query(() => [RunningOut], {
+    name: 'runningOut',
+    complexity: SUMS_OF_ALL,
+    description: 'Quotas that will be used up soon if it goes on like the last 24 hours, the soonest first.',
+  })
+  listRunningOut(
+    @Args('hours', {
+      type: () => Int,
+      nullable: true,
+      defaultValue: 24,
+      description: 'Within how many hours, 1 to 24.',
+    })
+    hours: number | null,
+    @Args('first', { type: () => Int, nullable: true, defaultValue: 10, description: 'How many, 1 to 50.' })
+    first: number | null,
+    @Context() context: GraphqlContext,
+  ): Promise<RunningOut[]> {
+    return this.runningOut.list(context, { hours, first });
+  }
+}
+
+const cursors = cursorCodec('decisions', z.string().regex(/^[0-9]{1,18}$/));
+
+@Resolver()
+export class DecisionsResolver {
+  constructor(private readonly decisions: DecisionsService) {}
+
+  @RequireTenantPermission('usage:read', 'tenantKey')
+  @Query(() => DecisionConnection, {
+    name: 'decisions',
+    description:
+      "A sample of a tenant's decisions, newest first: all refusals while there are not many, some of the rest.",
+  })
+  list(@Args() args: DecisionsArgs): Promise<Connection<Decision>> {
+    return this.decisions.list(args, parsePage(args, cursors), (id) => cursors.encode(id));
+  }
+
+  @RequireTenantPermission('usage:read', 'tenantKey')
+  @Query(() => Decision, {
+    name: 'decision',
+    nullable: true,
+    description:
+      'The newest decision of a request id; null when it is not in the sample, or was too long ago.',
+  })
+  findByRequest(
+    @Args('requestId', { description: 'Id of the request, as its answer had it.' }) requestId: string,
+    @Args('tenantKey', {
+      type: () => String,
+      nullable: true,
+      description: 'Key of the tenant; an operator may leave it out.',
+    })
+    tenantKey?: string | null,
+  ): Promise<Decision | null> {
+    return this.decisions.findByRequest(requestId, tenantKey);
+  }
+}

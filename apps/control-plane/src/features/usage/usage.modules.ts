@@ -1,0 +1,95 @@
+import { Module } from '@nestjs/common';
+import { TenantsModule } from '../customers/index.js';
+import { ApiKeysModule } from '../identity/index.js';
+import { AlertsRepository } from './alerts/alerts.repository.js';
+import { AlertsResolver } from './alerts/alerts.resolver.js';
+import { AlertsService } from './alerts/alerts.service.js';
+import { LimitEventsRepository } from './ingest/limit-events.repository.js';
+import { SeriesDictionary, TenantDirectory } from './ingest/series-dictionary.js';
+import { StreamPositionsRepository } from './ingest/stream-positions.repository.js';
+import { StreamReader } from './ingest/stream-reader.js';
+import { UsageCountsRepository } from './ingest/usage-counts.repository.js';
+import { FrameStore, UsageIngest } from './ingest/usage-ingest.js';
+import { CheckpointsRepository } from './journal/checkpoints.repository.js';
+import { JournalIngest, QuotaPutBack, QuotaSweep } from './journal/journal.jobs.js';
+import { SamplesRepository, SubjectHash } from './journal/samples.repository.js';
+import { LiveController } from './live/live.controller.js';
+import { LiveFeed } from './live/live-feed.js';
+import { UsageTickResolver } from './live/usage-tick.resolver.js';
+import { DecisionsService } from './query/decisions.service.js';
+import {
+  DiscoveredOperationsResolver,
+  DiscoveredOperationsService,
+} from './query/discovered-operations.resolver.js';
+import { DiscoveredOperationsRepository, UsageRepository } from './query/usage.repository.js';
+import { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usage.resolver.js';
+import { LimitCrossingsService, UsageService, UsageTopService } from './query/usage.service.js';
+import { RunningOutService, UsageSummaryService } from './query/usage-summary.service.js';
+import { UsageRetention } from './retention/retention.job.js';
+import { RetentionRepository } from './retention/retention.repository.js';
+
+/** Brings what nodes tell into Postgres, without anything that starts it. */
+@Module({
+  imports: [ApiKeysModule],
+  providers: [
+    StreamPositionsRepository,
+    StreamReader,
+    TenantDirectory,
+    SeriesDictionary,
+    UsageCountsRepository,
+    LimitEventsRepository,
+    FrameStore,
+    UsageIngest,
+  ],
+  exports: [StreamReader, TenantDirectory, UsageIngest],
+})
+export class UsageIngestModule {}
+
+/** What a process needs that runs the jobs of usage. */
+@Module({
+  imports: [UsageIngestModule],
+  providers: [
+    SubjectHash,
+    SamplesRepository,
+    CheckpointsRepository,
+    JournalIngest,
+    QuotaPutBack,
+    QuotaSweep,
+    RetentionRepository,
+    UsageRetention,
+  ],
+})
+export class UsageWorkerModule {}
+
+/** Usage for the GraphQL door. */
+@Module({
+  imports: [TenantsModule],
+  providers: [
+    UsageRepository,
+    UsageService,
+    UsageSummaryService,
+    UsageTopService,
+    RunningOutService,
+    LimitCrossingsService,
+    SubjectHash,
+    SamplesRepository,
+    DecisionsService,
+    DiscoveredOperationsRepository,
+    DiscoveredOperationsService,
+    DiscoveredOperationsResolver,
+    UsageResolver,
+    UsageTopResolver,
+    DecisionsResolver,
+  ],
+})
+export class UsageModule {}
+
+@Module({ controllers: [LiveController], providers: [LiveFeed, UsageTickResolver] })
+export class LiveModule {}
+
+@Module({
+  imports: [TenantsModule],
+  providers: [AlertsRepository, AlertsService, AlertsResolver],
+  exports: [AlertsService],
+})
+export class AlertsModule {}
