@@ -125,7 +125,7 @@ describe('the quota of a month', () => {
     expect(await used(plane)).toBe(1);
     await app.database.quotaCheckpoint.deleteMany();
     await app.database.quotaCheckpoint.createMany({ data: stopped });
-    await redis.del('tg:quota:put-back');
+    await redis.del('tg:quota:restored');
     await eventually(async () => {
       await plane.limit(request);
       return (await used(plane)) >= before || undefined;

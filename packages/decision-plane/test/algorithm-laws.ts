@@ -187,10 +187,10 @@ export function itKeepsTheLaws<P extends CompiledPolicy, S>(
       const left = (state: S | undefined) => model.step(state, policy, 0, nowUs, holder).remaining;
       const stepped = model.step(before, policy, cost, nowUs, 77);
       if (stepped.allowed && cost > 0) {
-        const given = model.give(stepped.state, policy, cost, nowUs, nowUs, 77);
+        const given = model.refund(stepped.state, policy, cost, nowUs, nowUs, 77);
         expect(left(given)).toBe(left(before));
       }
-      expect(left(model.give(step.state, policy, 1000, nowUs, nowUs, holder))).toBeLessThanOrEqual(
+      expect(left(model.refund(step.state, policy, 1000, nowUs, nowUs, holder))).toBeLessThanOrEqual(
         policy.capacity,
       );
     });

@@ -11,7 +11,7 @@ const hour = { windowMs: 3_600_000, alignment: 'first_request' as const };
 function receiptFor(check: Check, expiresAfterMs = 0): ReceiptOrder {
   unique++;
   const tag = check.key.slice(0, check.key.indexOf('}') + 1);
-  return { key: `${tag}:r1=${unique}`, holder: unique, asked: 1, keepMs: 600_000, expiresAfterMs };
+  return { key: `${tag}:r1=${unique}`, holder: unique, fingerprint: 1, keepMs: 600_000, expiresAfterMs };
 }
 
 /** What every DecisionStore does with receipts, and with changes that are no decisions. */
@@ -49,7 +49,7 @@ export function amendSuite(store: () => DecisionStore): void {
     const other = { ...one, key: `${one.key}=other` };
     const receipt = receiptFor(one);
     await decide([one], receipt);
-    expect(await decide([other], { ...receipt, asked: 2 })).toMatchObject({ conflict: true });
+    expect(await decide([other], { ...receipt, fingerprint: 2 })).toMatchObject({ conflict: true });
     expect(await left(other)).toBe(5);
   });
 
@@ -69,7 +69,7 @@ export function amendSuite(store: () => DecisionStore): void {
   it('an id whose charge was given back is charged anew', async () => {
     const one = check(policyBy({ algorithm: 'concurrency', limit: 1, leaseMs: 60_000 }));
     const job = receiptFor(one);
-    const release = { op: 'return', receiptKey: job.key, which: 'released' } as const;
+    const release = { op: 'refundReceipt', receiptKey: job.key, reason: 'released' } as const;
     for (let i = 0; i < 3; i++) {
       expect(await decide([one], job)).toMatchObject({ allowed: true, replayed: false });
       expect(await decide([one], receiptFor(one))).toMatchObject({ allowed: false });
@@ -78,7 +78,7 @@ export function amendSuite(store: () => DecisionStore): void {
     const rate = check(fixedWindowPolicy({ limit: 2, ...hour }));
     const paid = receiptFor(rate);
     await decide([rate], paid);
-    await amend({ op: 'return', receiptKey: paid.key, which: 'all' });
+    await amend({ op: 'refundReceipt', receiptKey: paid.key, reason: 'all' });
     for (const remaining of [1, 1])
       expect(await decide([rate], paid)).toMatchObject({ checks: [{ remaining }] });
     expect(await left(rate)).toBe(1);
@@ -111,11 +111,11 @@ export function amendSuite(store: () => DecisionStore): void {
   it('gives back what was charged, never more', async () => {
     const one = check(fixedWindowPolicy({ limit: 5, ...hour }));
     await decide([{ ...one, cost: 3 }]);
-    expect(await amend({ op: 'give', checks: [{ ...one, cost: 2 }] })).toMatchObject({
+    expect(await amend({ op: 'refund', checks: [{ ...one, cost: 2 }] })).toMatchObject({
       units: 2,
       remaining: 4,
     });
-    expect(await amend({ op: 'give', checks: [{ ...one, cost: 9 }] })).toMatchObject({
+    expect(await amend({ op: 'refund', checks: [{ ...one, cost: 9 }] })).toMatchObject({
       units: 1,
       remaining: 5,
     });
@@ -126,7 +126,7 @@ export function amendSuite(store: () => DecisionStore): void {
     const one = check(fixedWindowPolicy({ limit: 5, ...hour }));
     const receipt = receiptFor(one);
     await decide([{ ...one, cost: 3 }], receipt);
-    const refund = { op: 'return', receiptKey: receipt.key, which: 'all' } as const;
+    const refund = { op: 'refundReceipt', receiptKey: receipt.key, reason: 'all' } as const;
     expect(await amend(refund)).toMatchObject({ status: 'applied', units: 3 });
     expect(await amend(refund)).toMatchObject({ status: 'done', units: 0 });
     expect(await left(one)).toBe(5);
@@ -145,8 +145,8 @@ export function amendSuite(store: () => DecisionStore): void {
       const receipt = receiptFor(one);
       await decide([one], receipt);
       expect(await left(one)).toBe(2);
-      await amend({ op: 'return', receiptKey: receipt.key, which: outcome });
-      expect(await amend({ op: 'return', receiptKey: receipt.key, which: 'success' })).toMatchObject({
+      await amend({ op: 'refundReceipt', receiptKey: receipt.key, reason: outcome });
+      expect(await amend({ op: 'refundReceipt', receiptKey: receipt.key, reason: 'success' })).toMatchObject({
         status: 'done',
       });
       expect(await left(one)).toBe(after);
@@ -162,7 +162,7 @@ export function amendSuite(store: () => DecisionStore): void {
     const waiting = await decide([one], receiptFor(one));
     expect(waiting).toMatchObject({ allowed: false, checks: [{ inFlight: true, attempts: 1 }] });
     expect(waiting.checks[0]?.waitUs).toBeLessThanOrEqual(17_000_000);
-    await amend({ op: 'return', receiptKey: receipt.key, which: 'failure' });
+    await amend({ op: 'refundReceipt', receiptKey: receipt.key, reason: 'failure' });
     const [failed] = (await decide([one], receiptFor(one))).checks;
     expect(failed).toMatchObject({ allowed: false, remaining: 0, attempts: 0 });
     expect(failed?.inFlight).toBeUndefined();
@@ -186,7 +186,9 @@ export function amendSuite(store: () => DecisionStore): void {
       expect(await left(one)).toBe(after);
       if (status === 'applied') expect(await amend(settle)).toMatchObject({ status: 'done' });
       else
-        expect(await amend({ op: 'return', receiptKey: receipt.key, which: 'released' })).toMatchObject({
+        expect(
+          await amend({ op: 'refundReceipt', receiptKey: receipt.key, reason: 'released' }),
+        ).toMatchObject({
           units: 4,
         });
     },
@@ -207,7 +209,7 @@ export function amendSuite(store: () => DecisionStore): void {
     const one = check(fixedWindowPolicy({ limit: 10, ...hour }));
     const receipt = receiptFor(one);
     await decide([{ ...one, cost: 4 }], receipt);
-    const refund = { op: 'return', receiptKey: receipt.key, which: 'all' } as const;
+    const refund = { op: 'refundReceipt', receiptKey: receipt.key, reason: 'all' } as const;
     expect(await amend(refund)).toMatchObject({ units: 4 });
     expect(await left(one)).toBe(10);
   });
@@ -216,7 +218,7 @@ export function amendSuite(store: () => DecisionStore): void {
     const one = check(fixedWindowPolicy({ limit: 10, ...hour }));
     const receipt = receiptFor(one, 60_000);
     await decide([one], receipt);
-    const expired = await amend({ op: 'return', receiptKey: receipt.key, which: 'expired' });
+    const expired = await amend({ op: 'refundReceipt', receiptKey: receipt.key, reason: 'expired' });
     expect(expired).toMatchObject({ status: 'rejected' });
     expect(expired.resetAfterUs).toBeGreaterThan(50_000_000);
     expect(expired.resetAfterUs).toBeLessThanOrEqual(60_000_000);
@@ -230,7 +232,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await decide([one], second)).toMatchObject({ allowed: true, checks: [{ remaining: 0 }] });
     expect(await decide([one], third)).toMatchObject({ allowed: false });
     expect(await amend({ op: 'renew', receiptKey: second.key })).toMatchObject({ status: 'applied' });
-    const release = { op: 'return', receiptKey: first.key, which: 'released' } as const;
+    const release = { op: 'refundReceipt', receiptKey: first.key, reason: 'released' } as const;
     expect(await amend(release)).toMatchObject({ status: 'applied', units: 1 });
     expect(await amend(release)).toMatchObject({ status: 'done' });
     expect(await decide([one], third)).toMatchObject({ allowed: true });
@@ -242,7 +244,7 @@ export function amendSuite(store: () => DecisionStore): void {
     const rate = { key: `${slot.key}=rate`, policy, cost: 1 };
     const receipt = receiptFor(slot);
     await decide([slot, rate], receipt);
-    await amend({ op: 'return', receiptKey: receipt.key, which: 'released' });
+    await amend({ op: 'refundReceipt', receiptKey: receipt.key, reason: 'released' });
     expect([await left(slot), await left(rate)]).toEqual([1, 4]);
   });
 

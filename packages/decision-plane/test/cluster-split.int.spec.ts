@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';
 import type { ClusterAddress } from '../src/store/cluster/cluster-shards.js';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
-import { ClusterPartNotes } from '../src/store/cluster/part-notes.js';
+import { ClusterPendingParts } from '../src/store/cluster/pending-parts.js';
 import { slotOf } from '../src/store/cluster/slots.js';
 import { type OneSlotStore, SplitDecisions } from '../src/store/cluster/split-decision.js';
 import { parseCountersUrl } from '../src/store/counters.js';
@@ -66,7 +66,7 @@ describe.runIf(hasRedisServer)(
     const receiptOf = (tenant: string, requestId: string): ReceiptOrder => ({
       key: receiptKey(tenant, requestId),
       holder: 7,
-      asked: 1,
+      fingerprint: 1,
       keepMs: 60_000,
       expiresAfterMs: 0,
     });
@@ -117,7 +117,7 @@ describe.runIf(hasRedisServer)(
         const lanes = new ClusterLanes({ address, deadlineMs: DEADLINE_MS, onFailure: () => undefined });
         await lanes.shards.connected(10_000);
         const dyingStore = storeOf(lanes, api);
-        const notes = new ClusterPartNotes({
+        const notes = new ClusterPendingParts({
           cluster: lanes.shards.cluster,
           amend: (of) => dyingStore.amend(of),
           connectionOf: (key) => lanes.shards.readyConnection(lanes.shards.ownerOf(slotOf(key)) ?? ''),
@@ -151,7 +151,7 @@ describe.runIf(hasRedisServer)(
       expect(await ask(both(tenant, api), receipt)).toMatchObject({ allowed: true, replayed: false });
       expect(await ask(both(tenant, api), receipt)).toMatchObject({ allowed: true, replayed: true });
       expect([await used(ofAll(api)), await used(ofTenant(tenant, api))]).toEqual([1, 1]);
-      const back = { op: 'return', receiptKey: receipt.key, which: 'all' } as const;
+      const back = { op: 'refundReceipt', receiptKey: receipt.key, reason: 'all' } as const;
       expect(await store.amend(back)).toMatchObject({ status: 'applied', units: 1 });
       expect([await used(ofAll(api)), await used(ofTenant(tenant, api))]).toEqual([0, 0]);
       expect(await store.amend(back)).toMatchObject({ status: 'done' });
@@ -164,7 +164,7 @@ describe.runIf(hasRedisServer)(
       expect(await ask(both(tenant, api), receipt)).toMatchObject({ allowed: true });
       const fresh = new ClusterStore({ address, deadlineMs: DEADLINE_MS });
       await fresh.connected(10_000);
-      const back = { op: 'return', receiptKey: receipt.key, which: 'all' } as const;
+      const back = { op: 'refundReceipt', receiptKey: receipt.key, reason: 'all' } as const;
       expect(await fresh.amend(back)).toMatchObject({ status: 'applied', units: 1 });
       expect([await used(ofAll(api)), await used(ofTenant(tenant, api))]).toEqual([0, 0]);
       await fresh.close();
@@ -193,7 +193,7 @@ describe.runIf(hasRedisServer)(
       await ask([full]);
       const receipt = receiptOf(tenant, 'again');
       expect(await ask(both(tenant, api), receipt)).toMatchObject({ allowed: false });
-      await store.amend({ op: 'give', checks: [full] });
+      await store.amend({ op: 'refund', checks: [full] });
       expect(await ask(both(tenant, api), receipt)).toMatchObject({ allowed: true, replayed: false });
       expect([await used(ofAll(api)), await used(ofTenant(tenant, api))]).toEqual([1, 1]);
     });

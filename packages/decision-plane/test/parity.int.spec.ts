@@ -53,7 +53,7 @@ const request = fc.record({
   receipt: fc.option(
     fc.record({
       number: receiptNumber,
-      asked: fc.constantFrom(1, 1, 1, 1, 2),
+      fingerprint: fc.constantFrom(1, 1, 1, 1, 2),
       expiresAfterMs: fc.constantFrom(0, 1000),
       keepMs: fc.constant(2 ** 40),
     }),
@@ -62,14 +62,14 @@ const request = fc.record({
 });
 
 const amendment = fc.oneof(
-  fc.record({ op: fc.constant('give' as const), counter: fc.nat(COUNTERS - 1), cost }),
+  fc.record({ op: fc.constant('refund' as const), counter: fc.nat(COUNTERS - 1), cost }),
   fc.record({ op: fc.constant('charge' as const), counter: fc.nat(COUNTERS - 1), cost }),
   fc.record({ op: fc.constant('take' as const), counter: fc.nat(COUNTERS - 1), cost }),
   fc.record({ op: fc.constant('restore' as const), counter: fc.nat(COUNTERS - 1), used: fc.nat(6) }),
   fc.record({
-    op: fc.constant('return' as const),
+    op: fc.constant('refundReceipt' as const),
     number: receiptNumber,
-    which: fc.constantFrom(
+    reason: fc.constantFrom(
       'all' as const,
       'success' as const,
       'failure' as const,
@@ -217,7 +217,7 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PAR
                       ...receipt,
                       key: receiptKey(receipt.number),
                       holder: 1000 + receipt.number,
-                      asked: receipt.asked,
+                      fingerprint: receipt.fingerprint,
                     },
                   }),
             }),
@@ -302,8 +302,8 @@ function amendmentOf(
   receiptKey: (number: number) => string,
 ): Amendment {
   switch (wanted.op) {
-    case 'give':
-      return { op: 'give', checks: [checkOf(wanted.counter, wanted.cost)] };
+    case 'refund':
+      return { op: 'refund', checks: [checkOf(wanted.counter, wanted.cost)] };
     case 'charge':
       return {
         op: 'charge',
@@ -317,8 +317,8 @@ function amendmentOf(
       return { op: 'reset', keys: [keyOf(wanted.counter)] };
     case 'renew':
       return { op: 'renew', receiptKey: receiptKey(wanted.number) };
-    case 'return':
-      return { op: 'return', receiptKey: receiptKey(wanted.number), which: wanted.which };
+    case 'refundReceipt':
+      return { op: 'refundReceipt', receiptKey: receiptKey(wanted.number), reason: wanted.reason };
     case 'settle':
       return {
         op: 'settle',

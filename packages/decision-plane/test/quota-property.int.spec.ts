@@ -196,7 +196,7 @@ class History {
       store: {
         write: (counters) => this.line.counted(this.place.checkpoints.write(counters)),
         read: (counter) => this.line.counted(this.place.checkpoints.read(counter)),
-        readPutBack: () => Promise.resolve(null),
+        readRestoreMark: () => Promise.resolve(null),
       },
       look: (check) => this.line.amend({ op: 'take', check: { ...check, cost: 0 } }),
       onError: () => undefined,

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 it('a renewed reservation is held for one more term, however often it is renewed', async () => {
   const { policy } = compiled(fixedWindowPolicy({ limit: 10, windowMs: 86_400_000 }));
-  const receipt = { key: '{a}:r1=1', holder: 1, asked: 1, keepMs: 2 ** 40, expiresAfterMs: 60_000 };
+  const receipt = { key: '{a}:r1=1', holder: 1, fingerprint: 1, keepMs: 2 ** 40, expiresAfterMs: 60_000 };
   const checks = [{ key: '{a}:k', policy, cost: 4 }];
   await decideBatch(redis, [{ checks, peek: false, receipt }], { nowUs: T0_US });
   const at = (seconds: number, amendment: Amendment) =>
@@ -30,7 +30,7 @@ it('a renewed reservation is held for one more term, however often it is renewed
   for (const seconds of [50, 100, 150]) {
     expect(await at(seconds, { op: 'renew', receiptKey: receipt.key })).toMatchObject({ status: 'applied' });
   }
-  const expired = { op: 'return', receiptKey: receipt.key, which: 'expired' } as const;
+  const expired = { op: 'refundReceipt', receiptKey: receipt.key, reason: 'expired' } as const;
   expect(await at(209, expired)).toMatchObject({ status: 'rejected', resetAfterUs: SECOND_US });
   expect(await at(210, expired)).toMatchObject({ status: 'applied', units: 4 });
 });

@@ -115,12 +115,12 @@ export function itKeepsTheLaws<S extends LimitPolicy, P extends CompiledPolicy, 
         const before = look(state, policy, nowUs);
         const step = algorithm.step(state, policy, cost, nowUs, 0);
         if (!step.allowed) return;
-        const given = algorithm.give(step.state, policy, cost, nowUs, nowUs, 0);
+        const given = algorithm.refund(step.state, policy, cost, nowUs, nowUs, 0);
         expect(look(given, policy, nowUs).remaining).toBe(before.remaining);
-        const all = algorithm.give(step.state, policy, 2 ** 40, nowUs, nowUs, 0);
+        const all = algorithm.refund(step.state, policy, 2 ** 40, nowUs, nowUs, 0);
         expect(look(all, policy, nowUs).remaining).toBeLessThanOrEqual(policy.capacity);
         const late = nowUs + policy.horizonMs * 1000;
-        expect(algorithm.give(step.state, policy, cost, nowUs, late, 0)).toBe(step.state);
+        expect(algorithm.refund(step.state, policy, cost, nowUs, late, 0)).toBe(step.state);
       }),
       { numRuns: 300 },
     );

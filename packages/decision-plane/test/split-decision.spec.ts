@@ -54,20 +54,20 @@ function comparable(reply: StoreReply, { peek }: StoreRequest): StoreReply {
 }
 
 function splitOver(store: MemoryStore) {
-  const begun = new Set<string>();
+  const pending = new Set<string>();
   const split = new SplitDecisions(
     store,
     {
-      begin: (receiptKey) => void begun.add(receiptKey),
-      keep: async (receiptKey) => void begun.delete(receiptKey),
-      giveBack: async (receiptKey) => {
-        await store.amend({ op: 'return', receiptKey, which: 'all' });
-        begun.delete(receiptKey);
+      add: (receiptKey) => void pending.add(receiptKey),
+      confirm: async (receiptKey) => void pending.delete(receiptKey),
+      refund: async (receiptKey) => {
+        await store.amend({ op: 'refundReceipt', receiptKey, reason: 'all' });
+        pending.delete(receiptKey);
       },
     },
     DEADLINE_MS,
   );
-  return { split, begun };
+  return { split, pending };
 }
 
 describe('a decision over several slots', () => {
@@ -115,7 +115,7 @@ describe('a decision over several slots', () => {
     const store = memory();
     const request = requestOf([0, 2, 4], 1, false);
     for (const dead of ['{a}', '{b}', '{c}']) {
-      const { begun } = splitOver(store);
+      const { pending } = splitOver(store);
       const split = new SplitDecisions(
         {
           amend: (amendment) => store.amend(amendment),
@@ -125,10 +125,10 @@ describe('a decision over several slots', () => {
               : store.decide(part),
         },
         {
-          begin: (receiptKey) => void begun.add(receiptKey),
-          keep: () => Promise.reject(new Error('kept')),
-          giveBack: async (receiptKey) =>
-            void (await store.amend({ op: 'return', receiptKey, which: 'all' })),
+          add: (receiptKey) => void pending.add(receiptKey),
+          confirm: () => Promise.reject(new Error('kept')),
+          refund: async (receiptKey) =>
+            void (await store.amend({ op: 'refundReceipt', receiptKey, reason: 'all' })),
         },
         DEADLINE_MS,
       );
@@ -141,7 +141,7 @@ describe('a decision over several slots', () => {
   it('a repetition by its id charges no slot again; another request under the id is a conflict', async () => {
     const store = memory();
     const { split } = splitOver(store);
-    const receipt = { key: '{a}:r1=id', holder: 7, asked: 1, keepMs: 60_000, expiresAfterMs: 0 };
+    const receipt = { key: '{a}:r1=id', holder: 7, fingerprint: 1, keepMs: 60_000, expiresAfterMs: 0 };
     const request = { ...requestOf([0, 5], 1, false), receipt };
     const first = await split.decide(request);
     expect(first).toMatchObject({ allowed: true, replayed: false });
@@ -151,23 +151,23 @@ describe('a decision over several slots', () => {
       replayed: true,
       checks: [{ remaining: 1 }, {}],
     });
-    const other = { ...requestOf([1, 5], 1, false), receipt: { ...receipt, asked: 2 } };
+    const other = { ...requestOf([1, 5], 1, false), receipt: { ...receipt, fingerprint: 2 } };
     expect(await split.decide(other)).toMatchObject({ conflict: true });
     expect(await store.decide(requestOf([0, 5], 1, true))).toMatchObject({ checks: [{ remaining: 1 }, {}] });
   });
 
   it('a refusal waits for nothing that is given back; a retry under the same id does', async () => {
     const store = memory();
-    const returns: (() => Promise<unknown>)[] = [];
+    const refunds: (() => Promise<unknown>)[] = [];
     const split = new SplitDecisions(
       store,
       {
-        begin: () => undefined,
-        keep: () => Promise.resolve(),
-        giveBack: (receiptKey) =>
+        add: () => undefined,
+        confirm: () => Promise.resolve(),
+        refund: (receiptKey) =>
           new Promise((resolve) => {
-            returns.push(async () => {
-              await store.amend({ op: 'return', receiptKey, which: 'all' });
+            refunds.push(async () => {
+              await store.amend({ op: 'refundReceipt', receiptKey, reason: 'all' });
               store.receipts.delete(receiptKey);
               resolve();
             });
@@ -175,7 +175,7 @@ describe('a decision over several slots', () => {
       },
       DEADLINE_MS,
     );
-    const receipt = { key: '{a}:r1=again', holder: 7, asked: 1, keepMs: 60_000, expiresAfterMs: 0 };
+    const receipt = { key: '{a}:r1=again', holder: 7, fingerprint: 1, keepMs: 60_000, expiresAfterMs: 0 };
     const request = { ...requestOf([0, 5], 1, false), receipt };
     const full = requestOf([0], 2, false);
     await store.decide(full);
@@ -187,9 +187,9 @@ describe('a decision over several slots', () => {
         { allowed: true, remaining: 3 },
       ],
     });
-    await store.amend({ op: 'give', checks: full.checks });
+    await store.amend({ op: 'refund', checks: full.checks });
     const retry = split.decide(request);
-    for (const giveBack of returns) await giveBack();
+    for (const refund of refunds) await refund();
     expect(await retry).toMatchObject({ allowed: true, replayed: false });
     expect(await store.decide(requestOf([0, 5], 1, true))).toMatchObject({
       checks: [{ remaining: 1 }, { remaining: 2 }],
@@ -200,10 +200,10 @@ describe('a decision over several slots', () => {
     const store = memory();
     const split = new SplitDecisions(
       store,
-      { begin: () => undefined, keep: () => Promise.resolve(), giveBack: () => new Promise(() => undefined) },
+      { add: () => undefined, confirm: () => Promise.resolve(), refund: () => new Promise(() => undefined) },
       20,
     );
-    const receipt = { key: '{a}:r1=stuck', holder: 7, asked: 1, keepMs: 60_000, expiresAfterMs: 0 };
+    const receipt = { key: '{a}:r1=stuck', holder: 7, fingerprint: 1, keepMs: 60_000, expiresAfterMs: 0 };
     const request = { ...requestOf([0, 5], 3, false), receipt };
     expect(await split.decide(request)).toMatchObject({ allowed: false });
     expect(await split.decide(request)).toEqual({ available: false, reason: 'deadline' });

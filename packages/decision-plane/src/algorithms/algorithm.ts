@@ -1,6 +1,6 @@
 import type { CarryOver, FieldError, LimitPolicy } from '@tollgate/contracts';
 
-/** A way of counting. One more than the algorithms of a policy where one name stands for two ways of counting. */
+/** A counting algorithm. Some names in a policy stand for two of them, depending on a parameter. */
 export type RuleKind =
   | Exclude<LimitPolicy['algorithm'], 'sliding_window_counter' | 'token_bucket'>
   | 'sliding_window_counter'
@@ -8,24 +8,24 @@ export type RuleKind =
   | 'token_bucket'
   | 'token_bucket_interval';
 
-/** A rule that counts failures, with the attempts in flight beside them (`attempts.ts`). */
+/** An algorithm that counts failures and, separately, attempts in flight (`attempts.ts`). */
 export type AttemptsKind = `attempts_${Exclude<RuleKind, 'concurrency'>}`;
 
-/** A model. */
+/** Any algorithm. */
 export type Kind = RuleKind | AttemptsKind;
 
-/** A limit's numbers as the engine and the scripts use them: integers below 2^53, rounded once, by `compile`. */
+/** A limit compiled to integers below 2^53, rounded once, for the engine and the scripts. */
 export interface CompiledPolicy {
   readonly kind: Kind;
-  /** How long after a write its state can still matter, ms: after that, stored and missing decide alike. */
+  /** How long after a write its state can affect decisions, ms. */
   readonly horizonMs: number;
-  /** What passes at once when nothing is used. */
+  /** Units that an unused limit admits at once. */
   readonly capacity: number;
-  /** Units past `capacity` that the throttle lets pass now: the soft band, or what may be borrowed; else 0. */
+  /** Units above `capacity` that the throttle currently admits: the soft band or borrowed units; otherwise 0. */
   readonly extra: number;
 }
 
-/** What a policy depends on besides itself. */
+/** Inputs of compilation besides the policy. */
 export interface CompileContext {
   /** IANA name. */
   readonly timeZone: string;
@@ -36,50 +36,53 @@ export interface CompileContext {
 
 export type Compilation<P> = { ok: true; policy: P } | { ok: false; errors: FieldError[] };
 
-/** What one request meets at one limit. */
+/** Result of one request at one limit. */
 export interface Step<State> {
   allowed: boolean;
-  /** Allowed, and past the limit itself: within `extra`. */
+  /** Allowed above the limit, within `extra`. */
   over: boolean;
-  /** The state to store if the request is charged; on a refusal, and at cost 0, the state that came in. */
+  /** State to store if the request is charged; unchanged if denied or at cost 0. */
   state: State | undefined;
-  /** Capacity less what is used after this step, in requests of cost 1, rounded down; negative past the limit. */
+  /** Capacity minus usage after this step, in requests of cost 1, rounded down; negative above the limit. */
   remaining: number;
   /**
-   * Refused: microseconds until this cost would pass, -1 when it never can. Allowed: microseconds that the caller should
-   * wait before it runs the request, 0 but for queues.
+   * Denied: microseconds until this cost is allowed, -1 for never. Allowed: microseconds to wait before running the
+   * request; 0 unless queued.
    */
   waitUs: number;
-  /** Microseconds until nothing is used any more. */
+  /** Microseconds until the counter is empty. */
   resetAfterUs: number;
-  /** Refused only because of attempts whose outcome is not known yet. */
+  /** Denied only because of attempts in flight. */
   inFlight?: true;
 }
 
 /**
- * One algorithm, whole: the pure model that the Lua twin is held to. Nothing here reads a clock, waits or logs.
- * `nowUs` is the store's time in microseconds since the Unix epoch, 2020 or later; it may step back.
+ * Pure model of an algorithm: no clock, waiting or logging. Parity tests compare it with its Lua twin. `nowUs` is the
+ * store's time in microseconds since the Unix epoch, 2020 or later; it may step back.
  */
 export interface Algorithm<Stored extends LimitPolicy, Compiled extends CompiledPolicy, State> {
   readonly kind: Kind;
-  /** Number of the algorithm in a batch; never reused. Mirrors the index in `scripts/algorithms/*.lua`. */
+  /** Number of the algorithm in a batch; never reused. Index in `scripts/parts/algorithms/*.lua`. */
   readonly wireId: number;
-  /** Part of every counter key: changes when the stored fields change, so that old and new state never meet. */
+  /** Part of every counter key. Changes with the stored fields, so that old and new state have different keys. */
   readonly stateVersion: string;
-  /** Stored policy to integers; refuses, by field, what integers cannot say, contradicts itself or can never fire. */
+  /**
+   * Compiles a stored policy to integers. Rejects, by field, values that are not representable, contradictory or never
+   * effective.
+   */
   compile(stored: Stored, context: CompileContext): Compilation<Compiled>;
-  /** The parameters of the Lua twin, always as many, whole and 0 or more; the first is `extra` in the twin's measure. */
+  /** Parameters of the Lua twin: a fixed number of non-negative integers. The first is `extra` in the twin's unit. */
   parameters(policy: Compiled): number[];
   /**
-   * @param holder who takes a slot, 1 to 2^53 - 1; 0: nobody. Only `concurrency` looks at it.
-   * @throws RangeError if `cost` is negative or no integer (programmer error).
+   * @param holder who takes a permit, 1 to 2^53 - 1; 0: none. Only used by `concurrency`.
+   * @throws RangeError if `cost` is negative or not an integer (programmer error)
    */
   step(state: State | undefined, policy: Compiled, cost: number, nowUs: number, holder: number): Step<State>;
   /**
-   * Gives back `units` that were charged at `atUs`. Never more than is used, and nothing that has come back by itself
-   * since. The state that came in, when there is nothing to give back.
+   * Refunds `units` charged at `atUs`: at most the current usage, and nothing that has expired since. Returns the same
+   * state if there is nothing to refund.
    */
-  give(
+  refund(
     state: State | undefined,
     policy: Compiled,
     units: number,
@@ -87,13 +90,15 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
     nowUs: number,
     holder: number,
   ): State | undefined;
-  /** Units of attempts whose outcome is not known yet; left out: there are none. */
+  /** Units of attempts in flight. Omitted: always 0. */
   inFlight?(state: State | undefined, policy: Compiled, nowUs: number): number;
-  /** A step whose cost counts at once, where `step` only keeps it in flight; left out: as `step`. */
+  /** A step that charges its cost permanently, where `step` would put it in flight. Omitted: same as `step`. */
   charge?(state: State | undefined, policy: Compiled, cost: number, nowUs: number): Step<State>;
-  /** Ends an attempt of `atUs` that has not failed. Left out: nothing is in flight. */
+  /** Ends an attempt that began at `atUs` and did not fail. Omitted: nothing is in flight. */
   release?(state: State, policy: Compiled, units: number, atUs: number): State | undefined;
-  /** Ends an attempt of `atUs` that has failed: its units count from now on, past the limit if need be. */
+  /**
+   * Ends an attempt that began at `atUs` and failed: its units are charged from now on, above the limit if necessary.
+   */
   fail?(
     state: State | undefined,
     policy: Compiled,
@@ -102,32 +107,32 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
     nowUs: number,
   ): State | undefined;
   /**
-   * The state under `to` of what was counted under `from`, which `to` took the place of at `atUs`. With `used` as it was
-   * under `from` at that moment: `keep` used; `reset` to 0; `proportional` used × new capacity ÷ old, rounded up;
-   * `additive` used, but no more than the old capacity, so that what was added is there at once.
+   * Converts a state from policy `from` to policy `to`, which replaced it at `atUs`. Usage at that time: `keep`
+   * unchanged; `reset` 0; `proportional` usage × new capacity ÷ old, rounded up; `additive` unchanged but at most the
+   * old capacity, so that added capacity is available at once.
    */
   rebase(state: State, from: Compiled, to: Compiled, rule: CarryOver, atUs: number): State | undefined;
-  /** The stored bytes of a state, one character each (latin1), without the mark that the script adds. */
+  /** Stored bytes of a state, one latin1 character each, without the mark that the script appends. */
   encode(state: State): string;
-  /** Undefined for bytes that are not of this algorithm: such a key decides as a missing one. */
+  /** Undefined for bytes of another format; such a key decides like a missing one. */
   decode(text: string): State | undefined;
-  /** One node's part of the limit among `nodes`, at least 1: what it may spend while Redis cannot be asked. */
+  /** A node's share of the limit among `nodes`, at least 1; used while Redis is unavailable. */
   share(policy: Compiled, nodes: number): Compiled;
-  /** Whether an allowed request ran ahead of an even spacing. */
+  /** Whether an allowed request was ahead of an even rate. */
   isBurst(policy: Compiled, cost: number, resetAfterUs: number): boolean;
 }
 
-/** @throws RangeError if `cost` is negative or no integer. */
+/** @throws RangeError if `cost` is negative or not an integer */
 export function assertCost(cost: number): void {
   if (!Number.isSafeInteger(cost) || cost < 0) {
-    throw new RangeError(`cost must be a whole number of 0 or more, not ${cost}`);
+    throw new RangeError(`cost must be a non-negative integer, not ${cost}`);
   }
 }
 
-/** As much as a change makes of what was used at most: what comes on top of it is still counted exactly. */
+/** Maximum usage after a policy change; leaves room to count exactly above it. */
 const MAX_CARRIED = 2 ** 52;
 
-/** What is used under a changed limit; `used` and the capacities in one measure, whole. */
+/** Usage after a policy change; `used` and the capacities are integers of one unit. */
 export function carriedOver(used: number, from: number, to: number, rule: CarryOver): number {
   switch (rule) {
     case 'keep':
@@ -141,14 +146,14 @@ export function carriedOver(used: number, from: number, to: number, rule: CarryO
   }
 }
 
-/** Why a policy cannot be compiled. */
-export function refuse(field: string, message: string): { ok: false; errors: FieldError[] } {
+/** Result for a policy that cannot be compiled. */
+export function reject(field: string, message: string): { ok: false; errors: FieldError[] } {
   return { ok: false, errors: [{ field, message }] };
 }
 
 /**
- * Units past the limit that the throttle can let pass, of the policy's `limit`.
- * @returns an error for a band that is too narrow to ever let a request pass
+ * Units above the policy's `limit` that the throttle can admit.
+ * @returns an error if the band is below one request
  */
 export function extraOf(
   stored: LimitPolicy,
@@ -161,10 +166,13 @@ export function extraOf(
       : ['throttle.maxPercent', throttle.maxPercent];
   const extra = Math.floor((limit * percent) / 100);
   if (extra >= 1) return { ok: true, extra };
-  return refuse(field, `${percent} % of ${limit} is less than one request: nothing would ever pass in it`);
+  return reject(
+    field,
+    `${percent} % of ${limit} is less than one request, so the band would never admit any`,
+  );
 }
 
-/** A whole number as bytes, one character (latin1) each, the highest first. `width` is 1 to 7; the number must fit. */
+/** Big-endian bytes of an integer, one latin1 character each. `width` is 1 to 7 and must suffice. */
 export function bytesOf(value: number, width: number): string {
   let text = '';
   for (let rest = value, left = width; left > 0; left--) {
@@ -174,7 +182,7 @@ export function bytesOf(value: number, width: number): string {
   return text;
 }
 
-/** The number that `bytesOf` wrote at `at`. */
+/** Reads a number written by `bytesOf` at `at`. */
 export function numberAt(text: string, at: number, width: number): number {
   let value = 0;
   for (let i = at; i < at + width; i++) value = value * 256 + text.charCodeAt(i);

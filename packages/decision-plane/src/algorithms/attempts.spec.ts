@@ -57,7 +57,7 @@ describe('a limit of three failures a day', () => {
     expect(await begin(plane, 'd')).toMatchObject({ success: false, reason: 'ATTEMPTS_IN_FLIGHT' });
   });
 
-  it('admits payments again after attempts without an outcome have expired', async () => {
+  it('admits payments after attempts without an outcome have expired', async () => {
     const plane = cards();
     for (const id of ['a', 'b', 'c']) await begin(plane, id);
     const { retryAfter } = await begin(plane, 'd');
@@ -101,7 +101,7 @@ const T0_US = Date.UTC(2026, 0, 31) * 1000 + 123_456;
 describe.each(RULE_KINDS)('attempts over %s', (kind) => {
   const algorithm = algorithmOf(`attempts_${kind}`);
 
-  it('are written and read as the same state', () => {
+  it('encodes and decodes to the same state', () => {
     fc.assert(
       fc.property(policiesOf(kind), fc.array(fc.nat(120_000), { maxLength: 30 }), (stored, moves) => {
         const { policy } = compiled({ ...stored, charge: 'on_failure' });
@@ -120,7 +120,7 @@ describe.each(RULE_KINDS)('attempts over %s', (kind) => {
     );
   });
 
-  it('are never more, with failures, than the rule alone admits at once', () => {
+  it('admits no more, including failures, than the rule alone admits at once', () => {
     fc.assert(
       fc.property(
         policiesOf(kind),
@@ -150,7 +150,7 @@ describe.each(RULE_KINDS)('attempts over %s', (kind) => {
     );
   });
 
-  it('pass again after the wait that a denial names', () => {
+  it('allows a request after the returned wait', () => {
     fc.assert(
       fc.property(policiesOf(kind), fc.integer({ min: 1, max: 40 }), (stored, requests) => {
         const { policy } = compiled({ ...stored, charge: 'on_failure' });

@@ -1,14 +1,14 @@
 import { type CarryOver, DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy } from '@tollgate/contracts';
 import type { Algorithm, AttemptsKind, CompiledPolicy, RuleKind, Step } from './algorithm.js';
 
-/** The policy of a limit that counts failures: that of its rule, and how long an attempt is in flight. */
+/** Policy of a limit that counts failures: its rule's policy and the timeout of attempts. */
 export interface CompiledAttempts extends CompiledPolicy {
   readonly kind: AttemptsKind;
-  /** An attempt without a reported outcome is forgotten after this, up to a sixteenth later. */
+  /** Attempts without an outcome are dropped after this time, at most a sixteenth later. */
   readonly attemptTimeoutMs: number;
 }
 
-/** Units of attempts that expire together. */
+/** Units of attempts with the same expiry. */
 interface InFlight {
   /** Unix ms. */
   readonly expiryMs: number;
@@ -16,13 +16,13 @@ interface InFlight {
 }
 
 export interface AttemptsState {
-  /** State of the rule's algorithm for failed units; undefined: none failed. */
+  /** State of the rule's algorithm for failed units; undefined if there are none. */
   readonly failed: unknown;
-  /** The first to expire first; no two expire at the same time. */
+  /** Sorted by expiry, which is unique. */
   readonly inFlight: readonly InFlight[];
 }
 
-/** An algorithm that separates attempts in flight from units that count for good. */
+/** Algorithm that separates attempts in flight from permanent charges. */
 export type AttemptsAlgorithm = Algorithm<LimitPolicy, CompiledAttempts, AttemptsState> &
   Required<
     Pick<Algorithm<LimitPolicy, CompiledAttempts, AttemptsState>, 'inFlight' | 'charge' | 'release' | 'fail'>
@@ -32,19 +32,19 @@ const STATE_EPOCH_MS = 1_577_836_800_000;
 const EXPIRY_BYTES = 6;
 const UNITS_BYTES = 7;
 const ENTRY_BYTES = EXPIRY_BYTES + UNITS_BYTES;
-/** Attempts that begin within this part of the timeout expire together, so that a state stays small. */
+/** Attempts that begin within this fraction of the timeout share an expiry, which bounds the state. */
 const PARTS = 16;
-/** Wire ids of attempts begin here, in the order of their rules' ids. */
+/** First wire id of attempts, in the order of their rules' ids. */
 const WIRE_OFFSET = 16;
 const ENDLESS = 2 ** 50;
 
 /**
- * Counts failures by `rule`, and attempts whose outcome is not known yet apart from them. A request passes while failures and
- * attempts in flight together leave room for it; it is in flight until its outcome is reported or `attemptTimeoutMs` is over.
- * A reported failure is charged by the rule, past the limit if it comes after the timeout: it has happened. A request that
- * failures alone leave room for waits until enough attempts expire, not until the rule's window ends.
+ * Counts failures by `rule`, and attempts in flight separately. A request is allowed while failures and attempts in
+ * flight together are within the limit. It stays in flight until its outcome is reported or `attemptTimeoutMs` has
+ * passed. A reported failure is charged by the rule, above the limit if it arrives after the timeout. A request that is
+ * denied only because of attempts in flight waits until enough of them expire, not until the rule's window ends.
  *
- * `give`, `rebase` and the checks behind them work on failures; `release` and `fail` on one attempt.
+ * `refund` and `rebase` apply to failures; `release` and `fail` to one attempt.
  *
  * @see docs/adr/0045-attempts-in-flight.md
  */
@@ -137,9 +137,9 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
       return stateOf(charged.allowed ? charged.state : rest?.failed, rest?.inFlight ?? []);
     },
 
-    give(state, policy, units, atUs, nowUs) {
+    refund(state, policy, units, atUs, nowUs) {
       if (state?.failed === undefined) return state;
-      return stateOf(rule.give(state.failed, policy, units, atUs, nowUs, 0), state.inFlight);
+      return stateOf(rule.refund(state.failed, policy, units, atUs, nowUs, 0), state.inFlight);
     },
 
     rebase(state, from, to, carry: CarryOver, atUs) {
@@ -188,13 +188,13 @@ function partMsOf(attemptTimeoutMs: number): number {
   return Math.ceil(attemptTimeoutMs / PARTS);
 }
 
-/** When an attempt that began at `atUs` expires, unix ms. */
+/** Expiry of an attempt that began at `atUs`, Unix ms. */
 function expiryOf({ attemptTimeoutMs }: CompiledAttempts, atUs: number): number {
   const partMs = partMsOf(attemptTimeoutMs);
   return Math.ceil((Math.floor(atUs / 1000) + attemptTimeoutMs) / partMs) * partMs;
 }
 
-/** The attempts in flight, except those that expire more than two timeouts from now (begun by a wrong clock). */
+/** Attempts in flight, without those that expire more than two timeouts from now, which a wrong clock began. */
 function liveAt(
   state: AttemptsState | undefined,
   { attemptTimeoutMs }: CompiledAttempts,

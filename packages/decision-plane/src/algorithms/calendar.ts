@@ -4,23 +4,23 @@ import { LRUCache } from 'lru-cache';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** No zone was ever further from UTC than this. */
+/** Larger than any UTC offset in history. */
 const MAX_OFFSET_MS = 16 * HOUR_MS;
 
-/** A formatter takes some 50 kB, and a zone may be spelled in many ways. */
+/** Bounded, because a formatter takes about 50 kB and a zone has many spellings. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
-/** The last period told of each kind: telling one takes 100 µs, and when a day begins every tenant needs the same few. */
+/** Recently computed periods: computing one takes 100 µs, and at the start of a day all tenants need the same few. */
 const periods = new LRUCache<string, Period>({ max: 1000 });
 
-/** A period and the one after it; each end is the start of the next. Unix ms. */
+/** A period and the next one; each end is the start of the next. Unix ms. */
 export interface Period {
   readonly startMs: number;
   readonly endMs: number;
   readonly nextEndMs: number;
 }
 
-/** Whether periods can be told in `timeZone`, an IANA name. */
+/** Whether `timeZone` is a known IANA name. */
 export function isTimeZone(timeZone: string): boolean {
   try {
     formatterOf(timeZone);
@@ -32,10 +32,10 @@ export function isTimeZone(timeZone: string): boolean {
 }
 
 /**
- * The period that `nowMs` lies in. A day begins at its first moment by the zone's clocks: where they skip midnight, when
- * they skip it; where they show it twice, the first time. A date that a zone skipped as a whole begins no period.
- * @param anchorDay day of the month on which a billing period begins, 1–31; the last day in shorter months
- * @throws RangeError if there is no such zone
+ * The period that contains `nowMs`. A day starts at its first moment in the zone: if the clocks skip midnight, at the
+ * change; if they repeat it, the first time. A date that a zone skipped starts no period.
+ * @param anchorDay day of the month on which a billing period starts, 1–31; the last day in shorter months
+ * @throws RangeError for an unknown zone
  */
 export function periodAt(kind: QuotaPeriod, timeZone: string, anchorDay: number, nowMs: number): Period {
   const name = `${kind} ${anchorDay} ${timeZone}`;
@@ -47,9 +47,8 @@ export function periodAt(kind: QuotaPeriod, timeZone: string, anchorDay: number,
 }
 
 /**
- * The beginning of the hour that `nowMs` lies in, by the zone's clocks, unix ms: where they are half an hour off, so are its
- * hours.
- * @throws RangeError if there is no such zone
+ * Start of the hour in the zone that contains `nowMs`, Unix ms; zones with half-hour offsets have offset hours.
+ * @throws RangeError for an unknown zone
  */
 export function startOfHour(timeZone: string, nowMs: number): number {
   return nowMs - modulo(nowMs + offsetMs(timeZone, nowMs), HOUR_MS);
@@ -62,7 +61,7 @@ function computePeriod(kind: QuotaPeriod, timeZone: string, anchorDay: number, n
   const laterMs: number[] = [];
   for (let step = 0; laterMs.length < 2; step++) {
     const atMs = startOfDay(timeZone, firstDay(kind, anchorDay, today, step));
-    // Clocks that were set back over midnight show yesterday's date again: the period has begun all the same.
+    // Clocks set back over midnight show yesterday's date again, but the period has started.
     if (atMs <= nowMs) startMs = atMs;
     else if (atMs > (laterMs[0] ?? nowMs)) laterMs.push(atMs);
   }
@@ -70,7 +69,7 @@ function computePeriod(kind: QuotaPeriod, timeZone: string, anchorDay: number, n
   return { startMs, endMs, nextEndMs };
 }
 
-/** First day of the period that holds `day`, or of the `step`-th after it. Days are written as midnight UTC, ms. */
+/** First day of the period that contains `day`, or of the `step`-th period after it. Days are midnight UTC, ms. */
 function firstDay(kind: QuotaPeriod, anchorDay: number, day: number, step: number): number {
   const date = new Date(day);
   const year = date.getUTCFullYear();
@@ -93,7 +92,7 @@ function anchored(year: number, month: number, anchorDay: number): number {
   return Math.min(Date.UTC(year, month, anchorDay), Date.UTC(year, month + 1, 0));
 }
 
-/** The first moment at which clocks in the zone show `day` or later. */
+/** The first moment at which the zone's date is `day` or later. */
 function startOfDay(timeZone: string, day: number): number {
   let fromMs = day - MAX_OFFSET_MS;
   for (;;) {
@@ -105,7 +104,7 @@ function startOfDay(timeZone: string, day: number): number {
   }
 }
 
-/** When the zone's clocks are set between two moments that have different offsets. */
+/** The moment between two others at which the zone's offset changes. */
 function firstChange(timeZone: string, fromMs: number, toMs: number): number {
   const offset = offsetMs(timeZone, fromMs);
   let beforeMs = fromMs;
@@ -118,7 +117,7 @@ function firstChange(timeZone: string, fromMs: number, toMs: number): number {
   return afterMs;
 }
 
-/** What clocks in the zone show at `atMs`, less UTC. */
+/** UTC offset of the zone at `atMs`. */
 function offsetMs(timeZone: string, atMs: number): number {
   const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of formatterOf(timeZone).formatToParts(atMs)) {

@@ -12,7 +12,7 @@ import {
   T0_US,
   visits,
 } from '../../test/algorithm-laws.js';
-import { type CompiledConcurrency, concurrency, type Slot } from './concurrency.js';
+import { type CompiledConcurrency, concurrency, type Permit } from './concurrency.js';
 
 type Terms = Parameters<typeof compiledBy>[2];
 
@@ -20,17 +20,17 @@ const policy = (limit: number, leaseMs: number, terms: Terms = {}): CompiledConc
   compiledBy(concurrency, { algorithm: 'concurrency', limit, leaseMs }, terms);
 
 const step = (
-  state: readonly Slot[] | undefined,
+  state: readonly Permit[] | undefined,
   p: CompiledConcurrency,
   seconds: number,
   holder: number,
   cost = 1,
 ) => concurrency.step(state, p, cost, T0_US + seconds * SECOND_US, holder);
 
-const held = (holder: number, seconds: number): Slot => ({ holder, expiryMs: T0_MS + seconds * 1000 });
+const held = (holder: number, seconds: number): Permit => ({ holder, expiryMs: T0_MS + seconds * 1000 });
 
 describe('concurrency', () => {
-  it('two at once: the third waits for the first to expire, or passes when one is released', () => {
+  it('limits two at once: the third waits for the first to expire, or is allowed after a release', () => {
     const p = policy(2, 10_000);
     const [, second, third] = play(concurrency, p, [0, SECOND_US, 2 * SECOND_US]);
     expect(third).toMatchObject({
@@ -39,19 +39,19 @@ describe('concurrency', () => {
       waitUs: 8 * SECOND_US,
       resetAfterUs: 9 * SECOND_US,
     });
-    const released = concurrency.give(second?.state, p, 1, T0_US, T0_US + 2 * SECOND_US, 1);
+    const released = concurrency.refund(second?.state, p, 1, T0_US, T0_US + 2 * SECOND_US, 1);
     expect(released).toEqual([held(2, 11)]);
     expect(step(released, p, 2, 3)).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('heals when a holder dies: its slot is free a lease after it was taken', () => {
+  it('frees the permit of a dead holder one lease after it was acquired', () => {
     const p = policy(1, 10_000);
     const taken = step(undefined, p, 0, 1).state;
     expect(step(taken, p, 9.999999, 2)).toMatchObject({ allowed: false, waitUs: 1 });
     expect(step(taken, p, 10, 2)).toMatchObject({ allowed: true, state: [held(2, 20)] });
   });
 
-  it('a holder that asks again renews and takes nothing more, also when all slots are taken', () => {
+  it('renews for a holder that requests again, without acquiring more, even when all permits are held', () => {
     const p = policy(2, 10_000);
     const full = [held(1, 10), held(2, 11)];
     const renewed = step(full, p, 5, 1);
@@ -64,31 +64,31 @@ describe('concurrency', () => {
     expect(step(renewed.state, p, 10, 3)).toMatchObject({ allowed: false, waitUs: SECOND_US });
   });
 
-  it('a holder of several slots keeps them together and frees them all', () => {
+  it('keeps several permits of a holder together and releases them all', () => {
     const p = policy(4, 10_000);
     const several = step([held(9, 3)], p, 0, 7, 3).state;
     expect(several).toEqual([held(9, 3), held(7, 10), held(7, 10), held(7, 10)]);
     expect(step(several, p, 1, 8, 2)).toMatchObject({ allowed: false, waitUs: 9 * SECOND_US });
     expect(step(several, p, 2, 7, 3)).toMatchObject({ allowed: true, remaining: 0 });
-    expect(concurrency.give(several, p, 1, T0_US, T0_US, 7)).toEqual([held(9, 3)]);
+    expect(concurrency.refund(several, p, 1, T0_US, T0_US, 7)).toEqual([held(9, 3)]);
     expect(step(several, p, 0, 8, 5).waitUs).toBe(-1);
   });
 
-  it('nobody neither renews nor frees: each of its slots runs out by itself', () => {
+  it('lets permits without a holder expire, without renewal or release', () => {
     const p = policy(3, 10_000);
     const two = step(step(undefined, p, 0, 0).state, p, 1, 0).state;
     expect(two).toEqual([held(0, 10), held(0, 11)]);
-    expect(concurrency.give(two, p, 2, T0_US, T0_US, 0)).toBe(two);
+    expect(concurrency.refund(two, p, 2, T0_US, T0_US, 0)).toBe(two);
   });
 
-  it('what a stranger, or a holder whose slot ran out, gives back changes nothing', () => {
+  it('ignores a release by a different holder or after expiry', () => {
     const state = [held(1, 10)];
-    expect(concurrency.give(state, policy(2, 10_000), 1, T0_US, T0_US, 2)).toBe(state);
-    expect(concurrency.give(state, policy(2, 10_000), 1, T0_US, T0_US + 10 * SECOND_US, 1)).toBe(state);
-    expect(concurrency.give(state, policy(2, 10_000), 1, T0_US, T0_US, 1)).toBeUndefined();
+    expect(concurrency.refund(state, policy(2, 10_000), 1, T0_US, T0_US, 2)).toBe(state);
+    expect(concurrency.refund(state, policy(2, 10_000), 1, T0_US, T0_US + 10 * SECOND_US, 1)).toBe(state);
+    expect(concurrency.refund(state, policy(2, 10_000), 1, T0_US, T0_US, 1)).toBeUndefined();
   });
 
-  it('whoever is running stays so under a changed limit, unless it is reset; none for longer than the new lease', () => {
+  it('keeps permits held after a policy change unless it resets them, for at most the new lease', () => {
     const from = policy(3, 60_000);
     const to = policy(1, 10_000);
     const state = [held(1, 5), held(2, 50)];
@@ -101,7 +101,7 @@ describe('concurrency', () => {
     expect(concurrency.rebase(state, from, to, 'keep', T0_US + 60 * SECOND_US)).toBeUndefined();
   });
 
-  it('after the clock stepped back a slot is held until its time; for more than two leases it is not believed', () => {
+  it('after the clock steps back, keeps a permit until its expiry unless that is more than two leases ahead', () => {
     const p = policy(2, 10_000);
     const ahead = [held(1, 20)];
     expect(step(ahead, p, 0, 2, 2)).toMatchObject({ allowed: false, waitUs: 20 * SECOND_US });
@@ -109,7 +109,7 @@ describe('concurrency', () => {
     expect(step([held(1, 20.001)], p, 0, 2, 2)).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('soft lets more run, marked', () => {
+  it('soft limits admit more and mark them', () => {
     const p = policy(2, 10_000, { throttle: { mode: 'soft', percent: 50 } });
     expect(play(concurrency, p, [0, 0, 0, 0]).map(({ allowed, over }) => [allowed, over])).toEqual([
       [true, false],
@@ -119,7 +119,7 @@ describe('concurrency', () => {
     ]);
   });
 
-  it('refuses a queue, a lease of capacity, a charge by outcome, and more slots than a state holds', () => {
+  it('rejects a queue, leased capacity, a charge by outcome, and more permits than a state holds', () => {
     const rule = { algorithm: 'concurrency', limit: 10_000, leaseMs: 1000 } as const;
     expect(refusedFields(concurrency, rule)).toEqual([]);
     expect(refusedFields(concurrency, rule, { throttle: { mode: 'queue', maxDelayMs: 100 } })).toEqual([
@@ -132,7 +132,7 @@ describe('concurrency', () => {
     expect(refusedFields(concurrency, rule, { charge: 'on_failure' })).toEqual(['charge']);
   });
 
-  it('stores 13 bytes a slot, for every holder and until the year 10889', () => {
+  it('stores 13 bytes per permit, for every holder and until the year 10889', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -156,12 +156,12 @@ describe('concurrency', () => {
     })
     .map((n) => policy(n.limit, n.leaseMs, n.throttle));
 
-  it('never more are held at once than the limit and its extra, however holders take, renew and release', () => {
+  it('never holds more permits than the limit and its extra, in any order of acquire, renew and release', () => {
     const releases = fc.array(fc.boolean(), { minLength: 50, maxLength: 50 });
     fc.assert(
       fc.property(policies, requests, releases, (p, asked, released) => {
         let nowUs = T0_US;
-        let state: readonly Slot[] | undefined;
+        let state: readonly Permit[] | undefined;
         const until = new Map<number, { units: number; endUs: number }>();
         for (const [i, { gapUs, cost, holder }] of asked.entries()) {
           nowUs += gapUs;
@@ -172,7 +172,7 @@ describe('concurrency', () => {
           const endUs = (Math.floor(nowUs / 1000) + p.leaseMs) * 1000;
           if (next.allowed && cost > 0) until.set(holder, { units: holds ? own.units : cost, endUs });
           if (released[i] === true) {
-            state = concurrency.give(state, p, 1, nowUs, nowUs, holder);
+            state = concurrency.refund(state, p, 1, nowUs, nowUs, holder);
             until.delete(holder);
           }
           const running = [...until.values()].filter((slot) => slot.endUs > nowUs);
@@ -185,7 +185,7 @@ describe('concurrency', () => {
     );
   });
 
-  it('the slots lie in the order in which they expire', () => {
+  it('sorts permits by expiry', () => {
     fc.assert(
       fc.property(policies, requests, (p, asked) => {
         for (const { step: next } of visits(concurrency, p, asked)) {
@@ -196,6 +196,6 @@ describe('concurrency', () => {
     );
   });
 
-  // A slot of a clock that was wrong is believed again when its time is near, unless somebody took one in between.
+  // A permit of a wrong clock counts again when its expiry is near, unless a holder acquired one in between.
   itKeepsTheLaws(concurrency, policies, (asked) => asked.length);
 });

@@ -1,62 +1,62 @@
 import { MAX_SLOTS, type PolicyOf } from '@tollgate/contracts';
-import { type Algorithm, assertCost, type CompiledPolicy, extraOf, refuse, type Step } from './algorithm.js';
+import { type Algorithm, assertCost, type CompiledPolicy, extraOf, reject, type Step } from './algorithm.js';
 
 export interface CompiledConcurrency extends CompiledPolicy {
-  /** How long a slot is held without renewal. */
+  /** How long a permit is held without renewal. */
   readonly leaseMs: number;
 }
 
-/** A taken slot. */
-export interface Slot {
-  /** 1 to 2^53 - 1; 0: taken by nobody who could renew or release it. */
+/** A held permit. */
+export interface Permit {
+  /** 1 to 2^53 - 1; 0: no holder, so it cannot be renewed or released. */
   readonly holder: number;
-  /** When it is free again, unix ms. */
+  /** When it expires, Unix ms. */
   readonly expiryMs: number;
 }
 
 const STATE_EPOCH_MS = 1_577_836_800_000;
 const HOLDER_BYTES = 7;
 const EXPIRY_BYTES = 6;
-const SLOT_BYTES = HOLDER_BYTES + EXPIRY_BYTES;
+const PERMIT_BYTES = HOLDER_BYTES + EXPIRY_BYTES;
 
 /**
- * Slots that are held until they are released, or for `leaseMs` after they were taken or renewed: they heal when the holder
- * dies. A holder that asks again renews what it has and takes nothing more, also when all slots are taken.
+ * Permits are held until released, or for `leaseMs` after they were acquired or renewed, so they recover if the holder
+ * dies. A holder that requests again renews its permits and acquires no more, even if all permits are held.
  *
- * The state is the taken slots, the first to expire first; a holder's lie side by side. The clock may step back: a slot is
- * held until its time all the same. One that would be held for more than two leases from now is of a clock that was wrong,
- * and is free: else those whose holders died would be lost for as long. It is held again once it is near enough, so that after
- * a step back a second wait may follow the first.
+ * The state is the list of held permits, sorted by expiry; permits of one holder are adjacent. If the clock steps back,
+ * permits are held until their expiry. One that expires more than two leases from now was acquired under a wrong clock
+ * and counts as free, so that permits of dead holders are not lost for that long. It counts as held again once it is
+ * near enough, so a second wait can follow.
  *
  * @see docs/adr/0012-algorithms-second-form.md
  */
-export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency, readonly Slot[]> = {
+export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency, readonly Permit[]> = {
   kind: 'concurrency',
   wireId: 9,
   stateVersion: 's1',
 
   compile(stored) {
     if (stored.throttle?.mode === 'queue') {
-      return refuse(
+      return reject(
         'throttle.mode',
-        'nobody knows when a slot gets free, so no delay can be told; refuse, and let the caller come back',
+        'nobody knows when a permit becomes free, so requests cannot be delayed; deny them and let callers retry',
       );
     }
     if (stored.consistency?.mode === 'leased') {
-      return refuse(
+      return reject(
         'consistency.mode',
-        'a slot is known by its holder, so a node cannot take slots ahead of time',
+        'a permit belongs to a request, so a node cannot lease permits in advance',
       );
     }
     if (stored.charge !== undefined && stored.charge !== 'always') {
-      return refuse('charge', 'a slot is held while a request runs, however it ends');
+      return reject('charge', 'a permit is held while a request runs, regardless of its outcome');
     }
     const band = extraOf(stored);
     if (!band.ok) return band;
     if (stored.limit + band.extra > MAX_SLOTS) {
-      return refuse(
+      return reject(
         'limit',
-        `with its extra it has ${stored.limit + band.extra} slots; ${MAX_SLOTS} is the most`,
+        `limit and extra together allow ${stored.limit + band.extra} permits; the maximum is ${MAX_SLOTS}`,
       );
     }
     return { ok: true, policy: policyOf(stored.limit, band.extra, stored.leaseMs) };
@@ -64,17 +64,17 @@ export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency
 
   parameters: (policy) => [policy.extra, policy.capacity, policy.leaseMs],
 
-  step(state, policy, cost, nowUs, holder): Step<readonly Slot[]> {
+  step(state, policy, cost, nowUs, holder): Step<readonly Permit[]> {
     assertCost(cost);
     const { capacity, extra, leaseMs } = policy;
     const nowMs = Math.floor(nowUs / 1000);
     const held = heldAt(state, leaseMs, nowMs);
-    const own = holder === 0 ? 0 : held.filter((slot) => slot.holder === holder).length;
+    const own = holder === 0 ? 0 : held.filter((permit) => permit.holder === holder).length;
     const needed = own > 0 ? 0 : held.length + cost - capacity - extra;
     const allowed = needed <= 0;
     const takes = allowed && cost > 0;
     const next = takes
-      ? withSlots(without(held, holder), { holder, expiryMs: nowMs + leaseMs }, own || cost)
+      ? withPermits(without(held, holder), { holder, expiryMs: nowMs + leaseMs }, own || cost)
       : held;
     return {
       allowed,
@@ -85,19 +85,19 @@ export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency
       resetAfterUs: untilFreeUs(next.at(-1)),
     };
 
-    function untilFreeUs(last: Slot | undefined): number {
+    function untilFreeUs(last: Permit | undefined): number {
       return last === undefined ? 0 : last.expiryMs * 1000 - nowUs;
     }
   },
 
-  give(state, policy, _units, _atUs, nowUs, holder) {
+  refund(state, policy, _units, _atUs, nowUs, holder) {
     const held = heldAt(state, policy.leaseMs, Math.floor(nowUs / 1000));
     const left = without(held, holder);
     if (left.length === held.length) return state;
     return left.length > 0 ? left : undefined;
   },
 
-  // Holders are real: whatever the rule, a slot that is held stays held, for the new lease at most.
+  // Requests are running: with any rule except reset, permits stay held, for at most the new lease.
   rebase(state, from, to, rule, atUs) {
     const atMs = Math.floor(atUs / 1000);
     const held = heldAt(state, from.leaseMs, atMs);
@@ -105,11 +105,11 @@ export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency
     return held.map(({ holder, expiryMs }) => ({ holder, expiryMs: Math.min(expiryMs, atMs + to.leaseMs) }));
   },
 
-  encode: (state) => state.map(encodeSlot).join(''),
+  encode: (state) => state.map(encodePermit).join(''),
   decode(text) {
-    if (text.length % SLOT_BYTES !== 0) return undefined;
-    return Array.from({ length: text.length / SLOT_BYTES }, (_, index) =>
-      decodeSlot(text, index * SLOT_BYTES),
+    if (text.length % PERMIT_BYTES !== 0) return undefined;
+    return Array.from({ length: text.length / PERMIT_BYTES }, (_, index) =>
+      decodePermit(text, index * PERMIT_BYTES),
     );
   },
 
@@ -126,21 +126,21 @@ function policyOf(capacity: number, extra: number, leaseMs: number): CompiledCon
   return { kind: 'concurrency', capacity, extra, leaseMs, horizonMs: leaseMs };
 }
 
-function heldAt(state: readonly Slot[] | undefined, leaseMs: number, nowMs: number): readonly Slot[] {
+function heldAt(state: readonly Permit[] | undefined, leaseMs: number, nowMs: number): readonly Permit[] {
   return (state ?? []).filter(({ expiryMs }) => expiryMs > nowMs && expiryMs <= nowMs + 2 * leaseMs);
 }
 
-function withSlots(held: readonly Slot[], slot: Slot, count: number): readonly Slot[] {
-  const earlier = held.filter(({ expiryMs }) => expiryMs <= slot.expiryMs);
-  return [...earlier, ...Array<Slot>(count).fill(slot), ...held.slice(earlier.length)];
+function withPermits(held: readonly Permit[], permit: Permit, count: number): readonly Permit[] {
+  const earlier = held.filter(({ expiryMs }) => expiryMs <= permit.expiryMs);
+  return [...earlier, ...Array<Permit>(count).fill(permit), ...held.slice(earlier.length)];
 }
 
-function without(held: readonly Slot[], holder: number): readonly Slot[] {
-  return holder === 0 ? held : held.filter((slot) => slot.holder !== holder);
+function without(held: readonly Permit[], holder: number): readonly Permit[] {
+  return holder === 0 ? held : held.filter((permit) => permit.holder !== holder);
 }
 
-// The holder's lowest byte comes first: it differs most, so a search for a holder meets few others that begin alike.
-function encodeSlot({ holder, expiryMs }: Slot): string {
+// Lowest byte of the holder first: it varies most, so a search finds few false prefixes.
+function encodePermit({ holder, expiryMs }: Permit): string {
   const bytes: number[] = [];
   let rest = holder;
   for (let index = 0; index < HOLDER_BYTES; index++) {
@@ -155,7 +155,7 @@ function encodeSlot({ holder, expiryMs }: Slot): string {
   return String.fromCharCode(...bytes);
 }
 
-function decodeSlot(text: string, at: number): Slot {
+function decodePermit(text: string, at: number): Permit {
   const numberAt = (from: number, length: number) => {
     let value = 0;
     for (let index = from + length - 1; index >= from; index--) value = value * 256 + text.charCodeAt(index);

@@ -36,24 +36,24 @@ const allowed = (p: CompiledFixedWindow, arrivalsMs: readonly number[]) =>
   ).map((step) => step.allowed);
 
 describe('fixed window', () => {
-  it('3 requests a minute: three in one minute pass; of five in the next the last two are blocked', () => {
+  it('3 requests a minute: three in one minute are allowed; of five in the next, the last two are denied', () => {
     const minute = policy(3, MINUTE_MS);
     const arrivals = [23_000, 30_000, 59_000, 60_000, 70_000, 80_000, 90_000, 119_999];
     expect(allowed(minute, arrivals)).toEqual([true, true, true, true, true, true, false, false]);
   });
 
-  it('100/min at 10:00:59 and again at 10:01:01: 200 pass a fixed window', () => {
+  it('100/min at 10:00:59 and again at 10:01:01: a fixed window allows 200', () => {
     const p = policy(100, MINUTE_MS);
     const first = burst(fixedWindow, p, 101, 59 * SECOND_US);
     expect(first.passed).toBe(100);
     expect(burst(fixedWindow, p, 101, 61 * SECOND_US, first.state).passed).toBe(100);
   });
 
-  it('two a second: of two messages in the first and three in the second, m5 alone is throttled', () => {
+  it('two a second: of two messages in the first second and three in the second, only m5 is denied', () => {
     expect(allowed(policy(2, 1000), [300, 400, 1100, 1200, 1300])).toEqual([true, true, true, true, false]);
   });
 
-  it('100/min soft 10 % lets 110 pass, the last ten marked', () => {
+  it('100/min soft 10 % allows 110 and marks the last ten', () => {
     const soft = policy(100, MINUTE_MS, 'clock', 10);
     const steps = play(fixedWindow, soft, Array<number>(111).fill(0));
     expect(steps.filter((step) => step.allowed)).toHaveLength(110);
@@ -62,12 +62,12 @@ describe('fixed window', () => {
     expect(steps[110]).toMatchObject({ allowed: false, over: false, remaining: -10, waitUs: 60 * SECOND_US });
   });
 
-  it('started by the first request, it runs from there', () => {
+  it('starts at the first request if not aligned to the clock', () => {
     const p = policy(2, MINUTE_MS, 'first_request');
     expect(allowed(p, [30_000, 59_000, 61_000, 89_999, 90_000])).toEqual([true, true, false, false, true]);
   });
 
-  it('tells what is left and when, to the microsecond', () => {
+  it('returns remaining and reset to the microsecond', () => {
     const p = policy(3, MINUTE_MS);
     const first = fixedWindow.step(undefined, p, 2, T0_US + 15 * SECOND_US + 7, 0);
     expect(first).toMatchObject({ allowed: true, remaining: 1, resetAfterUs: 45 * SECOND_US - 7 });
@@ -79,13 +79,13 @@ describe('fixed window', () => {
     expect(fixedWindow.step(first.state, p, 4, T0_US + 20 * SECOND_US, 0).waitUs).toBe(-1);
   });
 
-  it("a minute's count goes into the hour that holds it", () => {
+  it("carries a minute's count over to the hour that contains it", () => {
     const used = { count: 3, startMs: T0_MS + 5 * MINUTE_MS };
     const hour = fixedWindow.step(used, policy(10, 60 * MINUTE_MS), 1, T0_US + 330 * SECOND_US, 0);
     expect(hour).toMatchObject({ remaining: 6, state: { count: 4, startMs: T0_MS } });
   });
 
-  it('when the clock steps back, the count stays in force until its window ends', () => {
+  it('keeps the count until its window ends when the clock steps back', () => {
     const full = { count: 3, startMs: T0_MS + MINUTE_MS };
     expect(fixedWindow.step(full, policy(3, MINUTE_MS), 1, T0_US + 60 * SECOND_US - 1000, 0)).toMatchObject({
       allowed: false,
@@ -93,7 +93,7 @@ describe('fixed window', () => {
     });
   });
 
-  it('a count of an hour ahead is of a clock that was wrong, and locks nobody out', () => {
+  it('ignores a count that is an hour ahead, written under a wrong clock', () => {
     const ahead = { count: 3, startMs: T0_MS + 60 * MINUTE_MS };
     for (const alignment of ['clock', 'first_request'] as const) {
       const step = fixedWindow.step(ahead, policy(3, MINUTE_MS, alignment), 1, T0_US, 0);
@@ -101,17 +101,17 @@ describe('fixed window', () => {
     }
   });
 
-  it('gives nothing back of a window that is over', () => {
+  it('refunds nothing after the window has ended', () => {
     const p = policy(3, MINUTE_MS);
     const state = { count: 2, startMs: T0_MS + MINUTE_MS };
-    expect(fixedWindow.give(state, p, 1, T0_US + 59 * SECOND_US, T0_US + 61 * SECOND_US, 0)).toBe(state);
-    expect(fixedWindow.give(state, p, 1, T0_US + 60 * SECOND_US, T0_US + 61 * SECOND_US, 0)).toEqual({
+    expect(fixedWindow.refund(state, p, 1, T0_US + 59 * SECOND_US, T0_US + 61 * SECOND_US, 0)).toBe(state);
+    expect(fixedWindow.refund(state, p, 1, T0_US + 60 * SECOND_US, T0_US + 61 * SECOND_US, 0)).toEqual({
       ...state,
       count: 1,
     });
   });
 
-  it('refuses a queue, and a band in which nothing would ever pass', () => {
+  it('rejects a queue, and a band below one request', () => {
     const rule = { algorithm: 'fixed_window', limit: 5, windowMs: 1000, alignment: 'clock' } as const;
     expect(refusedFields(fixedWindow, rule, { throttle: { mode: 'queue', maxDelayMs: 100 } })).toEqual([
       'throttle.mode',
@@ -121,7 +121,7 @@ describe('fixed window', () => {
     ]);
   });
 
-  it('foreign text reads as nothing', () => {
+  it('decodes foreign text as undefined', () => {
     for (const text of ['', 'x', '12', 'abc123456789012', '-1000000000000']) {
       expect(fixedWindow.decode(text)).toBeUndefined();
     }

@@ -5,25 +5,25 @@ import {
   type CompiledPolicy,
   carriedOver,
   extraOf,
-  refuse,
+  reject,
   type Step,
 } from './algorithm.js';
 
-/** A count and the moment that it belongs to. */
+/** A count and the start of its window. */
 export interface WindowState {
   count: number;
-  /** Start of the window that `count` belongs to, unix ms. */
+  /** Start of the window of `count`, Unix ms. */
   startMs: number;
 }
 
 /**
- * Stored times count from 2020-01-01, so that a state of up to 9,222 requests is one integer to Redis (32 bytes less
- * a key than a string).
+ * Times are relative to 2020-01-01, so that a state of up to 9,222 requests is one integer to Redis (32 bytes per key
+ * less than a string).
  */
 const STATE_EPOCH_MS = 1_577_836_800_000;
 const START_DIGITS = 12;
 
-/** The count, then 12 digits of the start: twin of `scripts/algorithms/window-state.lua`. */
+/** The count, then 12 digits of the start: twin of `encodeWindow` in `scripts/parts/algorithms/fixed-window.lua`. */
 export function encodeWindow(state: WindowState): string {
   return state.count.toFixed(0) + (state.startMs - STATE_EPOCH_MS).toFixed(0).padStart(START_DIGITS, '0');
 }
@@ -37,16 +37,16 @@ export function decodeWindow(text: string): WindowState | undefined {
 
 export interface CompiledFixedWindow extends CompiledPolicy {
   readonly windowMs: number;
-  /** Windows begin at multiples of their length since the Unix epoch; else at the first request. */
+  /** Whether windows start at multiples of their length since the Unix epoch, or at the first request. */
   readonly clockAligned: boolean;
 }
 
 /**
- * Counter per window. A burst across a boundary may let twice the limit through in a short time: that is this
- * algorithm, not a fault of it.
+ * Counter per window. By design, a burst across a boundary can admit twice the limit in a short time.
  *
- * The clock may step back: a count whose window begins later than now stays in force until that window ends. One that
- * begins later than a window from now is of a clock that was wrong, and counts as nothing: it would lock out for as long.
+ * The clock may step back: a count whose window starts later than now stays in effect until that window ends. A window
+ * that starts more than one window from now was written under a wrong clock and counts as empty, because it would deny
+ * for that long.
  *
  * @see docs/adr/0012-algorithms-second-form.md
  */
@@ -57,9 +57,9 @@ export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, Wind
 
   compile(stored) {
     if (stored.throttle?.mode === 'queue') {
-      return refuse(
+      return reject(
         'throttle.mode',
-        'a fixed window frees everything at one moment, so there is nothing to queue for; use gcra, token_bucket, leaky_bucket or sliding_window_log',
+        'a fixed window resets all at once, so requests cannot be queued; use gcra, token_bucket, leaky_bucket or sliding_window_log',
       );
     }
     const band = extraOf(stored);
@@ -90,7 +90,7 @@ export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, Wind
     };
   },
 
-  give(state, policy, units, atUs, nowUs) {
+  refund(state, policy, units, atUs, nowUs) {
     if (state === undefined) return state;
     const current = currentWindow(state, policy, Math.floor(nowUs / 1000));
     if (current.count === 0 || Math.floor(atUs / 1000) < current.startMs) return state;
@@ -125,7 +125,7 @@ function policyOf(
   return { kind: 'fixed_window', capacity, extra, windowMs, clockAligned, horizonMs: windowMs };
 }
 
-/** The window that now belongs to, with what is already counted in it. */
+/** The current window and its count. */
 function currentWindow(
   state: WindowState | undefined,
   { windowMs, clockAligned }: CompiledFixedWindow,

@@ -10,7 +10,7 @@ import { slidingWindowLog } from './sliding-window-log.js';
 import { tokenBucketInterval } from './token-bucket-interval.js';
 import { gcra, leakyBucket, tokenBucket } from './virtual-time.js';
 
-/** An algorithm whose policy and state types are its own business. */
+/** An algorithm with opaque policy and state types. */
 export type AnyAlgorithm = Algorithm<LimitPolicy, CompiledPolicy, unknown>;
 
 const RULES = {
@@ -26,7 +26,7 @@ const RULES = {
   quota,
 } satisfies Record<RuleKind, { kind: Kind }>;
 
-// One algorithm's policy type is narrower than the union's; the kind that both carry keeps them together.
+// Policy types of the algorithms are narrower than the union; the kind ensures that they match.
 const rules = Object.values(RULES) as unknown as readonly AnyAlgorithm[];
 const ALGORITHMS: ReadonlyMap<Kind, AnyAlgorithm> = new Map(
   [...rules, ...rules.filter(({ kind }) => kind !== 'concurrency').map(attemptsOf)].map((algorithm) => [
@@ -35,17 +35,17 @@ const ALGORITHMS: ReadonlyMap<Kind, AnyAlgorithm> = new Map(
   ]),
 );
 
-/** The model of `kind`. A compiled policy and its states must only meet the algorithm that made them. */
+/** The algorithm of `kind`. Use it only with policies and states of the same kind. */
 export function algorithmOf(kind: Kind): AnyAlgorithm {
   return ALGORITHMS.get(kind) as AnyAlgorithm;
 }
 
-/** The model by which a limit of this rule counts when only failures are charged. */
+/** The algorithm for a limit that charges failures only. */
 export function attemptsKindOf(kind: RuleKind): Kind {
   return kind === 'concurrency' ? kind : (`attempts_${kind}` satisfies AttemptsKind);
 }
 
-/** The model that counts by `rule`. */
+/** The algorithm for a rule. */
 export function kindOf(rule: Rule | LimitPolicy): RuleKind {
   switch (rule.algorithm) {
     case 'token_bucket':

@@ -36,11 +36,11 @@ const at = (text: string) => Date.parse(text) * 1000;
 const count = (used: number, start: string) => ({ count: used, startMs: Date.parse(start) });
 
 describe('quota', () => {
-  it('counts per month in the tenant’s time zone and tells when it ends', () => {
+  it('counts per month in the tenant’s time zone and returns its end', () => {
     const p = policy(3, 'month', { nowMs: Date.parse('2026-03-31T12:00Z'), timeZone: 'Europe/Berlin' });
     const first = quota.step(undefined, p, 2, at('2026-03-31T12:00Z'), 0);
     expect(first).toMatchObject({ allowed: true, remaining: 1, state: count(2, '2026-02-28T23:00Z') });
-    // The month is over at midnight in Berlin, 22:00 UTC since clocks changed on the 29th.
+    // The month ends at midnight in Berlin: 22:00 UTC, since clocks changed on the 29th.
     expect(quota.step(first.state, p, 2, at('2026-03-31T21:00Z'), 0)).toMatchObject({
       allowed: false,
       waitUs: 3_600_000_000,
@@ -48,7 +48,7 @@ describe('quota', () => {
     expect(quota.step(first.state, p, 4, at('2026-03-31T21:00Z'), 0).waitUs).toBe(-1);
   });
 
-  it('begins the next period by the server’s clock, before the node has compiled it', () => {
+  it('starts the next period by the server’s clock, before the node has compiled it', () => {
     const p = policy(3, 'day', { nowMs: Date.parse('2026-03-28T12:00Z'), timeZone: 'Europe/Berlin' });
     const full = count(3, '2026-03-27T23:00Z');
     const next = quota.step(full, p, 1, at('2026-03-28T23:00Z'), 0);
@@ -67,7 +67,7 @@ describe('quota', () => {
     expect(quota.step(next.state, compiledThen, 1, at('2026-03-29T10:00Z'), 0).remaining).toBe(1);
   });
 
-  it('goes on counting in periods of the same length with a policy that is older still', () => {
+  it('continues in periods of the same length with an even older policy', () => {
     const p = policy(3, 'day', { nowMs: Date.parse('2026-03-01T12:00Z') });
     const step = quota.step(count(3, '2026-03-09T00:00Z'), p, 1, at('2026-03-10T06:00Z'), 0);
     expect(step).toMatchObject({
@@ -77,7 +77,7 @@ describe('quota', () => {
     });
   });
 
-  it('a node whose clock is ahead of the server’s counts in the period that the server is in', () => {
+  it('uses the server’s period on a node whose clock is ahead', () => {
     const p = policy(3, 'day', { nowMs: Date.parse('2026-03-02T00:00Z') });
     const step = quota.step(count(2, '2026-03-01T00:00Z'), p, 1, at('2026-03-01T23:59:59Z'), 0);
     expect(step).toMatchObject({
@@ -88,19 +88,19 @@ describe('quota', () => {
     });
   });
 
-  it('when the clock steps back over the end, the new period’s count stays in force until it is over', () => {
+  it('keeps the new period’s count until it ends when the clock steps back over the boundary', () => {
     const p = policy(3, 'day', { nowMs: Date.parse('2026-03-01T12:00Z') });
     const step = quota.step(count(3, '2026-03-02T00:00Z'), p, 1, at('2026-03-01T23:59:59Z'), 0);
     expect(step).toMatchObject({ allowed: false, waitUs: DAY_MS * 1000 + 1_000_000 });
   });
 
-  it('a count from further ahead than the next period is of a clock that was wrong, and locks nobody out', () => {
+  it('ignores a count from beyond the next period, written under a wrong clock', () => {
     const p = policy(3, 'month', { nowMs: Date.parse('2026-03-10T00:00Z') });
     const step = quota.step(count(3, '2031-01-01T00:00Z'), p, 1, at('2026-03-10T00:00Z'), 0);
     expect(step).toMatchObject({ allowed: true, remaining: 2 });
   });
 
-  it('soft 10 % of 100 a day lets 110 pass, marked', () => {
+  it('soft 10 % of 100 a day allows 110 and marks the excess', () => {
     const p = policy(100, 'day', { percent: 10 });
     const nowUs = at('2020-04-21T10:00Z');
     expect(quota.step(count(109, '2020-04-21T00:00Z'), p, 1, nowUs, 0)).toMatchObject({
@@ -114,37 +114,37 @@ describe('quota', () => {
     });
   });
 
-  it('gives nothing back of a period that is over', () => {
+  it('refunds nothing after the period has ended', () => {
     const p = policy(3, 'day');
     const state = count(2, '2020-04-21T00:00Z');
-    expect(quota.give(state, p, 1, at('2020-04-20T23:59Z'), at('2020-04-21T10:00Z'), 0)).toBe(state);
-    expect(quota.give(state, p, 1, at('2020-04-21T00:00Z'), at('2020-04-21T10:00Z'), 0)).toEqual({
+    expect(quota.refund(state, p, 1, at('2020-04-20T23:59Z'), at('2020-04-21T10:00Z'), 0)).toBe(state);
+    expect(quota.refund(state, p, 1, at('2020-04-21T00:00Z'), at('2020-04-21T10:00Z'), 0)).toEqual({
       ...state,
       count: 1,
     });
-    expect(quota.give(state, p, 2, at('2020-04-21T00:00Z'), at('2020-04-21T10:00Z'), 0)).toBeUndefined();
+    expect(quota.refund(state, p, 2, at('2020-04-21T00:00Z'), at('2020-04-21T10:00Z'), 0)).toBeUndefined();
   });
 
   describe('a changed period', () => {
     const nowUs = at('2020-04-21T10:00Z');
 
-    it('day to month: what was used today is used of the month', () => {
+    it("day to month: today's usage counts for the month", () => {
       const state = count(2, '2020-04-21T00:00Z');
       const kept = quota.rebase(state, policy(3, 'day'), policy(90, 'month'), 'keep', nowUs);
       expect(kept).toEqual(state);
       expect(quota.step(kept, policy(90, 'month'), 0, nowUs, 0).remaining).toBe(88);
     });
 
-    it('month to day: it is not known what of it was used today, so nothing', () => {
+    it("month to day: drops usage, because today's part is unknown", () => {
       const state = count(50, '2020-04-01T00:00Z');
       expect(quota.rebase(state, policy(90, 'month'), policy(3, 'day'), 'keep', nowUs)).toBeUndefined();
     });
 
-    it('another time zone or billing day is no way to a second quota', () => {
+    it('a new time zone or billing day does not grant a second quota', () => {
       const tokyo = policy(3, 'day', { timeZone: 'Asia/Tokyo' });
       const havana = policy(3, 'day', { timeZone: 'America/Havana' });
       const used = count(3, '2020-04-20T15:00Z');
-      // Midnight in Havana is 13 hours after that of Tokyo.
+      // Midnight in Havana is 13 hours after midnight in Tokyo.
       const kept = quota.rebase(used, tokyo, havana, 'keep', nowUs);
       expect(kept).toEqual(count(3, '2020-04-21T04:00Z'));
       const billing = quota.rebase(
@@ -158,7 +158,7 @@ describe('quota', () => {
     });
   });
 
-  it('refuses a queue and a zone that does not exist', () => {
+  it('rejects a queue and an unknown zone', () => {
     const rule = { algorithm: 'quota', limit: 5, period: 'day' } as const;
     expect(refusedFields(quota, rule, { throttle: { mode: 'queue', maxDelayMs: 100 } })).toEqual([
       'throttle.mode',
@@ -190,7 +190,7 @@ describe('quota', () => {
       ...(n.percent === undefined ? {} : { percent: n.percent }),
     });
   const policies = numbers.map(compile);
-  // Walks of minutes: stretched to days, so that they meet the ends of periods.
+  // Stretches minutes to days, so that requests cross the ends of periods.
   const days = requests.map((asked) => asked.map((request) => ({ ...request, gapUs: request.gapUs * 500 })));
 
   it('never admits more than the limit and its extra in a period', () => {

@@ -5,24 +5,24 @@ import {
   type CompiledPolicy,
   carriedOver,
   extraOf,
-  refuse,
+  reject,
   type Step,
 } from './algorithm.js';
 import { isTimeZone, type Period, periodAt } from './calendar.js';
 import { decodeWindow, encodeWindow, type WindowState } from './fixed-window.js';
 
-/** Made for one period and the next: to be compiled anew once the server's clock has left [startMs, endMs). */
+/** Compiled for one period and the next; compile again when the server's clock has left [startMs, endMs). */
 export interface CompiledQuota extends CompiledPolicy, Period {}
 
-/** Of two periods, one is of a longer kind when it is longer by more than daylight saving and months vary. */
+/** A period is of a longer kind if it is longer by more than daylight saving and month lengths vary. */
 const LONGER = 1.5;
 
 /**
- * Counter per calendar period. The state's start is that of the period that was counted in, so a node that still holds the
- * last period's policy counts in the new one as soon as the server's clock says so.
+ * Counter per calendar period. The state stores the start of its period, so a node with the last period's policy counts
+ * in the new period as soon as the server's clock has reached it.
  *
- * The clock may step back, and nodes need not agree on it: a count of the period after the current one stays in force
- * until that period ends. One from further ahead is of a clock that was wrong, and counts as nothing.
+ * The clock may step back, and nodes may disagree on it: a count of the next period stays in effect until that period
+ * ends. A later one was written under a wrong clock and counts as empty.
  *
  * @see docs/adr/0012-algorithms-second-form.md
  */
@@ -33,13 +33,13 @@ export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
 
   compile(stored, { timeZone, billingAnchorDay, nowMs }) {
     if (stored.throttle?.mode === 'queue') {
-      return refuse(
+      return reject(
         'throttle.mode',
-        'a quota comes back as a whole when its period ends, so there is nothing to queue for; add a gcra or leaky_bucket limit beside it',
+        'a quota resets as a whole at the end of its period, so requests cannot be queued; add a gcra or leaky_bucket limit',
       );
     }
     if (!isTimeZone(timeZone))
-      return refuse('timeZone', `${timeZone} is no time zone; use an IANA name such as Europe/Berlin`);
+      return reject('timeZone', `${timeZone} is not a time zone; use an IANA name such as Europe/Berlin`);
     const band = extraOf(stored);
     if (!band.ok) return band;
     const period = periodAt(stored.period, timeZone, billingAnchorDay, nowMs);
@@ -65,14 +65,14 @@ export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
     };
   },
 
-  give(state, policy, units, atUs, nowUs) {
+  refund(state, policy, units, atUs, nowUs) {
     const { count, startMs } = countAt(state, policy, Math.floor(nowUs / 1000));
     if (count === 0 || Math.floor(atUs / 1000) < startMs) return state;
     return count > units ? { count: count - units, startMs } : undefined;
   },
 
-  // A count that began before the new period does is kept too, so that a new time zone or billing day is no way to a
-  // second quota; but not the count of a longer kind of period, of which most may have been used before.
+  // Keeps a count that began before the new period, so that changing the time zone or billing day does not grant a
+  // second quota. Drops the count of a longer kind of period, most of which may have been used before.
   rebase(state, from, to, rule, atUs) {
     const atMs = Math.floor(atUs / 1000);
     const { count, startMs } = countAt(state, from, atMs);
@@ -98,7 +98,7 @@ function policyOf(capacity: number, extra: number, { startMs, endMs, nextEndMs }
   return { kind: 'quota', capacity, extra, startMs, endMs, nextEndMs, horizonMs };
 }
 
-/** What is counted for now, the start it is stored with, and until when it is in force. */
+/** The current count, the start to store with it, and the end of its period. */
 function countAt(
   state: WindowState | undefined,
   policy: CompiledQuota,
@@ -112,8 +112,8 @@ function countAt(
 }
 
 /**
- * The period that holds now. Outside of the two that the policy knows, periods are taken to go on as long as the nearest
- * ones: a node whose policy is that stale, or whose clock differs that much, must neither stop counting nor lock out.
+ * The current period. Outside the two periods of the policy, extrapolates the nearest ones: a node with a stale policy
+ * or a wrong clock must neither stop counting nor deny everything.
  */
 function periodFor(policy: CompiledQuota, nowMs: number): Period {
   const { startMs, endMs, nextEndMs } = policy;
@@ -123,7 +123,7 @@ function periodFor(policy: CompiledQuota, nowMs: number): Period {
     return { startMs: fromMs, endMs: fromMs + lengthMs, nextEndMs: fromMs + 2 * lengthMs };
   }
   if (nowMs >= startMs) return { startMs, endMs, nextEndMs };
-  // The longer of the two: the month before February has 31 days.
+  // The longer of the two: January, before February, has 31 days.
   const lengthMs = Math.max(endMs - startMs, nextEndMs - endMs);
   const fromMs = startMs - Math.ceil((startMs - nowMs) / lengthMs) * lengthMs;
   return { startMs: fromMs, endMs: fromMs + lengthMs, nextEndMs: fromMs + 2 * lengthMs };

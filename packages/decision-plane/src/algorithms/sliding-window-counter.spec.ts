@@ -27,7 +27,7 @@ function step(state: CounterState | undefined, p: CompiledSlidingWindowCounter, 
   return slidingWindowCounter.step(state, p, cost, TEN_US + atMs * 1000, 0);
 }
 
-/** Sends `count` requests at a moment, in ms after 10:00, and tells how many passed. */
+/** Sends `count` requests at a time, in ms after 10:00; returns the number allowed. */
 function send(counters: Counter[], count: number, atMs: number): number {
   let passed = 0;
   for (let i = 0; i < count; i++) {
@@ -49,9 +49,9 @@ describe('sliding window counter', () => {
     const hour = { limit: policy(500, HOUR, 60), state: undefined };
     const minute = { limit: policy(10, MINUTE, 60), state: undefined };
     const both: Counter[] = [hour, minute];
-    // Twelve a minute, all at its 30th second: ten pass, for fifty minutes: 500.
+    // Twelve a minute, all at its 30th second: ten are allowed, for fifty minutes: 500.
     for (let m = 0; m < 50; m++) expect(send(both, 12, m * MINUTE + 30_000)).toBe(10);
-    // The hour is full until the sub-window of 10:00 falls out, at 11:00:00.000: then ten of each minute pass again.
+    // The hour is full until the sub-window of 10:00 expires at 11:00:00.000; then ten of each minute are allowed.
     expect(send(both, 12, 50 * MINUTE + 30_000)).toBe(0);
     expect(step(hour.state, hour.limit, 1, 50 * MINUTE + 30_000)).toMatchObject({
       remaining: 0,
@@ -63,7 +63,7 @@ describe('sliding window counter', () => {
     expect(send(both, 12, HOUR + MINUTE)).toBe(10);
   });
 
-  it('forgets whole sub-windows, each a window after it began', () => {
+  it('expires whole sub-windows, each a window after its start', () => {
     const p = policy(3, MINUTE, 6);
     let state = step(undefined, p, 2, 9_999).state;
     state = step(state, p, 1, 10_000).state;
@@ -80,7 +80,7 @@ describe('sliding window counter', () => {
     expect(step(state, p, 0, 60_000)).toMatchObject({ remaining: 2, resetAfterUs: 10_000_000, state });
   });
 
-  it('a soft band passes as over, down to its end', () => {
+  it('allows a soft band as over, up to its end', () => {
     const p = compiledBy(
       slidingWindowCounter,
       stored(10, MINUTE, 6, { throttle: { mode: 'soft', percent: 20 } }),
@@ -92,32 +92,32 @@ describe('sliding window counter', () => {
     expect(step(past.state, p, 1, 0)).toMatchObject({ allowed: false, remaining: -2, waitUs: 60_000_000 });
   });
 
-  it('gives back to the sub-window of the charge, while it counts', () => {
+  it('refunds to the sub-window of the charge while it counts', () => {
     const p = policy(9, MINUTE, 6);
     let state = step(undefined, p, 4, 5_000).state;
     state = step(state, p, 3, 25_000).state;
-    const give = (units: number, atMs: number, nowMs: number) =>
-      slidingWindowCounter.give(state, p, units, TEN_US + atMs * 1000, TEN_US + nowMs * 1000, 0);
-    expect(give(1, 5_000, 25_000)?.counts).toEqual([3, 0, 3]);
-    expect(give(9, 5_000, 25_000)?.counts).toEqual([3]);
-    expect(give(9, 25_000, 25_000)?.counts).toEqual([0, 0, 4]);
-    expect(give(1, 15_000, 25_000)).toBe(state);
-    expect(give(1, 5_000, 60_000)).toBe(state);
+    const refund = (units: number, atMs: number, nowMs: number) =>
+      slidingWindowCounter.refund(state, p, units, TEN_US + atMs * 1000, TEN_US + nowMs * 1000, 0);
+    expect(refund(1, 5_000, 25_000)?.counts).toEqual([3, 0, 3]);
+    expect(refund(9, 5_000, 25_000)?.counts).toEqual([3]);
+    expect(refund(9, 25_000, 25_000)?.counts).toEqual([0, 0, 4]);
+    expect(refund(1, 15_000, 25_000)).toBe(state);
+    expect(refund(1, 5_000, 60_000)).toBe(state);
   });
 
-  it('a window of other sub-windows takes over each count by its last moment, and none too early', () => {
+  it('moves each count to the new sub-window of its last moment, so that none expires too early', () => {
     const minutes = policy(100, HOUR, 60);
     const state = { startMs: TEN_US / 1000, counts: [5, 4, 3] };
     const rebase = (to: CompiledSlidingWindowCounter, atMs: number) =>
       slidingWindowCounter.rebase(state, minutes, to, 'keep', TEN_US + atMs * 1000);
-    // 9:58 and 9:59 belong to the quarter before ten.
+    // 9:58 and 9:59 are in the quarter hour before ten.
     expect(rebase(policy(100, HOUR, 4), 30_000)).toEqual({ startMs: TEN_US / 1000, counts: [5, 7] });
     expect(rebase(policy(100, 2 * HOUR, 120), 30_000)).toEqual(state);
-    // Of the last minute in steps of 30 s, 9:58 is no part any more.
+    // In steps of 30 s, 9:58 is outside the last minute.
     expect(rebase(policy(100, MINUTE, 2), 0)).toEqual({ startMs: TEN_US / 1000, counts: [5, 4] });
   });
 
-  it('refuses, by field, what it cannot count', () => {
+  it('rejects, by field, policies that it cannot count', () => {
     const refused = (limit: number, windowMs: number, buckets: number, over: Partial<Stored> = {}) =>
       refusedFor(slidingWindowCounter, stored(limit, windowMs, buckets, over));
     expect(refused(10, 1000, 3)).toBe('buckets');
@@ -131,7 +131,7 @@ describe('sliding window counter', () => {
     );
   });
 
-  it('counts as wide as the total needs: 60 small ones take a byte each, none more than 7', () => {
+  it('uses the width of the total per count: 60 small counts take one byte each, none more than 7', () => {
     const bytes = (counts: number[]) =>
       slidingWindowCounter.encode({ startMs: TEN_US / 1000, counts }).length;
     expect(bytes(Array(60).fill(4))).toBe(13 + 60);
@@ -153,7 +153,7 @@ describe('sliding window counter', () => {
     });
   const windowUsOf = (p: CompiledSlidingWindowCounter) => p.bucketMs * p.buckets * 1000;
 
-  it('never has more than the limit in as many sub-windows in a row as the window has', () => {
+  it('never counts more than the limit in any run of sub-windows of one window', () => {
     fc.assert(
       fc.property(policies, requests, (p, sent) => {
         const admitted = new Map<number, number>();

@@ -7,24 +7,24 @@ import {
   carriedOver,
   extraOf,
   numberAt,
-  refuse,
+  reject,
   type Step,
 } from './algorithm.js';
 
 export interface CompiledSlidingWindowCounter extends CompiledPolicy {
   /** Length of a sub-window. */
   readonly bucketMs: number;
-  /** Sub-windows that count, the current one included. */
+  /** Number of sub-windows, including the current one. */
   readonly buckets: number;
 }
 
-/** Counts of sub-windows, the newest first, up to the oldest that is not 0; `startMs` is when the newest began. */
+/** Counts of sub-windows, newest first, without trailing zeros; `startMs` is the start of the newest. */
 export interface CounterState {
   startMs: number;
   counts: number[];
 }
 
-/** What all sub-windows hold together at most; more cannot be had by a changed limit either. */
+/** Maximum total of all sub-windows, also after a policy change. */
 const MAX_COUNT = 2 ** 52;
 
 const START_BYTES = 6;
@@ -32,12 +32,12 @@ const TOTAL_BYTES = 7;
 const HEADER_BYTES = START_BYTES + TOTAL_BYTES;
 
 /**
- * Counters in clock-aligned sub-windows: the current one and those before it, `buckets` in all, never hold more than the
- * limit. They span less than the window, so nothing is refused that an exact log would pass; what was let through just
- * before the oldest one ended is forgotten up to one sub-window early (sliding-window-error.spec.ts measures it).
+ * Counters of clock-aligned sub-windows: `buckets` of them, including the current one, never hold more than the limit.
+ * They cover less than the window, so nothing is denied that an exact log would allow. Requests shortly before the end
+ * of the oldest sub-window are forgotten up to one sub-window early (measured in sliding-window-error.spec.ts).
  *
- * Where the clock stepped back, the newest stored sub-window stays the current one; one that begins more than a window
- * later than the sub-window of now counts as nothing.
+ * If the clock stepped back, the newest stored sub-window stays the current one. If it starts more than a window after
+ * the current sub-window, the counts are dropped.
  *
  * @see docs/adr/0012-algorithms-second-form.md
  */
@@ -53,30 +53,30 @@ export const slidingWindowCounter: Algorithm<
   compile(stored) {
     const { windowMs, buckets, limit } = stored;
     if (windowMs % buckets !== 0) {
-      return refuse(
+      return reject(
         'buckets',
-        `a window shorter than its resolution: ${windowMs} ms in ${buckets} sub-windows is not a whole number of milliseconds each; choose a divisor of ${windowMs}`,
+        `the window is too short for its resolution: ${windowMs} ms in ${buckets} sub-windows is not a whole number of milliseconds each; choose a divisor of ${windowMs}`,
       );
     }
     if (stored.throttle?.mode === 'queue') {
-      return refuse(
+      return reject(
         'throttle.mode',
-        'a sub-window gives back all that it held at one moment, so there is nothing to queue for; use sliding_window_log, gcra, token_bucket or leaky_bucket',
+        'a sub-window expires all at once, so requests cannot be queued; use sliding_window_log, gcra, token_bucket or leaky_bucket',
       );
     }
     if (stored.consistency?.mode === 'leased') {
-      return refuse(
+      return reject(
         'consistency.mode',
-        'a sliding window must know when capacity was used, which a lease does not tell; use fixed_window, gcra or token_bucket',
+        'a sliding window must know when capacity was used, which is unknown for leases; use fixed_window, gcra or token_bucket',
       );
     }
     const band = extraOf(stored);
     if (!band.ok) return band;
     return limit + band.extra <= MAX_COUNT
       ? { ok: true, policy: policyOf(limit, band.extra, windowMs / buckets, buckets) }
-      : refuse(
+      : reject(
           'limit',
-          `${limit}, with what the throttle adds, is more than 2^52 units: sub-windows cannot be added up exactly; lower it`,
+          `${limit} plus the throttle exceeds 2^52 units, so sub-windows cannot be added exactly; lower the limit`,
         );
   },
 
@@ -101,7 +101,7 @@ export const slidingWindowCounter: Algorithm<
     };
   },
 
-  give(state, policy, units, atUs, nowUs) {
+  refund(state, policy, units, atUs, nowUs) {
     if (state === undefined) return state;
     const { startMs, counts } = currentBuckets(state, policy, Math.floor(nowUs / 1000));
     const age = Math.max(0, Math.ceil((startMs - Math.floor(atUs / 1000)) / policy.bucketMs));
@@ -111,8 +111,8 @@ export const slidingWindowCounter: Algorithm<
     return { startMs, counts: trimmed(counts.with(bucket, Math.max(0, count - units))) };
   },
 
-  // Scaled or dropped from the newest on, so that the oldest give way; where sub-windows have another length, each count
-  // goes to the one that its last moment lies in.
+  // Scales or drops counts from the newest on, so that the oldest are lost. If sub-windows have another length, each
+  // count moves to the sub-window of its last moment.
   rebase(state, from, to, rule, atUs) {
     const atMs = Math.floor(atUs / 1000);
     const { startMs, counts } = currentBuckets(state, from, atMs);
@@ -171,7 +171,7 @@ function policyOf(
   return { kind: 'sliding_window_counter', capacity, extra, bucketMs, buckets, horizonMs };
 }
 
-/** The counts that count now, the newest first. */
+/** Current counts, newest first. */
 function currentBuckets(
   state: CounterState | undefined,
   { bucketMs, buckets }: CompiledSlidingWindowCounter,
@@ -187,7 +187,7 @@ function currentBuckets(
   return { startMs: Math.max(startMs, state.startMs), counts: trimmed(counts) };
 }
 
-/** Until so many of the oldest have fallen out that `excess` is gone; -1 if a cost exceeds what passes at all. */
+/** Time until enough of the oldest sub-windows have expired to free `excess`; -1 if the cost can never be allowed. */
 function waitUs(
   { startMs, counts }: CounterState,
   { capacity, extra, bucketMs, buckets }: CompiledSlidingWindowCounter,
@@ -218,7 +218,7 @@ function regrouped(
   return { startMs: newestMs, counts: trimmed(moved) };
 }
 
-/** Without the oldest counts that are 0. */
+/** Removes trailing zeros. */
 function trimmed(counts: number[]): number[] {
   return counts.slice(0, counts.findLastIndex((count) => count > 0) + 1);
 }
@@ -227,7 +227,7 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-/** Bytes that each count of a state takes: as many as the sum of all. */
+/** Bytes per count: the width of the total. */
 function widthOf(total: number): number {
   let width = 1;
   for (let most = 256; total >= most; most *= 256) width++;

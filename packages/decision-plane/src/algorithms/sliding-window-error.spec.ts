@@ -11,7 +11,7 @@ const SEEDS = 4;
 
 type Arrivals = readonly number[];
 
-/** mulberry32: the same numbers on every machine. */
+/** mulberry32: the same sequence on every machine. */
 function randomBy(seed: number): () => number {
   let a = seed;
   return () => {
@@ -22,7 +22,7 @@ function randomBy(seed: number): () => number {
   };
 }
 
-/** Independent requests, `rate` times the limit. */
+/** Independent requests at `rate` times the limit. */
 function steady(random: () => number, rate: number): Arrivals {
   const times: number[] = [];
   const endUs = T0_US + WINDOWS * WINDOW_US;
@@ -31,7 +31,7 @@ function steady(random: () => number, rate: number): Arrivals {
   return times;
 }
 
-/** Bursts of up to the limit, about one and a half a window, each within a tenth of a second. */
+/** Bursts of up to the limit, about one and a half per window, each within a tenth of a second. */
 function bursts(random: () => number): Arrivals {
   const times: number[] = [];
   for (let i = 0; i < WINDOWS * 1.5; i++) {
@@ -43,8 +43,8 @@ function bursts(random: () => number): Arrivals {
 }
 
 /**
- * What an exact log would not have done, in percent of the limit: `over`, the most that one window held past the limit;
- * `under`, the most room that there was when a request was refused.
+ * Deviation from an exact log, in percent of the limit. `over`: the largest excess in one window. `under`: the largest
+ * remaining room at a denial.
  */
 function errorOf(buckets: number, arrivals: Arrivals): { over: number; under: number } {
   const rule = { algorithm: 'sliding_window_counter' as const, limit: LIMIT, windowMs: WINDOW_MS, buckets };
@@ -66,7 +66,7 @@ function errorOf(buckets: number, arrivals: Arrivals): { over: number; under: nu
   return { over: (over * 100) / LIMIT, under: (under * 100) / LIMIT };
 }
 
-/** The worst of all seeds. */
+/** The largest errors over all seeds. */
 function worst(buckets: number, traffic: (random: () => number) => Arrivals) {
   const errors = Array.from({ length: SEEDS }, (_, seed) => errorOf(buckets, traffic(randomBy(seed + 1))));
   return {
@@ -75,7 +75,7 @@ function worst(buckets: number, traffic: (random: () => number) => Arrivals) {
   };
 }
 
-describe(`against an exact log of ${LIMIT} a minute, in percent of the limit`, () => {
+describe(`compared with an exact log of ${LIMIT} a minute, in percent of the limit`, () => {
   const traffics = {
     'at the rate of the limit': (random: () => number) => steady(random, 1),
     'at three times the limit': (random: () => number) => steady(random, 3),
@@ -100,25 +100,24 @@ describe(`against an exact log of ${LIMIT} a minute, in percent of the limit`, (
     expect(worst(buckets, traffics[sent])).toEqual({ over, under });
   });
 
-  it.each([2, 6, 60])(
-    '%i sub-windows can let twice the limit through in one window, and never more',
-    (buckets) => {
-      // At the last moment of a sub-window, and at the first that has forgotten it: a window less a sub-window later.
-      const bucketUs = WINDOW_US / buckets;
-      const startUs = T0_US - (T0_US % WINDOW_US);
-      const first = Array<number>(3 * LIMIT).fill(startUs + bucketUs - 1);
-      const second = Array<number>(3 * LIMIT).fill(startUs + WINDOW_US);
-      expect(errorOf(buckets, [...first, ...second])).toEqual({ over: 100, under: 0 });
-    },
-  );
-
-  it('the estimate can let nearly twice the limit through in one window, or refuse nearly all of it', () => {
+  it.each([2, 6, 60])('%i sub-windows allow up to twice the limit in one window, never more', (buckets) => {
+    // At the last moment of a sub-window, and at the first after it expired: a window minus a sub-window later.
+    const bucketUs = WINDOW_US / buckets;
     const startUs = T0_US - (T0_US % WINDOW_US);
-    // All at the end of a window, and what fits at the end of the next: one unit of them still weighs.
+    const first = Array<number>(3 * LIMIT).fill(startUs + bucketUs - 1);
+    const second = Array<number>(3 * LIMIT).fill(startUs + WINDOW_US);
+    expect(errorOf(buckets, [...first, ...second])).toEqual({ over: 100, under: 0 });
+  });
+
+  it('the estimate can allow almost twice the limit in one window, or deny almost all of it', () => {
+    const startUs = T0_US - (T0_US % WINDOW_US);
+    // All at the end of a window, and as many as possible at the end of the next, where one unit of the first still
+    // counts.
     const late = Array<number>(LIMIT).fill(startUs + WINDOW_US - 1);
     const later = Array<number>(LIMIT).fill(startUs + 2 * WINDOW_US - 1000);
     expect(errorOf(1, [...late, ...later])).toEqual({ over: 99, under: 0 });
-    // All at the start of a window: when the next one begins, they have left an exact log, but weigh in full.
+    // All at the start of a window: when the next one starts, an exact log is empty, but the estimate counts them in
+    // full.
     const early = Array<number>(LIMIT).fill(startUs);
     expect(errorOf(1, [...early, startUs + WINDOW_US])).toEqual({ over: 0, under: 100 });
   });

@@ -38,9 +38,9 @@ const windows = (current: number, previous: number): EstimateState => ({
 });
 
 describe('sliding window estimate', () => {
-  it('the previous window weighted 75 % at 25 %', () => {
+  it('weights the previous window 75 % at 25 % of the current one', () => {
     const p = policy(100, MINUTE);
-    // 84 before ten, 36 since: at 10:00:15 that is 84 × 0.75 + 36 = 99. One more passes, a second one does not.
+    // 84 before ten, 36 since: at 10:00:15, that is 84 × 0.75 + 36 = 99. One more is allowed, a second is not.
     const state = windows(36, 84);
     expect(step(state, p, 0, 15_000)).toMatchObject({ remaining: 1 });
     const last = step(state, p, 1, 15_000);
@@ -51,8 +51,8 @@ describe('sliding window estimate', () => {
     expect(step(last.state, p, 1, 15_715).allowed).toBe(true);
   });
 
-  it('what is left is rounded down, what is used never is', () => {
-    // 1 × 59,999 ÷ 60,000 of the window before still count: of 3, 2 are left, not 3.
+  it('rounds remaining down, but never usage', () => {
+    // 1 × 59,999 ÷ 60,000 of the previous window still counts, so remaining is 2 of 3.
     expect(step(windows(0, 1), policy(3, MINUTE), 0, 1)).toMatchObject({
       remaining: 2,
       resetAfterUs: 59_999_000,
@@ -63,10 +63,10 @@ describe('sliding window estimate', () => {
     });
   });
 
-  it('waits into the next window where this one is full, and no longer than two', () => {
+  it('waits into the next window when this one is full, but no longer than two', () => {
     const p = policy(10, MINUTE);
     const full = windows(10, 0);
-    // From 10:01 on they fade: 10 × (60,000 − e) ≤ 9 × 60,000 at e = 6,000.
+    // They fade from 10:01 on: 10 × (60,000 − e) ≤ 9 × 60,000 at e = 6,000.
     expect(step(full, p, 1, 30_000)).toMatchObject({
       allowed: false,
       waitUs: 36_000_000,
@@ -77,7 +77,7 @@ describe('sliding window estimate', () => {
     expect(step(windows(4, 9), p, 6, 59_999)).toMatchObject({ allowed: false, waitUs: 1000 });
   });
 
-  it('a soft band passes as over, down to its end', () => {
+  it('allows a soft band as over, up to its end', () => {
     const p = compiledBy(
       slidingWindowEstimate,
       stored(10, MINUTE, { throttle: { mode: 'soft', percent: 20 } }),
@@ -88,18 +88,25 @@ describe('sliding window estimate', () => {
     expect(step(windows(4, 10), p, 4, 30_000).allowed).toBe(false);
   });
 
-  it('gives back to the window of the charge, while it counts', () => {
+  it('refunds to the window of the charge while it counts', () => {
     const p = policy(10, MINUTE);
-    const give = (units: number, atMs: number, nowMs: number) =>
-      slidingWindowEstimate.give(windows(3, 5), p, units, (TEN_MS + atMs) * 1000, (TEN_MS + nowMs) * 1000, 0);
-    expect(give(2, 0, 10)).toEqual(windows(1, 5));
-    expect(give(9, 0, 10)).toEqual(windows(0, 5));
-    expect(give(2, -1, 10)).toEqual(windows(3, 3));
-    expect(give(2, 5, MINUTE)).toEqual({ startMs: TEN_MS + MINUTE, current: 0, previous: 1 });
-    expect(give(2, -1, MINUTE)).toEqual(windows(3, 5));
+    const refund = (units: number, atMs: number, nowMs: number) =>
+      slidingWindowEstimate.refund(
+        windows(3, 5),
+        p,
+        units,
+        (TEN_MS + atMs) * 1000,
+        (TEN_MS + nowMs) * 1000,
+        0,
+      );
+    expect(refund(2, 0, 10)).toEqual(windows(1, 5));
+    expect(refund(9, 0, 10)).toEqual(windows(0, 5));
+    expect(refund(2, -1, 10)).toEqual(windows(3, 3));
+    expect(refund(2, 5, MINUTE)).toEqual({ startMs: TEN_MS + MINUTE, current: 0, previous: 1 });
+    expect(refund(2, -1, MINUTE)).toEqual(windows(3, 5));
   });
 
-  it('a window of another length takes over what is used at that moment', () => {
+  it('carries the usage at that moment over to a window of another length', () => {
     const rebase = (windowMs: number) =>
       slidingWindowEstimate.rebase(
         windows(3, 5),
@@ -108,12 +115,12 @@ describe('sliding window estimate', () => {
         'keep',
         (TEN_MS + 30_000) * 1000,
       );
-    // 5 × 0.5, rounded up, and 3.
+    // 5 × 0.5, rounded up, plus 3.
     expect(rebase(1000)).toEqual({ startMs: TEN_MS + 30_000, current: 6, previous: 0 });
     expect(rebase(60 * MINUTE)).toEqual(windows(6, 0));
   });
 
-  it('refuses, by field, what it cannot weigh', () => {
+  it('rejects, by field, policies that it cannot weight', () => {
     const refused = (limit: number, windowMs: number, over: Partial<Stored> = {}) =>
       refusedFor(slidingWindowEstimate, stored(limit, windowMs, over));
     // 2^53 ÷ 60,000 = 150,119,987,579.016…
@@ -124,11 +131,11 @@ describe('sliding window estimate', () => {
     expect(refused(10, MINUTE, { consistency: { mode: 'leased', leaseMs: 1000 } })).toBe('consistency.mode');
   });
 
-  it('weighs exactly at the largest numbers', () => {
+  it('weights exactly at the largest numbers', () => {
     const limit = 150_119_987_579;
     const p = policy(limit, MINUTE);
     expect(step(windows(0, limit), p, 1, 0)).toMatchObject({ allowed: false, waitUs: 1000 });
-    // A ms lets limit ÷ 60,000 = 2,501,999.79 units fade.
+    // Per ms, limit ÷ 60,000 = 2,501,999.79 units fade.
     expect(step(windows(0, limit), p, 2_501_999, 1)).toMatchObject({ allowed: true, remaining: 0 });
     expect(step(windows(0, limit), p, 2_502_000, 1)).toMatchObject({ allowed: false, waitUs: 1000 });
     expect(step(windows(0, 2 ** 52), p, limit, 1)).toMatchObject({ allowed: false, waitUs: 59_999_000 });
@@ -146,7 +153,7 @@ describe('sliding window estimate', () => {
     });
   const windowUsOf = (p: CompiledSlidingWindowEstimate) => p.windowMs * 1000;
 
-  it('admits what the weighted count of both windows leaves room for, no more and no less', () => {
+  it('admits exactly what the weighted count of both windows leaves', () => {
     fc.assert(
       fc.property(policies, requests, (p, sent) => {
         const admitted = new Map<number, number>();

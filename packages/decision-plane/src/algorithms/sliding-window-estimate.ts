@@ -5,7 +5,7 @@ import {
   type CompiledPolicy,
   carriedOver,
   extraOf,
-  refuse,
+  reject,
   type Step,
 } from './algorithm.js';
 
@@ -13,26 +13,26 @@ export interface CompiledSlidingWindowEstimate extends CompiledPolicy {
   readonly windowMs: number;
 }
 
-/** Two counts: of the window that began at `startMs`, unix ms, and of the one before it. */
+/** Counts of the window that started at `startMs` (Unix ms) and of the previous one. */
 export interface EstimateState {
   startMs: number;
   current: number;
   previous: number;
 }
 
-/** Stored times count from 2020-01-01, in 12 digits. */
+/** Times are relative to 2020-01-01, in 12 digits. */
 const STATE_EPOCH_MS = 1_577_836_800_000;
 
-/** A count that a changed limit scaled up ends here, so that sums of two are whole. */
+/** Maximum count after a policy change, so that sums stay exact. */
 const MAX_COUNT = 2 ** 52;
 
 /**
- * Weighted two-window estimate: of the clock-aligned window before this one, the part counts that a window ending now
- * would still cover, as if its requests had come evenly. Where they did not, it may let through up to twice the limit in
- * one window, or refuse what an exact log would pass (sliding-window-error.spec.ts measures both).
+ * Weighted two-window estimate: the previous clock-aligned window counts in proportion to its overlap with the window
+ * that ends now, as if its requests were evenly spaced. If they were not, it may allow up to twice the limit in one
+ * window, or deny requests that an exact log would allow (both measured in sliding-window-error.spec.ts).
  *
- * Where the clock stepped back, the window that is stored goes on as if it had just begun; one that begins more than a
- * window later than the window of now counts as nothing.
+ * If the clock stepped back, the stored window continues as if it had just started. If it starts more than a window
+ * after the current one, its counts are dropped.
  *
  * @see docs/adr/0012-algorithms-second-form.md
  */
@@ -47,15 +47,15 @@ export const slidingWindowEstimate: Algorithm<
 
   compile(stored) {
     if (stored.throttle?.mode === 'queue') {
-      return refuse(
+      return reject(
         'throttle.mode',
-        'an estimate does not know when each request came, so it cannot tell when the next may run; use sliding_window_log, gcra or token_bucket',
+        'an estimate does not know the time of each request, so requests cannot be queued; use sliding_window_log, gcra or token_bucket',
       );
     }
     if (stored.consistency?.mode === 'leased') {
-      return refuse(
+      return reject(
         'consistency.mode',
-        'an estimate weighs when capacity was used, which a lease does not tell; use fixed_window, gcra or token_bucket',
+        'an estimate must know when capacity was used, which is unknown for leases; use fixed_window, gcra or token_bucket',
       );
     }
     const band = extraOf(stored);
@@ -63,9 +63,9 @@ export const slidingWindowEstimate: Algorithm<
     const policy = policyOf(stored.limit, band.extra, stored.windowMs);
     return (policy.capacity + policy.extra) * policy.windowMs <= Number.MAX_SAFE_INTEGER
       ? { ok: true, policy }
-      : refuse(
+      : reject(
           'limit',
-          `${stored.limit} with a window of ${stored.windowMs} ms cannot be weighed exactly: limit × window must stay below 2^53; lower the limit, shorten the window or use fixed_window`,
+          `${stored.limit} with a window of ${stored.windowMs} ms cannot be weighted exactly: limit × window must be below 2^53; lower the limit, shorten the window or use fixed_window`,
         );
   },
 
@@ -79,8 +79,8 @@ export const slidingWindowEstimate: Algorithm<
     const { startMs, current, previous } = windows;
     const leftMs = weightMs(startMs, windowMs, nowMs);
     const room = capacity + extra - current - cost;
-    // Neither side is divided. `previous` may be huge after a change of the limit: then the product, though rounded, is
-    // still above the other side, which is below 2^53.
+    // Compared without division. After a change of the limit, `previous` may be huge; the rounded product is then still
+    // larger than the other side, which is below 2^53.
     const allowed = room >= 0 && previous * leftMs <= room * windowMs;
     const used = allowed ? current + cost : current;
     const remaining = capacity - used - Math.ceil((previous * leftMs) / windowMs);
@@ -95,7 +95,7 @@ export const slidingWindowEstimate: Algorithm<
     };
   },
 
-  give(state, policy, units, atUs, nowUs) {
+  refund(state, policy, units, atUs, nowUs) {
     if (state === undefined) return state;
     const { startMs, current, previous } = currentWindows(state, policy, Math.floor(nowUs / 1000));
     const atMs = Math.floor(atUs / 1000);
@@ -106,7 +106,7 @@ export const slidingWindowEstimate: Algorithm<
     return { startMs, current, previous: Math.max(0, previous - units) };
   },
 
-  // What was used is exact at that moment; of another window's length nothing is known but how much it was.
+  // Usage is exact at that moment; with another window length, only its total is known.
   rebase(state, from, to, rule, atUs) {
     const { windowMs } = from;
     const atMs = Math.floor(atUs / 1000);
@@ -151,7 +151,7 @@ function policyOf(capacity: number, extra: number, windowMs: number): CompiledSl
   return { kind: 'sliding_window_estimate', capacity, extra, windowMs, horizonMs: 2 * windowMs };
 }
 
-/** The counts as of now. */
+/** Current counts. */
 function currentWindows(
   state: EstimateState | undefined,
   { windowMs }: CompiledSlidingWindowEstimate,
@@ -165,12 +165,12 @@ function currentWindows(
   return { startMs, current: 0, previous: ageMs >= 0 && ageMs < 2 * windowMs ? state.current : 0 };
 }
 
-/** Of the window before the one that began at `startMs`, the part that still counts. */
+/** Overlap of the previous window with the window that ends now. */
 function weightMs(startMs: number, windowMs: number, nowMs: number): number {
   return windowMs - Math.max(0, nowMs - startMs);
 }
 
-/** Until enough of what weighs on a refused cost has faded: in this window, or as the one before the next. */
+/** Time until enough weight has faded, in this window or in the next, where the current count is the previous one. */
 function waitUs(
   { startMs, current, previous }: EstimateState,
   { capacity, extra, windowMs }: CompiledSlidingWindowEstimate,

@@ -30,12 +30,12 @@ function policy(limit: number, windowMs: number, over: Partial<Stored> = {}): Co
 const queued = (limit: number, windowMs: number, maxDelayMs: number) =>
   policy(limit, windowMs, { throttle: { mode: 'queue', maxDelayMs } });
 
-/** A step at a moment in microseconds after 10:00. */
+/** A step at a time in microseconds after 10:00. */
 function step(state: LogState | undefined, p: CompiledSlidingWindowLog, cost: number, afterUs: number) {
   return slidingWindowLog.step(state, p, cost, TEN_US + afterUs, 0);
 }
 
-/** Plays arrivals of cost 1, in milliseconds after 10:00, and tells which were allowed. */
+/** Plays arrivals of cost 1, in milliseconds after 10:00; returns which were allowed. */
 function arrivals(p: CompiledSlidingWindowLog, arrivalsMs: readonly number[]): boolean[] {
   let state: LogState | undefined;
   return arrivalsMs.map((ms) => {
@@ -46,7 +46,7 @@ function arrivals(p: CompiledSlidingWindowLog, arrivalsMs: readonly number[]): b
 }
 
 describe('sliding window log', () => {
-  it('three requests at the end of a minute and three at the start of the next: six pass a fixed window, three a sliding one', () => {
+  it('of three requests at the end of a minute and three at the start of the next, a fixed window allows six, a sliding one three', () => {
     const sentMs = [59_000, 59_300, 59_900, 60_000, 60_100, 60_200];
     expect(arrivals(policy(3, MINUTE), sentMs)).toEqual([true, true, true, false, false, false]);
     const fixed = compiledBy(fixedWindow, fixedWindowPolicy({ limit: 3, windowMs: MINUTE }));
@@ -58,8 +58,8 @@ describe('sliding window log', () => {
     }
   });
 
-  it('Two a second: m5 alone is throttled by fixed windows, m3 and m4 by rolling ones', () => {
-    // m1 at 300 ms counts until 1,300: m3 and m4 come before, m5 as it leaves.
+  it('two a second: fixed windows deny only m5, rolling windows m3 and m4', () => {
+    // m1 at 300 ms counts until 1,300: m3 and m4 arrive before, m5 as it expires.
     expect(arrivals(policy(2, 1000), [300, 400, 1100, 1200, 1300])).toEqual([true, true, false, false, true]);
     const fixed = compiledBy(fixedWindow, fixedWindowPolicy({ limit: 2, windowMs: 1000 }));
     let state: Parameters<typeof fixedWindow.step>[0];
@@ -71,7 +71,7 @@ describe('sliding window log', () => {
     expect(allowed).toEqual([true, true, true, true, false]);
   });
 
-  it('requests of one moment all count, and leave together, a window later to the microsecond', () => {
+  it('counts concurrent requests and expires them together, one window later to the microsecond', () => {
     const p = policy(3, 1000);
     const full = step(step(undefined, p, 2, 7).state, p, 1, 7);
     expect(full).toMatchObject({
@@ -84,7 +84,7 @@ describe('sliding window log', () => {
     expect(step(full.state, p, 4, 1_000_007)).toMatchObject({ allowed: false, waitUs: -1 });
   });
 
-  it('waits until as much has left as the cost needs', () => {
+  it('waits until enough units for the cost have expired', () => {
     const p = policy(5, MINUTE);
     let state = step(undefined, p, 2, 0).state;
     state = step(state, p, 1, 1000).state;
@@ -93,7 +93,7 @@ describe('sliding window log', () => {
     expect(waits).toEqual([0, 0, 1000, 2000, 2000].map((us) => MINUTE_US + us - 10_000));
   });
 
-  it('a soft band passes as over, down to its end', () => {
+  it('allows a soft band as over, up to its end', () => {
     const p = policy(100, MINUTE, { throttle: { mode: 'soft', percent: 10 } });
     const full = step(undefined, p, 100, 0);
     expect(full).toMatchObject({ allowed: true, over: false, remaining: 0 });
@@ -106,11 +106,11 @@ describe('sliding window log', () => {
     });
   });
 
-  it('a queue tells each request past the limit when it may run, in order, up to the longest delay', () => {
+  it('a queue returns the start time of each request above the limit, in order, up to the maximum delay', () => {
     const p = queued(2, 1000, 1500);
     let state = step(undefined, p, 2, 0).state;
     const third = step(state, p, 1, 100_000);
-    // The first two leave at 1 s: 900 ms to wait. It runs there, beside a fourth; a fifth must wait for these to leave.
+    // The first two expire at 1 s: 900 ms to wait. It runs then, with a fourth; a fifth must wait for these to expire.
     expect(third).toMatchObject({
       allowed: true,
       over: false,
@@ -134,31 +134,31 @@ describe('sliding window log', () => {
     expect(step(state, p, 3, 500_000)).toMatchObject({ allowed: false, waitUs: -1 });
   });
 
-  it('nobody overtakes in a queue, not even one that would fit before', () => {
+  it('a queue never lets a request overtake, even one that would fit earlier', () => {
     const p = queued(3, 1000, 2000);
     const waiting = step(step(undefined, p, 2, 0).state, p, 2, 1);
     expect(waiting).toMatchObject({ allowed: true, waitUs: 999_999 });
     expect(step(waiting.state, p, 1, 2)).toMatchObject({ allowed: true, waitUs: 999_998 });
   });
 
-  it('gives back what was charged at a moment, else the newest, and nothing that has left', () => {
+  it('refunds units charged at the given time, else the newest, and never expired ones', () => {
     const p = policy(9, MINUTE);
     const log = [
       { atUs: TEN_US, units: 2 },
       { atUs: TEN_US + 5, units: 3 },
       { atUs: TEN_US + 9, units: 1 },
     ];
-    const give = (units: number, atUs: number, nowUs = 10) =>
-      slidingWindowLog.give(log, p, units, TEN_US + atUs, TEN_US + nowUs, 0);
-    expect(give(1, 5)).toEqual([log[0], { atUs: TEN_US + 5, units: 2 }, log[2]]);
-    expect(give(3, 5)).toEqual([log[0], log[2]]);
-    expect(give(2, 7)).toEqual([log[0], { atUs: TEN_US + 5, units: 2 }]);
-    expect(give(9, 0)).toEqual([]);
-    expect(give(1, 0, MINUTE_US)).toBe(log);
-    expect(give(1, 5, MINUTE_US)).toEqual([{ atUs: TEN_US + 5, units: 2 }, log[2]]);
+    const refund = (units: number, atUs: number, nowUs = 10) =>
+      slidingWindowLog.refund(log, p, units, TEN_US + atUs, TEN_US + nowUs, 0);
+    expect(refund(1, 5)).toEqual([log[0], { atUs: TEN_US + 5, units: 2 }, log[2]]);
+    expect(refund(3, 5)).toEqual([log[0], log[2]]);
+    expect(refund(2, 7)).toEqual([log[0], { atUs: TEN_US + 5, units: 2 }]);
+    expect(refund(9, 0)).toEqual([]);
+    expect(refund(1, 0, MINUTE_US)).toBe(log);
+    expect(refund(1, 5, MINUTE_US)).toEqual([{ atUs: TEN_US + 5, units: 2 }, log[2]]);
   });
 
-  it('a changed limit scales from the newest on, or drops the oldest', () => {
+  it('a policy change scales from the newest on, or drops the oldest', () => {
     const log = [
       { atUs: TEN_US, units: 2 },
       { atUs: TEN_US + 5, units: 3 },
@@ -168,12 +168,12 @@ describe('sliding window log', () => {
       slidingWindowLog.rebase(log, policy(from, MINUTE), policy(to, MINUTE), rule, TEN_US + 10);
     expect(rebase(6, 9, 'keep')).toEqual(log);
     expect(rebase(6, 9, 'reset')).toBeUndefined();
-    // 1, 4 and 6 from the newest on, halved and rounded up: 1, 2 and 3.
+    // 1, 4 and 6, from the newest on, halved and rounded up: 1, 2 and 3.
     expect(rebase(6, 3, 'proportional')?.map(({ units }) => units)).toEqual([1, 1, 1]);
     expect(rebase(3, 9, 'additive')).toEqual([{ atUs: TEN_US + 5, units: 2 }, log[2]]);
   });
 
-  it('what waits for longer than a new policy lets anything wait stays counted', () => {
+  it('counts requests that wait longer than the new policy allows', () => {
     const waiting = step(
       step(undefined, queued(1, MINUTE, MINUTE), 1, 0).state,
       queued(1, MINUTE, MINUTE),
@@ -195,7 +195,7 @@ describe('sliding window log', () => {
     expect(step(state, second, 0, 0).remaining).toBe(1);
   });
 
-  it('a clock that stepped back: what is later than now stays counted, and what is a window later is forgotten', () => {
+  it('after the clock steps back, later admissions count; more than a window later, they are dropped', () => {
     const p = policy(2, MINUTE);
     const full = [{ atUs: TEN_US, units: 2 }];
     expect(step(full, p, 1, -10)).toMatchObject({ allowed: false, waitUs: MINUTE_US + 10 });
@@ -204,7 +204,7 @@ describe('sliding window log', () => {
     expect(step(full, p, 1, -MINUTE_US - 1)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  it('refuses, by field, what it cannot log', () => {
+  it('rejects, by field, policies that it cannot log', () => {
     const refused = (limit: number, windowMs: number, over: Partial<Stored> = {}) =>
       refusedFor(slidingWindowLog, stored(limit, windowMs, over));
     expect(refused(10_000, 366 * 86_400_000)).toBeUndefined();
@@ -219,7 +219,7 @@ describe('sliding window log', () => {
     expect(refused(10, MINUTE, { consistency: { mode: 'leased', leaseMs: 1000 } })).toBe('consistency.mode');
   });
 
-  it('takes 7 bytes an admission, in steps of 255 units, and tells times nine years apart', () => {
+  it('stores 7 bytes per admission, in steps of 255 units, and distinguishes times nine years apart', () => {
     const log = Array.from({ length: 500 }, (_, i) => ({ atUs: T0_US + i * 1000, units: 1 }));
     expect(slidingWindowLog.encode(log)).toHaveLength(10 + 500 * 7);
     const large = [
@@ -243,7 +243,7 @@ describe('sliding window log', () => {
     })
     .map(({ limit, windowMs, throttle }) => policy(limit, windowMs, throttle && { throttle }));
 
-  it('exact: admits what fits with all that ran in the window before it, no more and no less', () => {
+  it('exact: admits whatever fits with all requests of the window before it, no more and no less', () => {
     fc.assert(
       fc.property(policies, requests, (p, sent) => {
         const ran: { atUs: number; cost: number }[] = [];

@@ -8,44 +8,45 @@ import {
   carriedOver,
   extraOf,
   numberAt,
-  refuse,
+  reject,
   type Step,
 } from './algorithm.js';
 
 export interface CompiledSlidingWindowLog extends CompiledPolicy {
   readonly windowUs: number;
-  /** The longest that a request past the limit may be asked to wait; 0: it is refused instead. */
+  /** Maximum wait of a request above the limit; 0: it is denied. */
   readonly maxDelayUs: number;
 }
 
-/** What was admitted at `atUs`, microseconds since the Unix epoch; `units` is 1 or more. */
+/** Units admitted at `atUs`, microseconds since the Unix epoch; at least 1. */
 export interface Admission {
   readonly atUs: number;
   readonly units: number;
 }
 
-/** The oldest first, each later than the one before it. */
+/** Sorted by time, which is unique. */
 export type LogState = readonly Admission[];
 
 const NEWEST_BYTES = 7;
 const TOTAL_BYTES = 3;
 const HEADER_BYTES = NEWEST_BYTES + TOTAL_BYTES;
 
-/** An entry is a time, modulo 2^48 µs (nearly nine years, so counted back from the newest it is exact), and units. */
+/** An entry is a time modulo 2^48 µs (almost nine years, so it is exact relative to the newest entry) and units. */
 const TIME_BYTES = 6;
 const ENTRY_BYTES = TIME_BYTES + 1;
 const TIME_CYCLE_US = 2 ** 48;
 const MAX_ENTRY_UNITS = 255;
 
 /**
- * Exact: a request passes if it is within the limit together with all that was admitted in the window that ends now;
- * what was admitted exactly a window ago has left it. Requests of one moment all count.
+ * Exact: a request is allowed if it is within the limit together with everything admitted in the window that ends now.
+ * An admission exactly one window ago has expired. Concurrent requests all count.
  *
- * A queue logs a request past the limit at the moment at which it may run: the first at which it fits and no earlier one
- * is overtaken.
+ * A queue logs a request above the limit at the time at which it may run: the first at which it fits without overtaking
+ * an earlier one.
  *
- * Where the clock stepped back, admissions later than now stay counted, and new ones take the moment of the newest. Is
- * that further ahead than a window and the longest delay, all count as nothing, so that nobody is locked out for longer.
+ * If the clock stepped back, later admissions still count, and new ones are logged at the newest time. If that is
+ * further ahead than a window and the maximum delay, the log counts as empty, which bounds how long requests are
+ * denied.
  *
  * @see docs/adr/0012-algorithms-second-form.md
  */
@@ -87,8 +88,8 @@ export const slidingWindowLog: Algorithm<
     };
   },
 
-  // First what was charged at `atUs`; what a queue logged at a later moment, from the newest on.
-  give(state, policy, units, atUs, nowUs) {
+  // First units charged at `atUs`; then units that a queue logged later, newest first.
+  refund(state, policy, units, atUs, nowUs) {
     const log = currentLog(state, policy, nowUs);
     if (log.length === 0 || units === 0 || atUs <= nowUs - policy.windowUs) return state;
     let left = units;
@@ -101,7 +102,7 @@ export const slidingWindowLog: Algorithm<
     return others.toReversed().map(taken).reverse().filter(isUsed);
   },
 
-  // Scaled or dropped from the newest on, so that the oldest give way.
+  // Scales or drops units from the newest on, so that the oldest are lost.
   rebase(state, from, to, rule, atUs) {
     let before = 0;
     let carriedBefore = 0;
@@ -117,7 +118,7 @@ export const slidingWindowLog: Algorithm<
       .reverse()
       .filter(isUsed);
     if (carried.length === 0) return undefined;
-    // What waits for longer than the new policy lets anything wait stays counted.
+    // Requests that wait longer than the new policy allows still count.
     const latestUs = atUs + to.windowUs + to.maxDelayUs;
     return carried.reduce<LogState>(
       (log, { atUs: thenUs, units }) => logged(log, Math.min(thenUs, latestUs), units),
@@ -163,27 +164,27 @@ export const slidingWindowLog: Algorithm<
 function compile(stored: PolicyOf<'sliding_window_log'>): Compilation<CompiledSlidingWindowLog> {
   const { limit, windowMs, throttle } = stored;
   if (stored.consistency?.mode === 'leased') {
-    return refuse(
+    return reject(
       'consistency.mode',
-      'a sliding window must know when capacity was used, which a lease does not tell; use fixed_window, gcra or token_bucket',
+      'a sliding window must know when capacity was used, which is unknown for leases; use fixed_window, gcra or token_bucket',
     );
   }
   const band = extraOf(stored);
   if (!band.ok) return band;
   if (limit + band.extra > MAX_LOG_UNITS) {
     const field = throttle?.mode === 'elastic' ? 'throttle.maxPercent' : 'throttle.percent';
-    return refuse(
+    return reject(
       field,
-      `a log keeps ${MAX_LOG_UNITS} admissions at most, not ${limit + band.extra}; lower it or use sliding_window_counter`,
+      `a log holds at most ${MAX_LOG_UNITS} admissions, not ${limit + band.extra}; lower the limit or use sliding_window_counter`,
     );
   }
   const maxDelayMs = throttle?.mode === 'queue' ? throttle.maxDelayMs : 0;
   const waiting = limit * Math.ceil(maxDelayMs / windowMs);
   return limit + waiting <= MAX_LOG_UNITS
     ? { ok: true, policy: policyOf(limit, band.extra, windowMs * 1000, maxDelayMs * 1000) }
-    : refuse(
+    : reject(
         'throttle.maxDelayMs',
-        `${waiting} requests could wait for as long as ${maxDelayMs} ms, and a log keeps ${MAX_LOG_UNITS} admissions at most; shorten it or use gcra`,
+        `${waiting} requests could wait up to ${maxDelayMs} ms, but a log holds at most ${MAX_LOG_UNITS} admissions; shorten the delay or use gcra`,
       );
 }
 
@@ -197,7 +198,7 @@ function policyOf(
   return { kind: 'sliding_window_log', capacity, extra, windowUs, maxDelayUs, horizonMs };
 }
 
-/** What counts now. */
+/** The current log. */
 function currentLog(
   state: LogState | undefined,
   { windowUs, maxDelayUs }: CompiledSlidingWindowLog,
@@ -209,7 +210,7 @@ function currentLog(
   return first === 0 ? state : first < 0 ? [] : state.slice(first);
 }
 
-/** When so much of the oldest has left the window that `excess` is gone; 0 if there is none. */
+/** When enough of the oldest units have expired to free `excess`; 0 if it is not positive. */
 function fitsAt(log: LogState, excess: number, windowUs: number): number {
   if (excess <= 0) return 0;
   let left = excess;
@@ -217,10 +218,10 @@ function fitsAt(log: LogState, excess: number, windowUs: number): number {
     left -= units;
     if (left <= 0) return atUs + windowUs;
   }
-  throw new RangeError(`a log of ${sum(log)} units has no ${excess} to free`);
+  throw new RangeError(`cannot free ${excess} of ${sum(log)} logged units`);
 }
 
-/** `atUs` must not be before the newest. */
+/** `atUs` must not be earlier than the newest entry. */
 function logged(log: LogState, atUs: number, units: number): LogState {
   const last = log.at(-1);
   return last?.atUs === atUs

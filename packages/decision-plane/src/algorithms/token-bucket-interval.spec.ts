@@ -31,7 +31,7 @@ const policy = (
   );
 
 describe('token bucket, refilled at the end of each interval', () => {
-  it('100 tokens a minute up to 500: 500 at once, 100 more when the minute is over, never more than 500', () => {
+  it('100 tokens a minute up to 500: 500 at once, 100 more after a minute, never more than 500', () => {
     const p = policy(100, MINUTE_MS, 500);
     const empty = burst(tokenBucketInterval, p, 501, 30 * SECOND_US);
     expect(empty.passed).toBe(500);
@@ -39,7 +39,7 @@ describe('token bucket, refilled at the end of each interval', () => {
       allowed: false,
       remaining: 0,
       waitUs: SECOND_US,
-      // Five minutes after 10:00 all 500 are back.
+      // All 500 are refilled five minutes after 10:00.
       resetAfterUs: 241 * SECOND_US,
     });
     expect(burst(tokenBucketInterval, p, 101, 60 * SECOND_US, empty.state).passed).toBe(100);
@@ -47,24 +47,24 @@ describe('token bucket, refilled at the end of each interval', () => {
     expect(burst(tokenBucketInterval, p, 501, 3600 * SECOND_US, empty.state).passed).toBe(500);
   });
 
-  it('a cost that needs two intervals waits for the second', () => {
+  it('a cost of two intervals waits for the second', () => {
     const p = policy(100, MINUTE_MS, 500);
     const { state } = burst(tokenBucketInterval, p, 500, 30 * SECOND_US);
     expect(tokenBucketInterval.step(state, p, 101, T0_US + 30 * SECOND_US, 0).waitUs).toBe(90 * SECOND_US);
     expect(tokenBucketInterval.step(state, p, 501, T0_US + 30 * SECOND_US, 0).waitUs).toBe(-1);
   });
 
-  it('soft 10 % of 100 a minute lets ten more pass, marked', () => {
+  it('soft 10 % of 100 a minute allows ten more and marks them', () => {
     const p = policy(100, MINUTE_MS, 100, { throttle: { mode: 'soft', percent: 10 } });
     const steps = play(tokenBucketInterval, p, Array<number>(111).fill(0));
     expect(steps.filter(({ allowed }) => allowed)).toHaveLength(110);
     expect(steps.filter(({ over }) => over)).toHaveLength(10);
   });
 
-  it('when the clock steps back, nothing comes back until it has passed the boundary again', () => {
+  it('refills nothing after the clock steps back until it passes the boundary again', () => {
     const p = policy(2, 1000, 2);
     const empty = { count: 2, startMs: T0_MS };
-    // At 9:59:59.9 the boundary at 10:00:00 is not counted a second time; the next one is at 10:00:01.
+    // At 9:59:59.9, the boundary at 10:00:00 is not counted twice; the next one is at 10:00:01.
     expect(tokenBucketInterval.step(empty, p, 1, T0_US - 100_000, 0)).toMatchObject({
       allowed: false,
       waitUs: 1_100_000,
@@ -75,7 +75,7 @@ describe('token bucket, refilled at the end of each interval', () => {
     });
   });
 
-  it('a boundary of an hour ahead is of a clock that was wrong, and locks nobody out', () => {
+  it('ignores a boundary that is an hour ahead, written under a wrong clock', () => {
     const ahead = { count: 2, startMs: T0_MS + 3_600_000 };
     expect(tokenBucketInterval.step(ahead, policy(2, 1000, 2), 1, T0_US, 0)).toMatchObject({
       allowed: true,
@@ -83,13 +83,13 @@ describe('token bucket, refilled at the end of each interval', () => {
     });
   });
 
-  it('carries over what a node wrote that had not heard of the change yet', () => {
+  it('carries over writes of a node without the new policy', () => {
     const p = policy(2, 1000, 5);
     const late = { count: 3, startMs: T0_MS + 10_000 };
     expect(tokenBucketInterval.rebase(late, p, policy(2, 1000, 9), 'keep', T0_US)).toEqual(late);
   });
 
-  it('tells a request that spends what was saved up over more than one interval', () => {
+  it("marks a request as a burst if it spends more than one interval's tokens", () => {
     const p = policy(100, MINUTE_MS, 500);
     const reset = (requestsBefore: number) => {
       const { state } = burst(tokenBucketInterval, p, requestsBefore, 0);
@@ -99,13 +99,13 @@ describe('token bucket, refilled at the end of each interval', () => {
     expect(tokenBucketInterval.isBurst(p, 1, reset(100))).toBe(true);
   });
 
-  it('what was charged past any limit is kept as far as the bucket holds it', () => {
+  it('keeps charges above any limit up to the capacity of the bucket', () => {
     const p = policy(100, MINUTE_MS, 500);
     const forced = tokenBucketInterval.step(undefined, { ...p, extra: 2 ** 50 }, 1_000_000, T0_US, 0);
     expect(forced.state).toEqual({ count: 500, startMs: T0_MS });
   });
 
-  it('refuses a queue, a lease, and a bucket that would take more than 366 days to fill', () => {
+  it('rejects a queue, a lease, and a bucket that takes more than 366 days to refill', () => {
     const rule = {
       algorithm: 'token_bucket',
       limit: 1,
@@ -131,7 +131,7 @@ describe('token bucket, refilled at the end of each interval', () => {
   });
   const policies = numbers.map((n) => policy(n.limit, n.windowMs, n.capacity, n.throttle));
 
-  it('never admits more than the capacity and what whole intervals brought back', () => {
+  it('never admits more than the capacity and the refills of whole intervals', () => {
     fc.assert(
       fc.property(policies, requests, (p, asked) => {
         let units = 0;

@@ -5,26 +5,26 @@ import {
   type CompiledPolicy,
   carriedOver,
   extraOf,
-  refuse,
+  reject,
   type Step,
 } from './algorithm.js';
 import { decodeWindow, encodeWindow, type WindowState } from './fixed-window.js';
 
 export interface CompiledTokenBucketInterval extends CompiledPolicy {
-  /** Tokens that come back at the end of an interval. */
+  /** Tokens added at the end of an interval. */
   readonly refill: number;
-  /** Intervals begin at multiples of their length since the Unix epoch. */
+  /** Intervals start at multiples of their length since the Unix epoch. */
   readonly windowMs: number;
-  /** All that the capacity and the widest throttle hold. */
+  /** Capacity plus the widest throttle. */
   readonly mostMissing: number;
 }
 
 /**
- * A bucket that is refilled at the end of each whole interval, never in between. The state's count is the tokens that are
- * missing, its start the boundary up to which the refill is in it.
+ * Bucket that is refilled at the end of each interval only. The state stores the missing tokens as its count, and the
+ * boundary of the last applied refill as its start.
  *
- * The clock may step back: until it has passed that boundary again, nothing comes back. A boundary further ahead than one
- * interval is of a clock that was wrong: the bucket counts as full.
+ * The clock may step back: nothing is refilled until it passes that boundary again. A boundary more than one interval
+ * ahead was written under a wrong clock, and the bucket counts as full.
  *
  * @see docs/adr/0012-algorithms-second-form.md
  */
@@ -40,15 +40,15 @@ export const tokenBucketInterval: Algorithm<
   compile(stored) {
     const { limit, capacity, windowMs, throttle, consistency } = stored;
     if (throttle?.mode === 'queue') {
-      return refuse(
+      return reject(
         'throttle.mode',
-        'tokens come back all at one moment, so those who wait would all run at once; use refill continuous',
+        'tokens are refilled all at once, so queued requests would run at the same moment; use refill continuous',
       );
     }
     if (consistency?.mode === 'leased') {
-      return refuse(
+      return reject(
         'consistency.mode',
-        'what was leased before a refill and spent after it would exceed the limit; use refill continuous',
+        'tokens leased before a refill and spent after it would exceed the limit; use refill continuous',
       );
     }
     const band = extraOf(stored);
@@ -56,7 +56,7 @@ export const tokenBucketInterval: Algorithm<
     const refillMs = Math.ceil((capacity + band.extra) / limit) * windowMs;
     return refillMs <= MAX_WINDOW_MS
       ? { ok: true, policy: policyOf(capacity, band.extra, limit, windowMs) }
-      : refuse(
+      : reject(
           'capacity',
           `a capacity of ${capacity} would take more than 366 days to refill; lower it or shorten the window`,
         );
@@ -70,7 +70,7 @@ export const tokenBucketInterval: Algorithm<
     const current = missingAt(state, policy, Math.floor(nowUs / 1000));
     const needed = current.count + cost - capacity - extra;
     const allowed = needed <= 0;
-    // What was charged past any limit is kept as far as the bucket holds it.
+    // Charges above any limit are kept up to the capacity of the bucket.
     const used = allowed && cost > 0 ? Math.min(current.count + cost, mostMissing) : current.count;
     return {
       allowed,
@@ -86,18 +86,18 @@ export const tokenBucketInterval: Algorithm<
     }
   },
 
-  give(state, policy, units, atUs, nowUs) {
+  refund(state, policy, units, atUs, nowUs) {
     const { count, startMs } = missingAt(state, policy, Math.floor(nowUs / 1000));
     if (count === 0) return state;
-    // What the boundaries since then brought may have been for this charge.
+    // Refills since the charge may have covered it already.
     const boundaries = Math.floor(startMs / policy.windowMs) - Math.floor(atUs / 1000 / policy.windowMs);
     const pending = Math.max(0, units - Math.max(0, boundaries) * policy.refill);
     return count > pending ? { count: count - pending, startMs } : undefined;
   },
 
-  // A bucket cannot miss more than it holds: what a lowered capacity has no room for is forgotten.
+  // Missing tokens above a lowered capacity are dropped.
   rebase(state, from, to, rule, atUs) {
-    // A node that had not heard of the change yet may have written later than that.
+    // A node without the new policy may have written later.
     const atMs = Math.max(Math.floor(atUs / 1000), state.startMs);
     const { count, startMs } = missingAt(state, from, atMs);
     const carried = Math.min(carriedOver(count, from.capacity, to.capacity, rule), to.mostMissing);
@@ -129,7 +129,7 @@ function policyOf(
   return { kind: 'token_bucket_interval', capacity, extra, refill, windowMs, mostMissing, horizonMs };
 }
 
-/** The tokens that are missing now, and the boundary up to which refills are in that number. */
+/** Missing tokens now, and the boundary of the last applied refill. */
 function missingAt(
   state: WindowState | undefined,
   { refill, windowMs }: CompiledTokenBucketInterval,

@@ -30,7 +30,7 @@ describe('gcra', () => {
     // First request at .500: TAT = .510.
     const first = gcra.step(undefined, p, 1, T0_US + 500_000, 0);
     expect(first).toMatchObject({ allowed: true, state: T0_US + 510_000, remaining: 0, waitUs: 0 });
-    // At .509999 too soon, by 1 µs; at .510 allowed, TAT .520.
+    // At .509999 it is 1 µs too early; at .510 allowed, TAT .520.
     expect(gcra.step(first.state, p, 1, T0_US + 509_999, 0)).toMatchObject({ allowed: false, waitUs: 1 });
     expect(gcra.step(first.state, p, 1, T0_US + 510_000, 0)).toMatchObject({
       allowed: true,
@@ -50,15 +50,15 @@ describe('gcra', () => {
     });
   });
 
-  it('regains burst while nothing arrives', () => {
-    // All six at 0, silence until 30 ms: three more at once.
+  it('regains burst while idle', () => {
+    // All six at 0, idle until 30 ms: three more at once.
     expect(allowed(policy(100, 1000, 5), [0, 0, 0, 0, 0, 0, 30_000, 30_000, 30_000, 30_000])).toEqual([
       ...Array<boolean>(9).fill(true),
       false,
     ]);
   });
 
-  it('says that a cost above the burst can never pass', () => {
+  it('a cost above the burst is never allowed', () => {
     expect(gcra.step(undefined, policy(100, 1000, 5), 7, T0_US, 0)).toMatchObject({
       allowed: false,
       waitUs: -1,
@@ -69,8 +69,8 @@ describe('gcra', () => {
     });
   });
 
-  // letsencrypt/boulder#8785: after an override was raised, the old stored time went on refusing.
-  it('a raised limit is not refused by the old stored time', () => {
+  // letsencrypt/boulder#8785: after an override was raised, the old stored time still denied requests.
+  it('the old stored time does not deny requests under a raised limit', () => {
     const from = policy(3, MINUTE_MS, 2);
     const to = policy(100, MINUTE_MS, 99);
     const { state } = burst(gcra, from, 3, 0);
@@ -83,7 +83,7 @@ describe('gcra', () => {
     expect(remaining('proportional')).toBe(0);
   });
 
-  it('of a lowered limit the wait is that of the new one', () => {
+  it('under a lowered limit, the wait follows the new limit', () => {
     const from = policy(100, MINUTE_MS, 99);
     const to = policy(3, MINUTE_MS, 2);
     const { state } = burst(gcra, from, 50, 0);
@@ -95,7 +95,7 @@ describe('gcra', () => {
     });
   });
 
-  it('with a queue lets past the limit what waits no longer than allowed, and tells the wait', () => {
+  it('a queue allows requests above the limit up to the maximum wait, and returns the wait', () => {
     const p = policy(100, 1000, 0, { throttle: { mode: 'queue', maxDelayMs: 25 } });
     expect(play(gcra, p, [0, 0, 0, 0]).map(({ allowed: passes, waitUs }) => [passes, waitUs])).toEqual([
       [true, 0],
@@ -105,7 +105,7 @@ describe('gcra', () => {
     ]);
   });
 
-  it('refuses what integers cannot say, by field', () => {
+  it('rejects, by field, values that integers cannot represent', () => {
     expect(refusedFields(gcra, { algorithm: 'gcra', limit: 700_000, windowMs: 1000, burst: 0 })).toEqual([
       'limit',
     ]);
@@ -114,9 +114,9 @@ describe('gcra', () => {
     ]);
   });
 
-  it('a time further ahead than any clock error of one burst locks nobody out', () => {
+  it('ignores a time further ahead than a clock error of one burst', () => {
     const p = policy(100, 1000, 5);
-    // Six take 60 ms: 120 ms ahead is still believed, one microsecond more is not.
+    // Six take 60 ms: 120 ms ahead still counts, one microsecond more does not.
     expect(gcra.step(T0_US + 120_000, p, 1, T0_US, 0)).toMatchObject({ allowed: false, waitUs: 70_000 });
     expect(gcra.step(T0_US + 120_001, p, 1, T0_US, 0)).toMatchObject({ allowed: true, remaining: 5 });
   });
@@ -129,7 +129,7 @@ describe('gcra', () => {
   });
   const policies = numbers.map((n) => policy(n.limit, n.windowMs, n.burst, n.throttle));
 
-  it('never admits more than burst + 1 + elapsed ÷ interval in any stretch of time', () => {
+  it('never admits more than burst + 1 + elapsed ÷ interval in any period', () => {
     fc.assert(
       fc.property(policies, requests, (p, asked) => {
         const admitted = visits(gcra, p, asked).filter(({ step }) => step.allowed);
@@ -146,7 +146,7 @@ describe('gcra', () => {
     );
   });
 
-  it('a clock that steps back admits at most one burst more', () => {
+  it('admits at most one burst more after the clock steps back', () => {
     fc.assert(
       fc.property(policies, requests, fc.nat(2_000_000_000), (p, asked, backUs) => {
         const last = visits(gcra, p, asked).at(-1);
@@ -181,7 +181,7 @@ const bucketPolicy = (
   );
 
 describe('token bucket, refilled continuously', () => {
-  it('100 tokens a minute up to 500: 500 at once, then one every 600 ms, and never more than 500', () => {
+  it('100 tokens a minute up to 500: 500 at once, then one every 600 ms, never more than 500', () => {
     const p = bucketPolicy(100, MINUTE_MS, 500);
     const empty = burst(tokenBucket, p, 501, 0);
     expect(empty.passed).toBe(500);
@@ -191,14 +191,14 @@ describe('token bucket, refilled continuously', () => {
     expect(burst(tokenBucket, p, 501, 3600 * SECOND_US, empty.state).passed).toBe(500);
   });
 
-  it('tells a request that runs ahead of the even rate', () => {
+  it('marks a request that runs ahead of the even rate', () => {
     const p = bucketPolicy(100, MINUTE_MS, 500);
     const [first, second] = play(tokenBucket, p, [0, 0]);
     expect(tokenBucket.isBurst(p, 1, first?.resetAfterUs ?? 0)).toBe(false);
     expect(tokenBucket.isBurst(p, 1, second?.resetAfterUs ?? 0)).toBe(true);
   });
 
-  it('leased keeps out of the bucket what comes back within a lease', () => {
+  it('a leased bucket reserves the refills of one lease', () => {
     // 100 a second: 20 within 200 ms.
     const leased = bucketPolicy(100, 1000, 50, { consistency: { mode: 'leased', leaseMs: 200 } });
     expect(leased.capacity).toBe(30);
@@ -214,7 +214,7 @@ describe('token bucket, refilled continuously', () => {
     ]);
   });
 
-  it('refuses a bucket that would take more than 366 days to fill', () => {
+  it('rejects a bucket that takes more than 366 days to refill', () => {
     const rule = {
       algorithm: 'token_bucket',
       limit: 1,
@@ -226,7 +226,7 @@ describe('token bucket, refilled continuously', () => {
     expect(refusedFields(tokenBucket, { ...rule, capacity: 366 })).toEqual([]);
   });
 
-  it('1 of 19 used stays 1 of 19 under another long window, to the microsecond', () => {
+  it('1 of 19 stays 1 of 19 under another long window, to the microsecond', () => {
     const from = bucketPolicy(20, 1_097_350, 19);
     const to = bucketPolicy(2, 620_390, 19);
     const { state } = tokenBucket.step(undefined, from, 1, T0_US, 0);
@@ -243,7 +243,7 @@ describe('token bucket, refilled continuously', () => {
     })
     .map((n) => bucketPolicy(n.limit, n.windowMs, n.capacity, n.throttle));
 
-  it('never admits more than the capacity and what came back since', () => {
+  it('never admits more than the capacity and the refills since', () => {
     fc.assert(
       fc.property(policies, requests, (p, asked) => {
         let units = 0;
@@ -266,7 +266,7 @@ const queuePolicy = (limit: number, windowMs: number, queue: number): CompiledVi
   compiledBy(leakyBucket, { algorithm: 'leaky_bucket', limit, windowMs, queue });
 
 describe('leaky bucket', () => {
-  it('one a second with a queue of three: each is told its turn, the fifth is dropped until there is space', () => {
+  it('one a second with a queue of three: each gets its start time, the fifth is denied until there is room', () => {
     const p = queuePolicy(1, 1000, 3);
     const steps = play(leakyBucket, p, [0, 0, 0, 0, 0, SECOND_US - 1, SECOND_US]);
     expect(steps.map(({ allowed, waitUs }) => [allowed, waitUs])).toEqual([
@@ -276,7 +276,7 @@ describe('leaky bucket', () => {
       [true, 3 * SECOND_US],
       [false, SECOND_US],
       [false, 1],
-      // The first has left: this one is behind three others.
+      // The first has run: this one is behind three others.
       [true, 3 * SECOND_US],
     ]);
   });
@@ -298,13 +298,13 @@ describe('leaky bucket', () => {
     );
   });
 
-  it('without a queue lets one through an interval', () => {
+  it('without a queue, allows one per interval', () => {
     const p = queuePolicy(10, 1000, 0);
     expect(play(leakyBucket, p, [0, 0, 100_000]).map(({ allowed }) => allowed)).toEqual([true, false, true]);
     expect(leakyBucket.step(undefined, p, 2, T0_US, 0)).toMatchObject({ allowed: false, waitUs: -1 });
   });
 
-  it('refuses a queue of a queue, and leases: each request has a turn of its own', () => {
+  it('rejects a queue on top of a queue, and leases', () => {
     const rule = { algorithm: 'leaky_bucket', limit: 10, windowMs: 1000, queue: 5 } as const;
     expect(refusedFields(leakyBucket, rule, { throttle: { mode: 'queue', maxDelayMs: 100 } })).toEqual([
       'throttle.mode',

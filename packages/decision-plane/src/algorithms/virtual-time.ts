@@ -12,30 +12,30 @@ import {
   type CompiledPolicy,
   extraOf,
   type Kind,
-  refuse,
+  reject,
   type Step,
 } from './algorithm.js';
 
 /**
- * What gcra, token_bucket and leaky_bucket have in common: a unit takes a fixed interval, and one stored time, the
- * theoretical arrival time (TAT), says until when what was admitted keeps the limit busy.
+ * Shared by gcra, token_bucket and leaky_bucket: a unit takes a fixed interval, and one stored time, the theoretical
+ * arrival time (TAT), is the time until which admitted units occupy the limit.
  */
 export interface CompiledVirtualTime extends CompiledPolicy {
-  /** Time that one unit takes: window ÷ limit, rounded up, so that the rate is never exceeded. */
+  /** Time per unit: window ÷ limit, rounded up, so that the rate is never exceeded. */
   readonly intervalUs: number;
-  /** How far ahead of now the TAT may come within the limit: interval × capacity. */
+  /** Maximum distance of the TAT from now within the limit: interval × capacity. */
   readonly reachUs: number;
-  /** How far it may come at all, by the widest throttle. */
+  /** Maximum distance including the widest throttle. */
   readonly bandUs: number;
-  /** What is told of a wait: nothing; what exceeds `reachUs` (a queue past the limit); all of it (a leaky bucket). */
+  /** Returned wait: none; the part above `reachUs` (a queue above the limit); all of it (a leaky bucket). */
   readonly pacing: 'none' | 'past_limit' | 'own_turn';
 }
 
 type Rated = Extract<LimitPolicy, { algorithm: 'gcra' | 'token_bucket' | 'leaky_bucket' }>;
 
 /**
- * Stored times count from 2020-01-01: 15 digits until 2051, so that a state with its mark is one integer to Redis
- * (32 bytes less a key than a string).
+ * Times are relative to 2020-01-01: 15 digits until 2051, so that a state with its mark is one integer to Redis (32
+ * bytes per key less than a string).
  */
 const STATE_EPOCH_US = 1_577_836_800_000_000;
 
@@ -64,12 +64,12 @@ export function virtualTime<Stored extends Rated>(
       if (!leased.ok) return leased;
       const maxDelayUs = stored.throttle?.mode === 'queue' ? stored.throttle.maxDelayMs * 1000 : 0;
       if (maxDelayUs > 0 && unpaced === 'own_turn') {
-        return refuse('throttle.mode', 'a leaky bucket is a queue itself; set its length by queue');
+        return reject('throttle.mode', 'a leaky bucket is already a queue; set its length with queue');
       }
       const policy = policyOf(interval.policy, leased.policy, band.extra, maxDelayUs);
       return policy.bandUs <= MAX_WINDOW_MS * 1000
         ? { ok: true, policy }
-        : refuse(
+        : reject(
             field,
             `a ${field} of ${stored[field as keyof Stored]} would take more than 366 days to refill; lower it or shorten the window`,
           );
@@ -86,16 +86,16 @@ export function virtualTime<Stored extends Rated>(
 
     step,
 
-    give(state, policy, units, atUs, nowUs) {
+    refund(state, policy, units, atUs, nowUs) {
       const aheadUs = aheadOf(state, policy, nowUs);
       if (aheadUs === 0) return state;
-      // Of what was charged then, no more than this can still be pending.
+      // Earlier charges cannot be pending for longer.
       const pendingUs = Math.max(0, atUs + policy.bandUs - nowUs);
       return nowUs + Math.max(0, aheadUs - Math.min(pendingUs, policy.intervalUs * units));
     },
 
-    // Used is a time here, TAT less now; as units, it is that by the old interval, and by the new one a time again. What a
-    // lowered limit has no room for is forgotten.
+    // Usage is a time here, TAT minus now: converted to units by the old interval, and back by the new one. Usage above
+    // a lowered limit is dropped.
     rebase(state, from, to, rule, atUs) {
       const usedUs = Math.min(Math.max(0, state - atUs), from.bandUs);
       const { intervalUs: old } = from;
@@ -146,7 +146,7 @@ export function virtualTime<Stored extends Rated>(
   }
 }
 
-/** A refusal returns the state unchanged, so retrying early costs the caller nothing. */
+/** A denied request leaves the state unchanged, so early retries cost nothing. */
 function step(
   state: number | undefined,
   policy: CompiledVirtualTime,
@@ -159,7 +159,7 @@ function step(
   const neededUs = aheadUs + intervalUs * cost;
   const allowedUs = (pacing === 'past_limit' ? bandUs : reachUs) + extra * intervalUs;
   if (neededUs <= allowedUs) {
-    // What was charged past any limit is kept as far as the bucket holds it.
+    // Charges above any limit are kept up to the capacity of the bucket.
     const nextUs = cost === 0 ? aheadUs : Math.min(neededUs, bandUs);
     const pastUs = nextUs - reachUs;
     let waitUs = 0;
@@ -185,8 +185,8 @@ function step(
 }
 
 /**
- * How far ahead of now the TAT is. None is stored further ahead than the band; after a clock stepped back it may be. By
- * more than a band more, it is of a clock that was wrong, and counts as nothing: it would lock out for as long.
+ * Distance of the TAT from now. It is stored within the band, but can exceed it after the clock stepped back. Beyond
+ * twice the band it was written under a wrong clock and counts as 0, because it would deny for that long.
  */
 function aheadOf(state: number | undefined, { bandUs }: CompiledVirtualTime, nowUs: number): number {
   const aheadUs = Math.max(0, (state ?? nowUs) - nowUs);
@@ -197,33 +197,33 @@ function intervalOf(stored: Rated): Compilation<number> {
   const windowUs = stored.windowMs * 1000;
   const intervalUs = Math.ceil(windowUs / stored.limit);
   if ((intervalUs * stored.limit) / windowUs - 1 <= MAX_ROUNDING) return { ok: true, policy: intervalUs };
-  return refuse(
+  return reject(
     'limit',
-    `${stored.limit} per ${stored.windowMs} ms needs a spacing finer than a microsecond can say; use fixed_window, or a lower limit`,
+    `${stored.limit} per ${stored.windowMs} ms requires an interval below microsecond precision; use fixed_window or a lower limit`,
   );
 }
 
 /**
- * What a node leases at one moment it may spend up to `leaseMs` later, when as much has come back: that much is kept out
- * of the bucket, so that all together never exceed the limit as it stands.
+ * Leased units may be spent up to `leaseMs` later, when as many have been refilled. Reserves that many, so that the
+ * total stays within the limit.
  */
 function leasedCapacity(stored: Rated, capacity: number, intervalUs: number): Compilation<number> {
   if (stored.consistency?.mode !== 'leased') return { ok: true, policy: capacity };
   if (stored.algorithm === 'leaky_bucket') {
-    return refuse('consistency.mode', 'a leaky bucket cannot be leased: each request has a turn of its own');
+    return reject('consistency.mode', 'a leaky bucket cannot be leased, because it schedules each request');
   }
   const kept = Math.ceil((stored.consistency.leaseMs * 1000) / intervalUs);
   return capacity > kept
     ? { ok: true, policy: capacity - kept }
-    : refuse(
+    : reject(
         'consistency.leaseMs',
-        `${kept} come back within a lease of ${stored.consistency.leaseMs} ms, which is all that passes at once; shorten the lease or allow a larger burst`,
+        `${kept} units are refilled within a lease of ${stored.consistency.leaseMs} ms, which is the whole burst; shorten the lease or allow a larger burst`,
       );
 }
 
 /**
- * `us` × `to` ÷ `from`, rounded up: exactly, by long division, since the product of two long times is no whole number of a
- * double. All are below 2^48.
+ * `us` × `to` ÷ `from`, rounded up. Exact by long division, because the product of two long times exceeds 2^53. All are
+ * below 2^48.
  */
 function rescale(us: number, from: number, to: number): number {
   const whole = Math.floor(us / from);
@@ -239,7 +239,7 @@ function rescale(us: number, from: number, to: number): number {
 }
 
 /**
- * Generic cell rate algorithm: one every interval, and `burst` more at once than the one that this lets through.
+ * Generic cell rate algorithm: one request per interval, plus a burst of `burst`.
  * @see docs/adr/0012-algorithms-second-form.md
  */
 export const gcra = virtualTime<GcraPolicy>('gcra', 2, 'g1', ({ burst }) => ({
@@ -248,8 +248,8 @@ export const gcra = virtualTime<GcraPolicy>('gcra', 2, 'g1', ({ burst }) => ({
 }));
 
 /**
- * A bucket that is refilled steadily. Tokens that are there are what the stored time leaves of the capacity: the bucket
- * is full when that time is over.
+ * Continuously refilled bucket. Available tokens are the capacity minus the stored time; the bucket is full when that
+ * time has passed.
  * @see docs/adr/0012-algorithms-second-form.md
  */
 export const tokenBucket = virtualTime<PolicyOf<'token_bucket'>>('token_bucket', 6, 't1', ({ capacity }) => ({
@@ -258,8 +258,8 @@ export const tokenBucket = virtualTime<PolicyOf<'token_bucket'>>('token_bucket',
 }));
 
 /**
- * A queue of at most `queue` that drains at a constant rate. The first request runs at once, each one behind it when its
- * turn comes; the wait is told, and the request is the caller's to hold.
+ * Queue of at most `queue` requests that drains at a constant rate. The first request runs immediately, others after
+ * the returned wait, which the caller must apply.
  * @see docs/adr/0012-algorithms-second-form.md
  */
 export const leakyBucket = virtualTime<PolicyOf<'leaky_bucket'>>('leaky_bucket', 8, 'b1', ({ queue }) => ({

@@ -24,7 +24,7 @@ it('a node whose counters have no address does not start, and connects to nothin
     nodeId: 'node-1',
     version: 'test',
   });
-  await expect(start).rejects.toThrow(/the address of the counters must be/);
+  await expect(start).rejects.toThrow(/the counter Redis address must be/);
   // The server answers in order: a connection that had been begun before this one would have been counted.
   const probe = connect(port, '127.0.0.1');
   await once(server, 'connection');

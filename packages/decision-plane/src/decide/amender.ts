@@ -14,7 +14,7 @@ import {
 } from '@tollgate/contracts';
 import type { DegradedMode } from '../outage/degraded-mode.js';
 import { assertBody } from '../policy/request-checks.js';
-import type { Amended, Amendment, DecisionStore, ReturnReason } from '../store/decision-store.js';
+import type { Amended, Amendment, DecisionStore, RefundReason } from '../store/decision-store.js';
 import { receiptKey } from '../store/keys.js';
 import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import type { UnknownApis } from './requests.js';
@@ -53,7 +53,7 @@ export class Amender {
       .filter(({ limit }) => limit.kind !== 'concurrency' && !limit.isGlobal)
       .map(({ check }) => ({ ...check, cost }));
     if (checks.length === 0) return this.answerOf('applied', 0, null);
-    return await this.apply({ op: 'give', checks });
+    return await this.apply({ op: 'refund', checks });
   }
 
   /** Says how a request turned out, for limits that charge by it. Once a request. */
@@ -108,8 +108,8 @@ export class Amender {
     }
   }
 
-  private return(request: ReceiptRequest, which: ReturnReason): Promise<AmendAnswer> {
-    return this.applyToReceipt(request, (key) => ({ op: 'return', receiptKey: key, which }));
+  private return(request: ReceiptRequest, reason: RefundReason): Promise<AmendAnswer> {
+    return this.applyToReceipt(request, (key) => ({ op: 'refundReceipt', receiptKey: key, reason }));
   }
 
   /** @throws TollgateError as a decision does; `operation-unlimited` when no limit covers the operation */

@@ -22,7 +22,7 @@ import { PoolBook, type Schedule } from '../pools/pool-book.js';
 import type { ClockUs } from '../store/clocks.js';
 import type { Amendment, Check, DecisionStore, StoreReply, StoreRequest } from '../store/decision-store.js';
 import { receiptKey } from '../store/keys.js';
-import type { CounterNews, Exhaustion } from '../store/redis/counter-channel.js';
+import type { CounterHandlers, Exhaustion } from '../store/redis/counter-channel.js';
 import { DEFAULT_DEADLINE_MS } from '../store/redis/redis-store.js';
 import type { DecisionSampler } from '../usage/decision-log.js';
 import { DecisionLog } from '../usage/decision-log.js';
@@ -77,7 +77,7 @@ export interface EngineOptions {
 export class Engine {
   readonly amender: Amender;
   /** What other nodes tell of counters. */
-  readonly news: CounterNews;
+  readonly news: CounterHandlers;
   private readonly decider: Decider;
   /** Decides what only looks: that takes nothing of a tenant's budget of keys. */
   private readonly looker: Decider;
@@ -197,7 +197,7 @@ export class Engine {
         checkpoints?.clear(key);
       },
       onExhausted: (exhaustion) => lastKnown.hear(exhaustion),
-      onMissed: () => denials.clearAll(clockMs()),
+      onSubscribed: () => denials.clearAll(clockMs()),
     };
   }
 

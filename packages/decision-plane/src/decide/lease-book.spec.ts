@@ -183,7 +183,7 @@ describe('leases', () => {
 
   it('a refund that gives back what is only leased ends the lease: it is not spent twice', async () => {
     const cluster = await holding();
-    await cluster.store.amend({ op: 'give', checks: [{ ...cluster.check, cost: 900 }] });
+    await cluster.store.amend({ op: 'refund', checks: [{ ...cluster.check, cost: 900 }] });
     await settled();
     expect(cluster.held).toBe(0);
     await cluster.close();
@@ -193,7 +193,7 @@ describe('leases', () => {
     const cluster = await holding();
     const { held } = cluster;
     cluster.store.decideNow({ checks: [{ ...cluster.check, cost: 5 }], peek: false });
-    await cluster.store.amend({ op: 'give', checks: [{ ...cluster.check, cost: 5 }] });
+    await cluster.store.amend({ op: 'refund', checks: [{ ...cluster.check, cost: 5 }] });
     await settled();
     expect(cluster.held).toBe(held);
     await cluster.close();

@@ -134,7 +134,7 @@ export class LeaseBook {
     lease.demand -= check.cost;
     // A batch that took its place since is as good: both are charged.
     if (lease.current !== undefined) lease.current.left += check.cost;
-    else void this.options.amend({ op: 'give', checks: [check], atUs: lease.storeNowUs });
+    else void this.options.amend({ op: 'refund', checks: [check], atUs: lease.storeNowUs });
   }
 
   /**
@@ -267,7 +267,7 @@ export class LeaseBook {
   private async giveBack(check: Check, batch: Batch): Promise<void> {
     const { left: cost, chargedAtUs: atUs } = batch;
     batch.left = 0;
-    if (cost > 0) await this.options.amend({ op: 'give', checks: [{ ...check, cost }], atUs });
+    if (cost > 0) await this.options.amend({ op: 'refund', checks: [{ ...check, cost }], atUs });
   }
 }
 

@@ -3,9 +3,9 @@ import type { CompiledCatalogue, SourcedLimit } from '../policy/catalogue.js';
 import type { EffectiveLimit, LimitMode, OperationPolicy, TierPolicy } from '../policy/tier-policy.js';
 import type { Check, ReceiptOrder } from '../store/decision-store.js';
 import {
-  askedOf,
   counterKey,
   dimensionValue,
+  fingerprintOf,
   globalTag,
   hashText,
   holderOf,
@@ -114,7 +114,7 @@ export function receiptOf(
   return {
     key: receiptKey(tenant, id),
     holder: holderOf(id),
-    asked: askedOf(request),
+    fingerprint: fingerprintOf(request),
     keepMs: REMEMBER_REQUESTS_MS + Math.max(reserveMs, leaseMs),
     expiresAfterMs: reserveMs,
   };

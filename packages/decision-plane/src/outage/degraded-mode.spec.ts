@@ -174,7 +174,13 @@ describe('degraded mode', () => {
     const node = new DegradedMode(new LastKnown(), { clockUs: () => T0_US, maxKeys: 10 });
     const check = { key: '{acme}:1', policy: limit.policy, cost: 1 };
     for (let id = 1; id <= 25; id++) {
-      const receipt = { key: `{acme}:r1=${id}`, asked: id, holder: id, expiresAfterMs: 0, keepMs: 60_000 };
+      const receipt = {
+        key: `{acme}:r1=${id}`,
+        fingerprint: id,
+        holder: id,
+        expiresAfterMs: 0,
+        keepMs: 60_000,
+      };
       node.decide([{ limit: effective, mode: 'enforce', check }], 1, false, receipt);
     }
     const owed = node.journal.begin([check.key]).reduce((sum, { cost }) => sum + cost, 0);

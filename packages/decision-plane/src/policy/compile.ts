@@ -6,7 +6,7 @@ import {
   limitPolicySchema,
   summarizeLimit,
 } from '@tollgate/contracts';
-import { type CompileContext, type CompiledPolicy, refuse } from '../algorithms/algorithm.js';
+import { type CompileContext, type CompiledPolicy, reject } from '../algorithms/algorithm.js';
 import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
 
 /** A second: an expiry never hangs on single milliseconds. */
@@ -89,19 +89,19 @@ function refusalOf(
   charge: ChargeRule,
 ): { ok: false; errors: FieldError[] } | undefined {
   if (capacity + extra > Number.MAX_SAFE_INTEGER) {
-    return refuse(
+    return reject(
       throttle?.mode === 'elastic' ? 'throttle.maxPercent' : 'throttle.percent',
       `${limit} and what this lets pass beyond it are more than 2^53, which cannot be counted exactly; lower one of them`,
     );
   }
   if (consistency?.mode === 'leased' && charge !== 'always') {
-    return refuse(
+    return reject(
       'consistency.mode',
       'a request whose outcome is reported is kept in the store, so none would ever be decided by a lease; use strict, or charge always',
     );
   }
   if (attemptTimeoutMs !== undefined && charge !== 'on_failure') {
-    return refuse(
+    return reject(
       'attemptTimeoutMs',
       'only a limit with charge on_failure has attempts in flight; leave it out',
     );

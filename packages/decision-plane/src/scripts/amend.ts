@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { AMEND_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
 import type { Amended, Amendment, Check, OwedCheck } from '../store/decision-store.js';
-import { CLEAR_CHANNEL } from '../store/redis/counter-channel.js';
+import { CLEARED_CHANNEL } from '../store/redis/counter-channel.js';
 import { BatchExpired, type DecideOptions } from './decide.js';
 import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
 import { runScript, scriptOf } from './script.js';
@@ -10,12 +10,12 @@ import { runScript, scriptOf } from './script.js';
 const script = scriptOf(AMEND_SCRIPT);
 
 const STATUSES = ['applied', 'done', 'not_found', 'rejected'] as const;
-const WHICH = { all: 0, success: 1, failure: 2, expired: 3, released: 4 };
+const REFUND_REASONS = { all: 0, success: 1, failure: 2, expired: 3, released: 4 };
 const OVERRUN = { reject: 0, cap: 1, overflow: 2 };
 
 /**
- * Applies one change of counters in one script run, whole or not at all.
- * @throws BatchExpired; what the connection throws; Error if the reply has a wrong shape.
+ * Applies one amendment in one script run, entirely or not at all.
+ * @throws BatchExpired; connection errors; Error for an invalid reply
  */
 export async function amend(
   redis: Redis,
@@ -23,7 +23,7 @@ export async function amend(
   { nowUs, expiresAtUs }: DecideOptions = {},
 ): Promise<Amended> {
   const { keys, payload } = encode(amendment);
-  const args = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? '', CLEAR_CHANNEL];
+  const args = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? '', CLEARED_CHANNEL];
   const reply = await runScript(redis, script, keys, args);
   if (!Buffer.isBuffer(reply)) throw new Error('amend: the reply is not a string');
   const reader = new IntegerArrayReader(reply);
@@ -51,10 +51,10 @@ export async function amend(
   return { ...amended, readings };
 }
 
-/** The keys that a change needs: they must be in one slot. */
+/** Keys of an amendment; they must share a slot. */
 export function keysOf(amendment: Amendment): readonly string[] {
   switch (amendment.op) {
-    case 'give':
+    case 'refund':
     case 'charge':
       return amendment.checks.map(({ key }) => key);
     case 'take':
@@ -73,7 +73,7 @@ function encode(amendment: Amendment): { keys: readonly string[]; payload: Buffe
     for (const integer of integers) writer.push(integer);
   };
   switch (amendment.op) {
-    case 'give':
+    case 'refund':
       push(1, amendment.atUs ?? 0);
       writeChecks(push, amendment.checks);
       break;
@@ -89,8 +89,8 @@ function encode(amendment: Amendment): { keys: readonly string[]; payload: Buffe
       push(8, 0);
       writeChecks(push, amendment.checks, ({ known = 0 }: OwedCheck) => [known]);
       break;
-    case 'return':
-      push(4, WHICH[amendment.which]);
+    case 'refundReceipt':
+      push(4, REFUND_REASONS[amendment.reason]);
       break;
     case 'settle':
       push(5, amendment.cost, OVERRUN[amendment.overrun]);

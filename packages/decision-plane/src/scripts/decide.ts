@@ -7,28 +7,28 @@ import { runScript, scriptOf } from './script.js';
 
 const script = scriptOf(DECIDE_SCRIPT);
 
-/** The server reached a batch after its callers had given up: it charged nothing. */
+/** The server received a batch after its deadline and charged nothing. */
 export class BatchExpired extends Error {
   /** @param nowUs the server's time, microseconds since the Unix epoch */
   constructor(readonly nowUs: number) {
-    super('decide: reached too late, nothing was charged');
+    super('decide: the batch expired, nothing was charged');
     this.name = 'BatchExpired';
   }
 }
 
 export interface DecideOptions {
-  /** Replaces the server's clock: tests only. */
+  /** Overrides the server's clock; for tests only. */
   nowUs?: number;
-  /** The server's time from which nobody waits any more, microseconds since the Unix epoch. */
+  /** Deadline in the server's time, microseconds since the Unix epoch. */
   expiresAtUs?: number;
 }
 
 /**
- * Decides `requests` in order in one script run. A request is charged on all its keys or on none. All keys must be in
- * one slot, and no key may meet policies of different ids: {@link splitByPolicyId}.
+ * Decides `requests` in order in one script run. Each is charged on all its keys or on none. All keys must share a
+ * slot, and each key must have policies of one id: see {@link splitByPolicyId}.
  *
- * @returns the replies, one a request, in order
- * @throws BatchExpired; what the connection throws; Error if the reply has a wrong shape.
+ * @returns one reply per request, in order
+ * @throws BatchExpired; connection errors; Error for an invalid reply
  */
 export async function decideBatch(
   redis: Redis,
@@ -40,7 +40,7 @@ export async function decideBatch(
   return decodeReply(await runScript(redis, script, keys, args), requests);
 }
 
-/** Cuts requests, in order, into runs in which each key meets policies of one id. */
+/** Splits requests, in order, into runs in which each key has policies of one id. */
 export function splitByPolicyId<T extends StoreRequest>(requests: readonly T[]): readonly (readonly T[])[] {
   if (haveOneId(requests)) return [requests];
   const runs: T[][] = [];
@@ -59,7 +59,7 @@ export function splitByPolicyId<T extends StoreRequest>(requests: readonly T[]):
   return runs;
 }
 
-// Nearly always, and much cheaper to find out than where each key stands.
+// The common case, and much cheaper to check than ids per key.
 function haveOneId(requests: readonly StoreRequest[]): boolean {
   let id: number | undefined;
   for (const { checks } of requests) {
@@ -71,10 +71,10 @@ function haveOneId(requests: readonly StoreRequest[]): boolean {
   return true;
 }
 
-// One writer for the process: a batch is encoded without a pause.
+// Shared by the process: encoding is synchronous.
 const writer = new IntegerArrayWriter();
 
-/** The script's keys and its first argument. */
+/** The script's keys and first argument. */
 export function encodeBatch(requests: readonly StoreRequest[]): { keys: string[]; payload: Buffer } {
   const keyNumbers = new Map<string, number>();
   const policyNumbers = new Map<WirePolicy, number>();
@@ -102,7 +102,7 @@ export function encodeBatch(requests: readonly StoreRequest[]): { keys: string[]
     if (receipt !== undefined) {
       writer.push(numberOf(receipt.key));
       writer.push(receipt.holder);
-      writer.push(receipt.asked);
+      writer.push(receipt.fingerprint);
       writer.push(receipt.keepMs);
       writer.push(receipt.expiresAfterMs);
     }
@@ -115,7 +115,7 @@ export function encodeBatch(requests: readonly StoreRequest[]): { keys: string[]
   return { keys: [...keyNumbers.keys()], payload: writer.finish() };
 }
 
-/** What a receipt says of a request: charged now, charged before, or of another request. */
+/** Values for a request with a receipt; 0 is a new charge. */
 const REPEATED = 1;
 const CONFLICT = 2;
 
@@ -132,7 +132,7 @@ function decodeReply(reply: unknown, requests: readonly StoreRequest[]): Decided
   const nowUs = reader.next();
   const decided = requests.map(({ checks, receipt }) => {
     const repeated = receipt === undefined ? 0 : reader.next();
-    // Only what was charged has a receipt.
+    // Only charged requests have a receipt.
     let allowed = true;
     const results = checks.map(({ policy }): CheckResult => {
       const outcome = reader.next();

@@ -1,9 +1,9 @@
 /**
- * The part of MessagePack that the scripts speak: one array of integers. A reply of a thousand integers is one string
- * here; as a RESP array it cost this process five times the CPU (measured: docs/adr/0011-decide-script-second-form.md).
+ * The subset of MessagePack that the scripts use: one array of integers. As a RESP array, a reply of a thousand
+ * integers cost this process five times the CPU (measured in docs/adr/0011-decide-script-second-form.md).
  */
 
-/** Writes integers of -2^31 to 2^53 - 1 one after the other; the array's length is filled in by `finish`. */
+/** Writes integers of -2^31 to 2^53 - 1; `finish` sets the array's length. */
 export class IntegerArrayWriter {
   private bytes = Buffer.allocUnsafe(16_384);
   private at = HEADER_BYTES;
@@ -37,13 +37,13 @@ export class IntegerArrayWriter {
     }
   }
 
-  /** Begins a new array; what a failure may have left of another one is dropped. */
+  /** Starts a new array and discards an unfinished one. */
   begin(): void {
     this.at = HEADER_BYTES;
     this.count = 0;
   }
 
-  /** The array so far as bytes of its own; the writer is empty again. */
+  /** Returns a copy of the array and resets the writer. */
   finish(): Buffer {
     this.bytes[0] = 0xdd;
     this.bytes.writeUInt32BE(this.count, 1);
@@ -61,9 +61,9 @@ export class IntegerArrayWriter {
 
 const HEADER_BYTES = 5;
 
-/** Reads an array of integers from its start to its end. @throws Error if the bytes are anything else. */
+/** Reads an array of integers. @throws Error for any other bytes */
 export class IntegerArrayReader {
-  /** Elements of the array. */
+  /** Number of elements. */
   readonly length: number;
   private at = 0;
 
@@ -85,7 +85,7 @@ export class IntegerArrayReader {
   next(): number {
     const { bytes } = this;
     const head = bytes[this.at++];
-    if (head === undefined) throw new Error('the MessagePack array ends early');
+    if (head === undefined) throw new Error('the MessagePack array is truncated');
     if (head < 0x80) return head;
     if (head >= 0xe0) return head - 0x100;
     switch (head) {
@@ -108,7 +108,7 @@ export class IntegerArrayReader {
       case 0xd3:
         return Number(bytes.readBigInt64BE(this.skip(8)));
       default:
-        throw new Error(`not an integer of ours: byte 0x${head.toString(16)}`);
+        throw new Error(`not a supported integer: byte 0x${head.toString(16)}`);
     }
   }
 

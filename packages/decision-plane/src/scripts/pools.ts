@@ -7,25 +7,25 @@ import { runScript, scriptOf } from './script.js';
 
 const readingScript = scriptOf(POOL_READING_SCRIPT);
 
-/** How a pool's last second looks, over all nodes; units a second. */
+/** Usage of a pool over all nodes within the last second; units per second. */
 export interface PoolReading {
-  /** As corrected by what services report. */
+  /** Corrected by the utilization of services. */
   readonly capacity: number;
-  /** What tenants used within their own limits. */
+  /** Usage within tenants' limits. */
   readonly admitted: number;
-  /** What was lent to those past them. */
+  /** Units lent above tenants' limits. */
   readonly borrowed: number;
-  /** Tenants that were lent some. */
+  /** Number of borrowing tenants. */
   readonly borrowers: number;
-  /** Nodes that see its traffic; 0: it has none, or nobody knows. */
+  /** Nodes with traffic for the pool. */
   readonly nodes: number;
 }
 
 /**
- * Looks at a pool in Redis as nodes told it within the last second and a half.
+ * Reads a pool from the node reports of the last 1.5 seconds.
  *
- * @param nowMs replaces the server's clock: tests only.
- * @throws what the connection throws; Error if the reply has a wrong shape.
+ * @param nowMs overrides the server's clock; for tests only
+ * @throws connection errors; Error for an invalid reply
  */
 export async function readPool(
   redis: Redis,
@@ -45,11 +45,11 @@ const ANSWER_HEAD = 6;
 const INTEGERS_PER_GRANT = 4;
 
 /**
- * Hands a node's report to the pool in Redis and brings back what the node may do. Told twice is told once: a report says
- * how the last second looks, not what changed.
+ * Sends a node's report to the pool and returns what the node may admit. Idempotent: a report describes the last
+ * second, not a change.
  *
- * @param nowMs replaces the server's clock: tests only.
- * @throws what the connection throws; Error if the reply has a wrong shape.
+ * @param nowMs overrides the server's clock; for tests only
+ * @throws connection errors; Error for an invalid reply
  */
 export async function exchangePool(
   redis: Redis,
@@ -66,7 +66,7 @@ export async function exchangePool(
   return decodeAnswer(await runScript(redis, script, [pool.key], args), report.borrowers.length);
 }
 
-// One writer for the process: a report is encoded without a pause.
+// Shared by the process: encoding is synchronous.
 const writer = new IntegerArrayWriter();
 
 function encodeReport(pool: Pool, report: PoolReport): Buffer {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** A Lua text with the SHA-1 that Redis knows it by. */
+/** Text of a Lua script and its SHA-1. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
@@ -12,8 +12,8 @@ export function scriptOf(text: string): Script {
 }
 
 /**
- * Runs a script by its hash; where the server does not know it (first run, SCRIPT FLUSH, failover), sends the text once.
- * @returns the raw reply, strings as buffers.
+ * Runs a script by its hash; sends the text if the server does not know it (first run, SCRIPT FLUSH, failover).
+ * @returns the raw reply, strings as buffers
  */
 export async function runScript(
   redis: Redis,

@@ -4,7 +4,9 @@ export type ClockUs = () => number;
 /** The process's wall clock. */
 export const systemClockUs: ClockUs = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
 
-/** What `work` comes to, if it does so within the time; else undefined, and the work goes on. @throws whatever `work` throws in time */
+/**
+ * Result of `work` if it settles in time; undefined otherwise, without canceling it. @throws errors of `work` in time
+ */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -19,14 +21,14 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
 
 const TICK_MS = 10;
 
-/** Timers of an idle event loop fire at most this much late. */
+/** Normal timer delay of an idle event loop. */
 const TOLERANCE_MS = 2;
 
 /** Time constant of the lag average. */
 const AVERAGE_OVER_MS = 250;
 
 /**
- * Measures how long the event loop was blocked: by the program, a garbage collection, or a kernel that ran other processes.
+ * Measures how long the event loop was blocked by the program, garbage collection or other processes.
  *
  * A timer fires every 10 ms. Its delay counts as blocked time.
  */
@@ -37,8 +39,8 @@ export class EventLoop {
   private averageMs = 0;
 
   /**
-   * Milliseconds on a monotonic clock that stops while the event loop is blocked. Deadlines measured by it do not count
-   * time in which this process could not read an answer.
+   * Milliseconds of a monotonic clock that stops while the event loop is blocked. Deadlines on this clock exclude time
+   * in which the process could not read a reply.
    */
   readonly runningMs = (): number => {
     const nowMs = performance.now();
@@ -76,21 +78,21 @@ export class EventLoop {
 /** The event loop of this process. */
 export const eventLoop = new EventLoop();
 
-/** What a clock may run faster or slower than another, as a part of the time passed: NTP slews no faster. */
+/** Maximum rate difference of two clocks, as a fraction: NTP slews no faster. */
 const DRIFT = 0.0005;
 
 /**
- * Tells a server's time from what its replies said, on the safe side: never later than it is.
+ * Estimates a server's time from its replies; the estimate is never ahead of the server.
  *
- * A reply that was sent for at `sentMs` and came at `receivedMs` was made in between, so the server's clock is ahead of
- * ours by `nowUs - receivedMs` at least and by `nowUs - sentMs` at most. The best lower bound is kept, and given up when
- * a reply contradicts it: the server's clock was set back, or it is another server.
+ * A reply to a call sent at `sentMs` and received at `receivedMs` was produced in between. So the server's clock is
+ * ahead of the local one by at least `nowUs - receivedMs` and at most `nowUs - sentMs`. The largest lower bound is kept
+ * until a reply contradicts it: then the clock was set back, or the server was replaced.
  */
 export class ServerClock {
   private leastAheadUs: number | undefined;
   private learnedMs = 0;
 
-  /** Times of ours: milliseconds of a clock that never steps back. `nowUs`: the server's, microseconds. */
+  /** `sentMs` and `receivedMs` are local monotonic times; `nowUs` is the server's time in microseconds. */
   learn(nowUs: number, sentMs: number, receivedMs: number): void {
     const leastUs = nowUs - receivedMs * 1000;
     const mostUs = nowUs - sentMs * 1000;
@@ -100,7 +102,7 @@ export class ServerClock {
     this.learnedMs = receivedMs;
   }
 
-  /** The server's time at `atMs` of our clock or a little before, whole microseconds; undefined before a reply. */
+  /** Estimated server time at `atMs` of the local clock, in microseconds; undefined before the first reply. */
   atUs(atMs: number): number | undefined {
     const ahead = this.aheadUs(atMs);
     return ahead === undefined ? undefined : Math.floor(atMs * 1000 + ahead);
@@ -115,15 +117,18 @@ export class ServerClock {
 const REFRESH_EVERY_MS = 1000;
 
 export interface StoreTimeOptions {
-  /** Each tells a server's time, microseconds since the Unix epoch, or undefined before its first reply; the first one counts. */
+  /**
+   * Sources of server time, microseconds since the Unix epoch; undefined before their first reply. The first defined
+   * one is used.
+   */
   servers: readonly (() => number | undefined)[];
-  /** The process's wall clock, Unix ms: used until a server has replied. */
+  /** The process's wall clock, Unix ms; used until a server has replied. */
   wallMs?: () => number;
 }
 
 /**
- * The time that everything which admits is measured by: a server's, carried on by the process's monotonic clock. The wall
- * clocks of nodes may differ by hours; counters, windows and reports all live in the server's time.
+ * Time for everything that affects admission: a server's time, extrapolated by the process's monotonic clock. The wall
+ * clocks of nodes may differ by hours; counters, windows and reports all use the server's time.
  */
 export class StoreTime {
   private aheadMs: number | undefined;
@@ -134,7 +139,7 @@ export class StoreTime {
     this.wallMs = options.wallMs ?? Date.now;
   }
 
-  /** Unix ms, whole. */
+  /** Unix ms, integer. */
   readonly nowMs = (): number =>
     Math.floor(this.aheadMs === undefined ? this.wallMs() : performance.now() + this.aheadMs);
 
@@ -143,7 +148,7 @@ export class StoreTime {
     this.timer.unref();
   }
 
-  /** Reads the servers' clocks; keeps the last reading where none is known. */
+  /** Reads the servers' clocks; keeps the last reading if none is known. */
   refresh(): void {
     for (const server of this.options.servers) {
       const nowUs = server();

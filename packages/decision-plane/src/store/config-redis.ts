@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type { z } from 'zod';
 
 /**
- * A connection to the Redis that holds policy. A command that cannot be sent fails at once, one without an answer after
- * a second: whoever asks has the last good policy to go on with, and asks again.
+ * Connects to the Redis that stores policy. A command that cannot be sent fails immediately, a command without a reply
+ * fails after a second. Callers continue with the last good policy and retry.
  */
 export function connectConfigRedis(url: string, onError: (error: Error) => void): Redis {
   const redis = new Redis(url, {
@@ -16,7 +16,7 @@ export function connectConfigRedis(url: string, onError: (error: Error) => void)
   return redis;
 }
 
-/** Reads a JSON text by its schema; undefined when it is no JSON or not of that shape. */
+/** Parses a JSON text by a schema; undefined if it is invalid. */
 export function readJson<T>(schema: z.ZodType<T>, text: string | undefined | null): T | undefined {
   if (text == null) return undefined;
   try {
@@ -28,8 +28,8 @@ export function readJson<T>(schema: z.ZodType<T>, text: string | undefined | nul
 }
 
 /**
- * Calls `onMessage` for each message, and `onSubscribed` each time that the connection, one of its own, begins to listen:
- * what was said before was not heard. Returns what ends it.
+ * Subscribes on a dedicated connection. Calls `onSubscribed` after each subscription, because earlier messages were
+ * missed. Returns a function that ends it.
  */
 export function listen(
   redis: Redis,
@@ -40,7 +40,7 @@ export function listen(
   const subscriber = redis.duplicate({ autoResubscribe: false });
   subscriber.on('error', () => undefined);
   subscriber.on('ready', () => {
-    // A connection that ends meanwhile comes back, and is ready again.
+    // If the connection is lost here, it reconnects and becomes ready again.
     subscriber.subscribe(channel).then(onSubscribed, () => undefined);
   });
   subscriber.on('message', (_channel, message) => onMessage(message));

@@ -50,13 +50,13 @@ describe('the address of the counters', () => {
     ['', /must be redis:/],
     ['localhost:6379', /must be redis:/],
     ['http://localhost', /must be redis:/],
-    ['redis://', /names no host/],
+    ['redis://', /has no host/],
     ['redis://a:1,b:2', /redis-cluster:/],
     ['redis://host/zero', /must be a number/],
     ['redis://host:99999', /port from 1 to 65535/],
     ['redis-cluster://', /without a host/],
     ['redis-cluster://a:1,,b:2', /without a host/],
-    ['redis-cluster://a:1,b:x', /cannot be read/],
+    ['redis-cluster://a:1,b:x', /is invalid/],
     ['redis-cluster://a:1/3', /no databases/],
   ])('%s is refused with what is wrong', (url, message) => {
     expect(() => parseCountersUrl(url)).toThrow(message);

@@ -11,11 +11,11 @@ const FORMS = 'redis://host:port/db, rediss://host:port/db or redis-cluster://ho
 const DEFAULT_PORT = 6379;
 
 /**
- * Reads the counters' address: `redis://` and `rediss://` (TLS) name a server, `redis-cluster://` and
- * `rediss-cluster://` one or more nodes of a cluster, separated by commas. A user and a password go before the first
+ * Parses the address of the counter Redis: `redis://` and `rediss://` (TLS) for a server, `redis-cluster://` and
+ * `rediss-cluster://` for one or more nodes of a cluster, separated by commas. User and password precede the first
  * host, URL-encoded.
  *
- * @throws Error that says what is wrong, without the address: it may hold a password
+ * @throws Error without the address, which may contain a password
  */
 export function parseCountersUrl(text: string): CountersAddress {
   const [, scheme, rest = ''] = /^([a-z-]+):\/\/(.*)$/is.exec(text.trim()) ?? [];
@@ -28,11 +28,11 @@ export function parseCountersUrl(text: string): CountersAddress {
     case 'rediss-cluster':
       return cluster(rest, true);
     default:
-      throw new Error(`the address of the counters must be ${FORMS}`);
+      throw new Error(`the counter Redis address must be ${FORMS}`);
   }
 }
 
-/** The address of one node of a cluster, as a server's. */
+/** URL of one node of a cluster. */
 export function nodeUrlOf(address: ClusterAddress): string {
   const [node] = address.nodes;
   const url = new URL(
@@ -49,11 +49,11 @@ function bracketed(host: string): string {
 
 function serverUrl(text: string): string {
   const { hostname, pathname } = parse(text);
-  if (hostname === '') throw new Error('the address of the counters names no host');
+  if (hostname === '') throw new Error('the counter Redis address has no host');
   if (text.includes(','))
-    throw new Error('several hosts are a cluster: write redis-cluster://host:port,host:port');
+    throw new Error('several hosts require a cluster address: redis-cluster://host:port,host:port');
   if (!/^(\/\d*)?$/.test(pathname))
-    throw new Error('the database of the counters must be a number, as in redis://host:port/0');
+    throw new Error('the database must be a number, as in redis://host:port/0');
   return text;
 }
 
@@ -65,11 +65,11 @@ function cluster(rest: string, tls: boolean): CountersAddress {
     .replace(/\?.*$/, '')
     .split('/');
   if (database !== '' && database !== '0')
-    throw new Error('a cluster has no databases: leave the part after / out');
+    throw new Error('a cluster has no databases; remove the part after /');
   const nodes = hosts.split(',').map((node) => {
     const { hostname, port } = parse(`redis://${node.trim()}`);
-    if (hostname === '') throw new Error('the address of the counters has a node without a host');
-    // The brackets of an IPv6 address belong to the URL.
+    if (hostname === '') throw new Error('the counter Redis address has a node without a host');
+    // URLs enclose IPv6 addresses in brackets.
     return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? DEFAULT_PORT : Number(port) };
   });
   return {
@@ -85,28 +85,31 @@ function parse(text: string): URL {
   try {
     return new URL(text);
   } catch {
-    throw new Error(
-      `the address of the counters cannot be read: it must be ${FORMS}, with a port from 1 to 65535`,
-    );
+    throw new Error(`the counter Redis address is invalid: it must be ${FORMS}, with a port from 1 to 65535`);
   }
 }
 
-/** The counters' Redis, one server or a cluster. */
+/** Connection to the counter Redis, one server or a cluster. */
 export interface CountersConnection {
   readonly store: DecisionStore;
-  /** For what is neither a decision nor a change of counters: where `key` lives. @throws Error when no server is known */
+  /**
+   * Connection to the server that owns `key`. Not used for decisions and amendments. @throws Error if the server is
+   * unknown
+   */
   clientFor(key: string): Redis;
-  /** The servers that take writes, as far as they are known. */
+  /** Known servers that accept writes. */
   servers(): readonly Redis[];
-  /** A server's time now or a little before, microseconds since the Unix epoch; undefined before the first reply. */
+  /**
+   * Estimated server time, never in the future, microseconds since the Unix epoch; undefined before the first reply.
+   */
   nowUs(): number | undefined;
-  /** A server that hears every message. */
+  /** A server that receives all pub/sub messages. */
   readonly anyNodeUrl: string;
-  /** Resolves once it can be asked; rejects after `timeoutMs`. */
+  /** Resolves once connected; rejects after `timeoutMs`. */
   connected(timeoutMs: number): Promise<void>;
 }
 
-/** @throws Error that says what is wrong with the address */
+/** @throws Error if the address is invalid */
 export function connectCounters(options: RedisStoreOptions): CountersConnection {
   const address = parseCountersUrl(options.url);
   if (address.kind === 'cluster') {

@@ -3,18 +3,18 @@ import { isIP } from 'node:net';
 import type { LimitRequest } from '@tollgate/contracts';
 import ipaddr from 'ipaddr.js';
 
-/** Longest value that stays readable in a key; a longer one, or one with other characters, is hashed. */
+/** Maximum length of a plain value; longer values, and values with other characters, are hashed. */
 const MAX_PLAIN_LENGTH = 32;
 const PLAIN = /^[A-Za-z0-9._@-]+$/;
 
 /**
- * The key of one counter: `{acme}:g1:url-shortener:create-minute=u1~…`. The tenant is the hash tag, so that all keys
- * of one decision share a slot. Tenant, API and limit names hold none of `{}:=#~!^?`, a value begins with the mark of how
- * it is written, and values stand in the limit's order of dimensions: two different counters never share a key.
+ * Key of a counter: `{acme}:g1:url-shortener:create-minute=u1~…`. The tenant is the hash tag, so all keys of one
+ * decision share a slot. Keys are unique per counter: tenant, API and limit names contain none of `{}:=#~!^?`, each
+ * value starts with a character for its encoding, and values follow the limit's order of dimensions.
  *
  * @param tag the tenant, or {@link globalTag} for a limit on all tenants together
- * @param stem what follows it, from the compiled limit: algorithm version, API, limit name
- * @param values the value of each of the limit's dimensions, from {@link dimensionValue}, or {@link MISSING_VALUE}
+ * @param stem from the compiled limit: algorithm version, API, limit name
+ * @param values one per dimension, from {@link dimensionValue}, or {@link MISSING_VALUE}
  */
 export function counterKey(tag: string, stem: string, values: readonly string[]): string {
   let key = `{${tag}}${stem}`;
@@ -22,36 +22,36 @@ export function counterKey(tag: string, stem: string, values: readonly string[])
   return key;
 }
 
-/** The hash tag of what counts all tenants of an API together. No tenant is called so. */
+/** Hash tag of counters of all tenants of an API; not a valid tenant name. */
 export function globalTag(api: string): string {
   return `~${api}`;
 }
 
-/** The hash tag of what Tollgate counts of its own callers, apart from what customers' limits count. No tenant is called so. */
+/** Hash tag of counters of Tollgate's own callers, separate from customers' limits; not a valid tenant name. */
 export function ownTag(purpose: string): string {
   return `!${purpose}`;
 }
 
-/** Stands in a key for the value of a dimension that a request does not have: no value is written so. */
+/** Replaces the value of a dimension that a request does not have; no encoded value starts with it. */
 export const MISSING_VALUE = '?';
 
-/** The key under which a limit counts what is beyond a tenant's budget of keys. */
+/** Key of a limit's counter for requests beyond a tenant's key budget. */
 export function overflowKey(tag: string, stem: string): string {
   return `{${tag}}${stem}^`;
 }
 
-/** Where the receipt of a request is kept: beside the counters that it charged. */
+/** Key of a request's receipt, in the slot of its counters. */
 export function receiptKey(tag: string, requestId: string): string {
   return `{${tag}}:r1${dimensionValue('request', requestId)}`;
 }
 
-/** A number for whoever sent a request, 1 to 2^53 - 1: two requests of one tenant do not share one. */
+/** Number for a request id, 1 to 2^53 - 1; unique within a tenant, except for hash collisions. */
 export function holderOf(requestId: string): number {
   return numberFor(requestId);
 }
 
-/** A number for what a request asks for, 1 to 2^53 - 1: a retry asks for the same. */
-export function askedOf({ api, operation, subject = {}, cost }: LimitRequest): number {
+/** Fingerprint of a request, 1 to 2^53 - 1: equal for a retry. */
+export function fingerprintOf({ api, operation, subject = {}, cost }: LimitRequest): number {
   const dimensions = Object.keys(subject).sort();
   return numberFor(JSON.stringify([api, operation, cost, dimensions.map((name) => [name, subject[name]])]));
 }
@@ -62,15 +62,15 @@ function numberFor(text: string): number {
 }
 
 /**
- * How a dimension's value is written in a key: plain (`=u1`), an address (`~` and its canonical form; IPv6 by its /64)
- * or hashed (`#` and 128 bits of SHA-256, base64url).
+ * Encodes a dimension's value for a key: plain (`=u1`), an address (`~` and its canonical form; IPv6 by its /64) or
+ * hashed (`#` and 128 bits of SHA-256, base64url).
  *
- * @returns undefined for an `ip` that is no address
+ * @returns undefined for an invalid `ip`
  */
 export function dimensionValue(dimension: string, value: string): string | undefined {
   if (dimension === 'ip') return addressValue(value);
   if (value.length <= MAX_PLAIN_LENGTH && PLAIN.test(value)) return `=${value}`;
-  // UTF-16 code units, not UTF-8: two lone surrogates would both become U+FFFD and meet.
+  // UTF-16 code units, not UTF-8: two lone surrogates would both become U+FFFD and collide.
   return `#${createHash('sha256').update(value, 'utf16le').digest().subarray(0, 16).toString('base64url')}`;
 }
 
@@ -80,17 +80,16 @@ function addressValue(value: string): string | undefined {
   if (family === 0 || value.includes('%')) return undefined;
   const address = ipaddr.IPv6.parse(value.includes('.') ? withoutDots(value) : value);
   if (address.isIPv4MappedAddress()) return `~${address.toIPv4Address().toString()}`;
-  // Whoever holds one address of a /64 holds all of them: they are counted as one.
+  // The holder of one address of a /64 controls all of them, so they share a counter.
   return `~${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}`;
 }
 
-// The parser takes `::1.2.3.4` for an address mapped from IPv4, which only `::ffff:1.2.3.4` is; written in hexadecimal,
-// nothing is left to guess.
+// The parser treats `::1.2.3.4` as an IPv4-mapped address, which only `::ffff:1.2.3.4` is; hexadecimal is unambiguous.
 function withoutDots(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
-/** A number for a text, 0 to 2^32 - 1 (FNV-1a): the same on every node. Not for secrets. */
+/** Hash of a text, 0 to 2^32 - 1 (FNV-1a), equal on all nodes. Not cryptographic. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

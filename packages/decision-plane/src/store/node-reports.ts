@@ -7,7 +7,7 @@ import { listen, readJson } from './config-redis.js';
 const NODES_KEY = 'tg:nodes';
 /** Nodes that shut down in order, with the time. */
 const LEFT_NODES_KEY = 'tg:nodes:left';
-const NODES_CHANNEL = 'tg:nodes:news';
+const NODES_CHANNEL = 'tg:nodes:changes';
 
 /** A node that has not reported for this long is removed. */
 const REPORT_MAX_AGE_MS = 60_000;

@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis';
 import type * as z from 'zod';
 import { readJson } from './config-redis.js';
 
-/** One entry of a stream: what a node wrote, or the text that is none of that. */
+/** Stream entry: a valid value, or the text of an invalid one. */
 export type StreamEntry<T> =
   | { readonly id: string; readonly value: T }
   | { readonly id: string; readonly value?: undefined; readonly text: string };
@@ -16,13 +16,13 @@ export type StreamEntry<T> =
 export interface NodeStreamOptions<T> {
   readonly key: string;
   readonly schema: z.ZodType<T>;
-  /** About this many entries are kept for readers that were away. */
+  /** Approximate number of entries kept for readers that lag behind. */
   readonly maxEntries: number;
-  /** What they take together, bytes: where entries are large, fewer are kept. */
+  /** Maximum total size in bytes: large entries reduce the number that is kept. */
   readonly maxBytes: number;
 }
 
-/** A Redis stream that nodes append to. Its length has a bound, whoever reads it or not: what is oldest goes first. */
+/** Redis stream that nodes append to. Its length is bounded; the oldest entries are dropped first. */
 export class NodeStream<T> {
   constructor(private readonly options: NodeStreamOptions<T>) {}
 
@@ -34,8 +34,8 @@ export class NodeStream<T> {
   }
 
   /**
-   * Entries after `lastId` (`$`: only new ones; `0`: all that are kept), `count` at most. With `blockMs`, waits that long for
-   * one, and needs a connection of its own.
+   * Entries after `lastId` (`$`: new ones only; `0`: all), at most `count`. With `blockMs`, waits up to that long for
+   * one, which requires a dedicated connection.
    */
   async read(
     redis: Redis,
@@ -53,12 +53,12 @@ export class NodeStream<T> {
     });
   }
 
-  /** Lets go of the entries before `minId`, roughly: some of them may stay. */
+  /** Deletes most entries before `minId`; some may remain. */
   async trim(redis: Redis, minId: string): Promise<void> {
     await redis.xtrim(this.options.key, 'MINID', '~', minId);
   }
 
-  /** Id of the newest entry that was ever written; `0-0`: none was, or the stream is gone with all it knew. */
+  /** Id of the newest entry ever written; `0-0` if there was none or the stream was lost. */
   async newestId(redis: Redis): Promise<string> {
     try {
       const reply = (await redis.xinfo('STREAM', this.options.key)) as unknown[];
@@ -72,7 +72,7 @@ export class NodeStream<T> {
 
 const MEGABYTE = 1024 * 1024;
 
-/** What nodes decided: 100 nodes for ten minutes. */
+/** Usage of all nodes: room for 100 nodes and ten minutes. */
 export const USAGE_STREAM = new NodeStream<UsageFrame>({
   key: 'tg:usage',
   schema: usageFrameSchema,
@@ -80,7 +80,7 @@ export const USAGE_STREAM = new NodeStream<UsageFrame>({
   maxBytes: 256 * MEGABYTE,
 });
 
-/** What nodes saw that may be lost; apart from usage, so that it never takes the room of what is counted. */
+/** Journal entries of nodes, which may be lost; separate from usage, so that they do not displace it. */
 export const JOURNAL_STREAM = new NodeStream<NodeJournalEntry>({
   key: 'tg:journal',
   schema: nodeJournalSchema,
@@ -88,10 +88,7 @@ export const JOURNAL_STREAM = new NodeStream<NodeJournalEntry>({
   maxBytes: 64 * MEGABYTE,
 });
 
-/**
- * Frames after `lastId`, waiting up to `blockMs` for one; a frame that cannot be read is passed over. See
- * {@link NodeStream.read}.
- */
+/** Frames after `lastId`, waiting up to `blockMs` for one; skips invalid frames. See {@link NodeStream.read}. */
 export async function readUsageFrames(
   redis: Redis,
   lastId: string,

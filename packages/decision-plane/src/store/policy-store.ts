@@ -16,7 +16,7 @@ import { PolicyVerifier } from '../seal/policy-seal.js';
 import { listen, readJson } from './config-redis.js';
 import { withdrawNode, writeNodeReport } from './node-reports.js';
 
-/** Where policy lives in Redis. One prefix; tenant keys hold no `:`, so no two records share a name. */
+/** Keys of published policy. Tenant names contain no `:`, so keys are unique. */
 const HEAD_KEY = 'tg:policy:head';
 const CATALOGUE_KEY = 'tg:policy:catalogue';
 const CONFIRMATION_KEY = 'tg:policy:confirmed';
@@ -25,15 +25,17 @@ const TENANT_PREFIX = 'tg:policy:tenant:';
 
 const tenantRecordKey = (tenant: string) => `${TENANT_PREFIX}${tenant}`;
 
-/** Names the tenant of an API key. Never removed: a key does not change hands, and is worth what its tenant's record says. */
+/**
+ * Maps an API key to its tenant. Never removed: a key never changes its tenant, whose record says whether it is valid.
+ */
 const keyOwnerKey = (publicId: string) => `tg:policy:key:${publicId}`;
 
 const publishScript = scriptOf(PUBLISH_POLICY_SCRIPT);
 
-/** Tenant records written in one go before the switch to a new revision. */
+/** Tenant records per chunk written before the switch to a new revision. */
 const CHUNK = 500;
 
-/** The catalogue as written, and the hash that its head carries. */
+/** Text of the catalogue, and its hash for the head. */
 export function serializeCatalogue(catalogue: Catalogue): { text: string; hash: string } {
   const text = JSON.stringify(catalogue);
   return { text, hash: sha256Hex(text) };
@@ -44,33 +46,33 @@ export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** The head as a publisher finds it. */
+/** The published head, as read. */
 export interface HeadReading {
-  /** Undefined: there is none, or none that this publisher's key has sealed. */
+  /** Undefined if there is none or its seal is invalid. */
   head: Head | undefined;
-  /** As it is stored; null: there is none. */
+  /** Stored text; null if there is none. */
   stored: string | null;
 }
 
 export interface TenantChange {
   tenant: string;
-  /** Null: there is no such tenant any more. */
+  /** Null if the tenant was removed. */
   record: TenantRecord | null;
 }
 
 export interface Publication {
   head: Head;
-  /** What the publisher last read: a head that was written since is not replaced. */
+  /** The head that the publisher last read; a newer one is not replaced. */
   over: HeadReading;
-  /** Its `catalogueHash` must be that of {@link serializeCatalogue}; left out when the catalogue did not change. */
+  /** `catalogueHash` of the head must match {@link serializeCatalogue}. Omitted if the catalogue has not changed. */
   catalogue?: Catalogue;
-  /** Page by page, so that not all need to be held. */
+  /** In pages, to bound memory. */
   tenants: Iterable<readonly TenantChange[]> | AsyncIterable<readonly TenantChange[]>;
-  /** Asked for when all tenants are read. */
+  /** Called after all tenants have been read. */
   announcement: () => Announcement;
 }
 
-/** Writes policy, sealed where there is a signer; only the relay does, one at a time. */
+/** Writes policy, sealed if there is a signer. Only the relay uses it, one at a time. */
 export class PolicyPublisher {
   private readonly verifier: PolicyVerifier;
 
@@ -87,8 +89,8 @@ export class PolicyPublisher {
   }
 
   /**
-   * Puts a revision into force and announces it. Many tenant records are written ahead of the switch, in chunks: a
-   * node may see one a moment before its revision is announced, never after.
+   * Publishes a revision and announces it. Many tenant records are written before the switch, in chunks: nodes may see
+   * one shortly before the announcement of its revision, never after.
    */
   async publish(publication: Publication): Promise<'published' | 'superseded'> {
     const { head, over, catalogue, tenants, announcement } = publication;
@@ -117,7 +119,7 @@ export class PolicyPublisher {
     return reply === 1 ? 'published' : 'superseded';
   }
 
-  /** Tells nodes that this revision is still the newest. */
+  /** Confirms that this revision is still the newest. */
   async confirm(confirmation: Confirmation): Promise<void> {
     await this.redis.set(CONFIRMATION_KEY, this.seal('confirmation', JSON.stringify(confirmation)));
   }
@@ -154,40 +156,40 @@ export class PolicyPublisher {
 
 interface StoredRecord {
   key: string;
-  /** Null: to be removed. */
+  /** Null: delete the record. */
   record: string | null;
 }
 
-/** Records looked at in one go: their seals take some milliseconds to check. */
+/** Records per step, because verifying their seals takes milliseconds. */
 const AT_ONCE = 100;
 
-/** A tenant's record as it was found. */
+/** A stored tenant record. */
 export interface FoundRecord {
   tenant: string;
-  /** Whether the publisher has sealed it. */
+  /** Whether its seal is valid. */
   isOurs: boolean;
 }
 
-/** Looks through what is published for what should not be there. */
+/** Scans published policy for records that do not belong there. */
 export class PolicySweeper {
   constructor(
     private readonly redis: Redis,
     private readonly verifier: PolicyVerifier,
   ) {}
 
-  /** Whether the catalogue is the one that the head vouches for; a head that nobody vouches for is the relay's to replace. */
+  /** Whether the catalogue matches the hash in a validly sealed head. An invalid head is replaced by the relay. */
   async isCatalogueWhole(): Promise<boolean> {
     const [storedHead, catalogue] = await this.redis.mget(HEAD_KEY, CATALOGUE_KEY);
     const head = readJson(headSchema, this.verifier.tryOpen('head', storedHead));
     return head === undefined || (catalogue != null && sha256Hex(catalogue) === head.catalogueHash);
   }
 
-  /** Puts the catalogue's text back. */
+  /** Writes the catalogue's text again. */
   async restoreCatalogue(text: string): Promise<void> {
     await this.redis.set(CATALOGUE_KEY, text);
   }
 
-  /** Some of the tenants' records, from `cursor` on, as SCAN gives them; the next cursor is `0` at the end. */
+  /** A page of tenant records from `cursor` on, as in SCAN; the next cursor is `0` at the end. */
   async scanTenants(cursor: string): Promise<{ cursor: string; records: FoundRecord[] }> {
     const [next, keys] = await this.redis.scan(cursor, 'MATCH', `${TENANT_PREFIX}*`, 'COUNT', AT_ONCE);
     const stored = keys.length === 0 ? [] : await this.redis.mget(keys);
@@ -203,13 +205,13 @@ export class PolicySweeper {
   }
 }
 
-/** What a poll finds, as it is stored; null: nothing. */
+/** Stored texts; null if missing. */
 export interface PolledPolicy {
   head: string | null;
   confirmation: string | null;
 }
 
-/** Reads policy, unopened, and reports about the node: what a node asks of the Redis of policy. */
+/** A node's access to the policy Redis: reads sealed policy and writes node reports. */
 export class PolicySource {
   constructor(private readonly redis: Redis) {}
 
@@ -218,23 +220,23 @@ export class PolicySource {
     return { head, confirmation };
   }
 
-  /** Head and catalogue of one moment; undefined where one of them is missing. */
+  /** Head and catalogue, read atomically; undefined if one of them is missing. */
   async readCatalogue(): Promise<{ head: string; catalogue: string } | undefined> {
     const [head, catalogue] = await this.redis.mget(HEAD_KEY, CATALOGUE_KEY);
     return head == null || catalogue == null ? undefined : { head, catalogue };
   }
 
-  /** The records of `tenants` in their order; null for one that does not exist. */
+  /** Records of `tenants`, in order; null for unknown tenants. */
   async readTenants(tenants: readonly string[]): Promise<(string | null)[]> {
     return tenants.length === 0 ? [] : await this.redis.mget(tenants.map(tenantRecordKey));
   }
 
-  /** The tenants of API keys by public id, in their order; null for nobody's. */
+  /** Tenants of API keys by public id, in order; null for unknown keys. */
   async readKeyOwners(publicIds: readonly string[]): Promise<(string | null)[]> {
     return publicIds.length === 0 ? [] : await this.redis.mget(publicIds.map(keyOwnerKey));
   }
 
-  /** Calls `onAnnouncement` for each change, and `onSubscribed` whenever changes may have gone unheard. */
+  /** Calls `onAnnouncement` for each change, and `onSubscribed` whenever announcements may have been missed. */
   subscribe(onAnnouncement: (announcement: string) => void, onSubscribed: () => void): () => void {
     return listen(this.redis, ANNOUNCEMENTS, onAnnouncement, onSubscribed);
   }

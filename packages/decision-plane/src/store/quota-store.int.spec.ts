@@ -114,7 +114,7 @@ describe('QuotaStore', () => {
       loweredAtUs: NOW_US - 1,
     }));
     await store.write(written);
-    await store.markPutBack('mark');
+    await store.markRestored('mark');
     await redis.hset(`tg:quota:t0:${SOON}`, 'odd', 'x');
     const listed: QuotaCheckpoint[] = [];
     for await (const some of store.list()) listed.push(...some);
@@ -124,9 +124,9 @@ describe('QuotaStore', () => {
   });
 
   it('remembers who filled it, until it is emptied', async () => {
-    await store.markPutBack('first');
-    expect(await store.readPutBack()).toBe('first');
+    await store.markRestored('first');
+    expect(await store.readRestoreMark()).toBe('first');
     await redis.flushall();
-    expect(await store.readPutBack()).toBeNull();
+    expect(await store.readRestoreMark()).toBeNull();
   });
 });

@@ -4,19 +4,18 @@ import { runScript, scriptOf } from '../scripts/script.js';
 
 const script = scriptOf(QUOTA_CHECKPOINT_SCRIPT);
 
-/** What was seen used of a counter. */
+/** Observed usage of a counter. */
 export interface QuotaReading {
   readonly used: number;
-  /** The counters' time of the reading, microseconds since the Unix epoch. */
+  /** Counter time of the reading, microseconds since the Unix epoch. */
   readonly atUs: number;
-  /** That of the first reading after something was given back, which those before it must not undo; 0: nothing was. */
+  /** Time of the first reading after the last refund, which earlier readings must not override; 0: no refund. */
   readonly loweredAtUs: number;
 }
 
 /**
- * Raises what the hash says of each counter to `used`, where it is less; where something was given back since the reading
- * that it is of, puts `used` in its place. Repeating it, in any order, changes nothing.
- * @returns how many were changed
+ * Raises each counter in the hash to `used`; after a refund, replaces it. Idempotent and independent of order.
+ * @returns number of changed counters
  */
 export async function writeQuotaCheckpoints(
   redis: Redis,
@@ -33,27 +32,27 @@ export async function writeQuotaCheckpoints(
   return reply;
 }
 
-/** How long after its period a checkpoint is kept: clocks differ. */
+/** Retention of a checkpoint after its period, because clocks differ. */
 const KEEP_AFTER_PERIOD_MS = 86_400_000;
 
-/** Counters written by one script run: it holds up nobody else for long. */
+/** Counters per script run, to keep runs short. */
 const CHUNK = 500;
 
-/** A quota counter in one of its periods. */
+/** A quota counter in one period. */
 export interface QuotaCounter {
   readonly tenant: string;
   readonly key: string;
-  /** Unix ms; tells the counter's periods apart. */
+  /** Unix ms; identifies the period. */
   readonly periodEndMs: number;
 }
 
-/** What was seen used of it. */
+/** Observed usage of a quota counter. */
 export interface QuotaCheckpoint extends QuotaCounter, QuotaReading {}
 
-/** Says when, and by whom, checkpoints were put back into a store that had lost them. */
-const PUT_BACK_KEY = 'tg:quota:put-back';
+/** When, and by whom, checkpoints were last restored into a store that had lost them. */
+const RESTORE_MARK_KEY = 'tg:quota:restored';
 
-/** Hashes looked for, and counters read of one, at a time. */
+/** COUNT of SCAN and HSCAN. */
 const SCAN_COUNT = 500;
 
 const HASH_KEY = /^tg:quota:([^:]+):(\d+)$/;
@@ -61,11 +60,11 @@ const READING = /^(\d+) (\d+) (\d+)$/;
 
 const hashKey = ({ tenant, periodEndMs }: QuotaCounter) => `tg:quota:${tenant}:${periodEndMs}`;
 
-/** Quota checkpoints in the Redis that holds policy: one hash a tenant and period, forgotten a day after the period. */
+/** Quota checkpoints in the policy Redis: one hash per tenant and period, deleted a day after the period. */
 export class QuotaStore {
   constructor(private readonly redis: Redis) {}
 
-  /** Writes readings; one that is higher already stays, but where something was given back since. Repeating it changes nothing. */
+  /** Writes readings; a higher stored one is kept, unless there was a refund since. Idempotent. */
   async write(checkpoints: readonly QuotaCheckpoint[]): Promise<void> {
     const hashes = Map.groupBy(checkpoints, hashKey);
     const runs: Promise<number>[] = [];
@@ -78,24 +77,24 @@ export class QuotaStore {
     await Promise.all(runs);
   }
 
-  /** The last usage seen; all 0: nothing is known. */
+  /** Last observed usage; all 0 if unknown. */
   async read(counter: QuotaCounter): Promise<QuotaReading> {
     const text = (await this.redis.hget(hashKey(counter), counter.key)) ?? '';
     const [, used = 0, atUs = 0, loweredAtUs = 0] = (READING.exec(text) ?? []).map(Number);
     return { used, atUs, loweredAtUs };
   }
 
-  /** What {@link markPutBack} said last; null: nothing since the store was empty. */
-  readPutBack(): Promise<string | null> {
-    return this.redis.get(PUT_BACK_KEY);
+  /** Last mark written by {@link markRestored}; null if the store was emptied since. */
+  readRestoreMark(): Promise<string | null> {
+    return this.redis.get(RESTORE_MARK_KEY);
   }
 
-  /** Tells nodes that the store knows again what it knew: they look up anew what they have found missing. */
-  async markPutBack(mark: string): Promise<void> {
-    await this.redis.set(PUT_BACK_KEY, mark);
+  /** Notifies nodes that lost checkpoints were restored, so that they read missing ones again. */
+  async markRestored(mark: string): Promise<void> {
+    await this.redis.set(RESTORE_MARK_KEY, mark);
   }
 
-  /** All that is kept, some at a time. What is written meanwhile may be missing, or come twice. */
+  /** All checkpoints, in pages. Checkpoints written meanwhile may be missing or occur twice. */
   async *list(): AsyncGenerator<QuotaCheckpoint[]> {
     let cursor = '0';
     do {

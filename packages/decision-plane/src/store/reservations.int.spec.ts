@@ -49,7 +49,7 @@ describe('reservations', () => {
   const receiptOf = (id: string | number, expiresAfterMs: number): ReceiptOrder => ({
     key: `{acme}:r1=${id}`,
     holder: 7,
-    asked: 1,
+    fingerprint: 1,
     keepMs: 600_000,
     expiresAfterMs,
   });
@@ -101,8 +101,8 @@ describe('reservations', () => {
 
   it.each([
     ['settled', { op: 'settle', cost: 1, overrun: 'cap' }],
-    ['released', { op: 'return', which: 'released' }],
-    ['refunded', { op: 'return', which: 'all' }],
+    ['released', { op: 'refundReceipt', reason: 'released' }],
+    ['refunded', { op: 'refundReceipt', reason: 'all' }],
   ] as const)('is not listed any more when it is %s, by whichever node', async (_, change) => {
     await reserve('held', 60_000);
     expect(await client.zcard(LIST)).toBe(1);
@@ -114,7 +114,7 @@ describe('reservations', () => {
 
   it('stays listed when only its outcome is reported', async () => {
     await reserve('held', 60_000);
-    await store.amend({ op: 'return', which: 'success', receiptKey: receiptOf('held', 0).key });
+    await store.amend({ op: 'refundReceipt', reason: 'success', receiptKey: receiptOf('held', 0).key });
     expect(await client.zcard(LIST)).toBe(1);
   });
 
@@ -134,7 +134,7 @@ describe('reservations', () => {
     const receipt = receiptOf('anew', 60_000);
     const reservations = sweeper(() => Promise.reject(new Error('nothing is due')));
     await reservations.reserve(receipt, async () => {
-      reservations.amended({ op: 'return', which: 'released', receiptKey: receipt.key }, done);
+      reservations.afterAmend({ op: 'refundReceipt', reason: 'released', receiptKey: receipt.key }, done);
       return await store.decide({ checks: [check], peek: false, receipt });
     });
     expect(await client.zcard(OWN_LIST)).toBe(1);
@@ -172,7 +172,7 @@ describe('reservations', () => {
     await client.zadd(OWN_LIST, ...listed.flatMap((key) => ['1', key]));
     const sweepers = [1, 2, 3].map(() =>
       sweeper(async (amendment) => {
-        const reply = await store.amend({ ...amendment, which: 'released' } as Amendment);
+        const reply = await store.amend({ ...amendment, reason: 'released' } as Amendment);
         replies.push(reply);
         return reply;
       }),

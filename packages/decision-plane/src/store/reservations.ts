@@ -2,25 +2,25 @@ import type { Redis } from 'ioredis';
 import type { Amended, Amendment, ReceiptOrder, StoreReply, Unavailable } from './decision-store.js';
 import { hashText } from './keys.js';
 
-/** Lists of reservations over a cluster: with one shard away, the others' are still taken note of. */
+/** Lists in a cluster, so that an unavailable shard affects only its own. */
 const CLUSTER_LISTS = 16;
 
-/** Where one server keeps receipts of what is held for a while, by the time at which it comes back. */
+/** Sorted set on one server: receipts of reservations by their expiry. */
 export const SERVER_LISTS: readonly string[] = ['tg:reservations'];
 
-/** Where a cluster keeps them, each list in a slot of its own. */
+/** Lists in a cluster, each in a different slot. */
 export const SHARDED_LISTS: readonly string[] = Array.from(
   { length: CLUSTER_LISTS },
   (_, i) => `{tg:${i}}:reservations`,
 );
 
-/** With the shortest term of a second, what a crash leaves behind is gone after two. */
+/** With the shortest term of a second, reservations of a crashed node are refunded within two seconds. */
 const SWEEP_EVERY_MS = 500;
 
-/** Given back at a time, so that what a crash left is soon gone and decisions do not wait behind all of it. */
-const SWEPT_AT_ONCE = 32;
+/** Refunds per step: enough to clear a crashed node's reservations soon, few enough not to delay decisions. */
+const SWEEP_BATCH = 32;
 
-/** Longer than any term: a list that nobody adds to is forgotten. */
+/** Longer than any term, so that unused lists expire. */
 const LIST_TTL_MS = 25 * 3_600_000;
 
 export interface ReservationsOptions {
@@ -28,20 +28,21 @@ export interface ReservationsOptions {
   /** {@link SERVER_LISTS} or {@link SHARDED_LISTS}. */
   lists: readonly string[];
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
-  /** The server that holds a list. @throws Error when none is known */
+  /** Server that owns a list. @throws Error if it is unknown */
   serverOf: (list: string) => Pick<Redis, 'time'>;
-  /** The time of the server that holds a key as far as it is known, microseconds since the Unix epoch. */
+  /** Estimated time of the server that owns a key, microseconds since the Unix epoch. */
   nowUs: (key: string) => number;
 }
 
-/** What became of something due: to be looked at again at a time (unix ms), over, or not known. */
-type Swept = { readonly receiptKey: string; readonly becomes: number | 'over' | 'unknown' };
+/** Result for an overdue reservation: a later due time (Unix ms), finished, or unknown. */
+type Outcome = { readonly receiptKey: string; readonly next: number | 'over' | 'unknown' };
 
 /**
- * Gives back what was reserved and neither settled nor released in time, whoever reserved it: every node looks for what is
- * due. That two of them find it does no harm, as the receipt says what became of it.
+ * Refunds reservations that were neither settled nor released in time. Every node sweeps the reservations of all nodes;
+ * the receipt makes a second refund harmless.
  *
- * What is listed may be over already, or due later than it says; it is never due earlier, and never missing while it is held.
+ * A listed reservation may be finished, or due later than listed. It is never due earlier, and never missing while its
+ * units are reserved.
  */
 export class Reservations {
   private timer: NodeJS.Timeout | undefined;
@@ -60,30 +61,31 @@ export class Reservations {
     clearInterval(this.timer);
   }
 
-  /** Takes note of a reservation before it is made, which `decide` does: what crashes in between finds nothing to give back. */
+  /** Lists a reservation before `decide` makes it, so that a crash in between leaves only a list entry. */
   async reserve(receipt: ReceiptOrder, decide: () => Promise<StoreReply>): Promise<StoreReply> {
     const { redis, nowUs } = this.options;
     const { key, expiresAfterMs } = receipt;
     const list = this.listOf(key);
-    // Where this fails, the reservation itself, which travels right behind it, fails too. A repetition moves nothing on.
+    // If this fails, so does the reservation, which follows on the same connection. `LT`: a repeated request does not
+    // postpone the expiry.
     redis.zadd(list, 'LT', dueMs(nowUs(key), expiresAfterMs), key).catch(ignore);
     redis.pexpire(list, LIST_TTL_MS).catch(ignore);
     const reply = await decide();
     if (!reply.available || reply.replayed || reply.conflict) return reply;
-    // Once more, by the server's own time: whoever released the same id just before may have removed it.
+    // Again, with the server's time: a concurrent release of the same id may have removed the entry.
     if (reply.allowed) redis.zadd(list, dueMs(reply.nowUs, expiresAfterMs), key).catch(ignore);
     else redis.zrem(list, key).catch(ignore);
     return reply;
   }
 
-  /** Takes note of a change: what is settled or given back is not looked for any more. */
-  amended(amendment: Amendment, reply: Amended | Unavailable): void {
+  /** Unlists a reservation that an amendment finished. */
+  afterAmend(amendment: Amendment, reply: Amended | Unavailable): void {
     if (!reply.available || (reply.status !== 'applied' && reply.status !== 'done')) return;
     if (!isFinal(amendment)) return;
     this.options.redis.zrem(this.listOf(amendment.receiptKey), amendment.receiptKey).catch(ignore);
   }
 
-  /** Gives back what is due. Never rejects: what could not be done is due the next time. */
+  /** Refunds overdue reservations. Never rejects: failed refunds are retried by the next sweep. */
   async sweep(): Promise<void> {
     if (this.isSweeping) return;
     this.isSweeping = true;
@@ -91,41 +93,41 @@ export class Reservations {
     this.isSweeping = false;
   }
 
-  // From somewhere in the middle, so that several nodes do not all begin with the same ones.
+  // Starts at a random entry, so that several nodes do not process the same entries.
   private async sweepList(list: string): Promise<void> {
     const { redis, serverOf } = this.options;
-    // Asked for, as a node that decides nothing does not hear it otherwise, and its own clock may be wrong.
+    // From the server: a node without decisions has no estimate of its time, and the local clock may be wrong.
     const [seconds, microseconds] = await serverOf(list).time();
     const nowMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
     const due = await redis.zcount(list, '-inf', nowMs);
-    if (due > SWEPT_AT_ONCE) await this.sweepFrom(list, nowMs, Math.floor(Math.random() * due));
+    if (due > SWEEP_BATCH) await this.sweepFrom(list, nowMs, Math.floor(Math.random() * due));
     if (due > 0) await this.sweepFrom(list, nowMs, 0);
   }
 
   private async sweepFrom(list: string, nowMs: number, first: number): Promise<void> {
     const { redis } = this.options;
-    // What stays due keeps its place: one shard that is away does not hold up what is held in the others.
-    for (let [place, mayBeMore] = [first, true]; mayBeMore && !this.isClosed; ) {
-      const due = await redis.zrange(list, '-inf', String(nowMs), 'BYSCORE', 'LIMIT', place, SWEPT_AT_ONCE);
-      const swept = await Promise.all(due.map((receiptKey) => this.giveBack(receiptKey)));
-      await this.note(list, swept);
-      place += swept.filter(({ becomes }) => becomes === 'unknown' || Number(becomes) <= nowMs).length;
-      mayBeMore = due.length === SWEPT_AT_ONCE;
+    // Skips entries that stay overdue, so that an unavailable shard does not block the refunds of others.
+    for (let [offset, hasMore] = [first, true]; hasMore && !this.isClosed; ) {
+      const due = await redis.zrange(list, '-inf', String(nowMs), 'BYSCORE', 'LIMIT', offset, SWEEP_BATCH);
+      const outcomes = await Promise.all(due.map((receiptKey) => this.refund(receiptKey)));
+      await this.record(list, outcomes);
+      offset += outcomes.filter(({ next }) => next === 'unknown' || Number(next) <= nowMs).length;
+      hasMore = due.length === SWEEP_BATCH;
     }
   }
 
-  private async giveBack(receiptKey: string): Promise<Swept> {
-    const reply = await this.options.amend({ op: 'return', receiptKey, which: 'expired' });
-    if (!reply.available) return { receiptKey, becomes: 'unknown' };
-    // Renewed, or not due yet by the time of its own server. Without a term it is no reservation.
+  private async refund(receiptKey: string): Promise<Outcome> {
+    const reply = await this.options.amend({ op: 'refundReceipt', receiptKey, reason: 'expired' });
+    if (!reply.available) return { receiptKey, next: 'unknown' };
+    // Renewed, or not yet due by its own server's time. Without a term, it is not a reservation.
     const isLater = reply.status === 'rejected' && reply.resetAfterUs > 0;
-    return { receiptKey, becomes: isLater ? dueMs(reply.nowUs + reply.resetAfterUs, 0) : 'over' };
+    return { receiptKey, next: isLater ? dueMs(reply.nowUs + reply.resetAfterUs, 0) : 'over' };
   }
 
-  private async note(list: string, swept: readonly Swept[]): Promise<void> {
-    const over = swept.flatMap(({ receiptKey, becomes }) => (becomes === 'over' ? [receiptKey] : []));
-    const later = swept.flatMap(({ receiptKey, becomes }) =>
-      typeof becomes === 'number' ? [becomes, receiptKey] : [],
+  private async record(list: string, outcomes: readonly Outcome[]): Promise<void> {
+    const over = outcomes.flatMap(({ receiptKey, next }) => (next === 'over' ? [receiptKey] : []));
+    const later = outcomes.flatMap(({ receiptKey, next }) =>
+      typeof next === 'number' ? [next, receiptKey] : [],
     );
     const { redis } = this.options;
     await Promise.all([
@@ -140,13 +142,14 @@ export class Reservations {
   }
 }
 
-/** Whether nothing of a reservation is held any more after this. */
-function isFinal(amendment: Amendment): amendment is Extract<Amendment, { op: 'return' | 'settle' }> {
-  if (amendment.op === 'return') return amendment.which !== 'success' && amendment.which !== 'failure';
+/** Whether the amendment finishes a reservation. */
+function isFinal(amendment: Amendment): amendment is Extract<Amendment, { op: 'refundReceipt' | 'settle' }> {
+  if (amendment.op === 'refundReceipt')
+    return amendment.reason !== 'success' && amendment.reason !== 'failure';
   return amendment.op === 'settle';
 }
 
-/** Unix ms, when what is charged at `nowUs` for so long is due. */
+/** Expiry in Unix ms. */
 function dueMs(nowUs: number, expiresAfterMs: number): number {
   return Math.ceil(nowUs / 1000) + expiresAfterMs;
 }

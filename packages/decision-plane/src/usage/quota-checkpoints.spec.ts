@@ -37,7 +37,7 @@ class Checkpoints {
 
   putBack: string | null = null;
 
-  async readPutBack(): Promise<string | null> {
+  async readRestoreMark(): Promise<string | null> {
     this.check();
     return this.putBack;
   }
@@ -102,7 +102,7 @@ class Cluster {
 
   async give(cost: number): Promise<void> {
     this.clock.advanceMs(1);
-    await this.counters.amend({ op: 'give', checks: [{ ...this.check, cost }] });
+    await this.counters.amend({ op: 'refund', checks: [{ ...this.check, cost }] });
   }
 
   async flush(): Promise<void> {
@@ -223,7 +223,7 @@ describe('QuotaCheckpoints', () => {
     vi.useFakeTimers();
     const never = () => new Promise<never>(() => undefined);
     const node = new QuotaCheckpoints({
-      store: { write: never, read: never, readPutBack: never },
+      store: { write: never, read: never, readRestoreMark: never },
       look: never,
       onError: () => undefined,
     });

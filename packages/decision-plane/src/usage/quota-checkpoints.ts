@@ -49,7 +49,7 @@ interface Counter extends QuotaCheckpoint {
 }
 
 export interface QuotaCheckpointsOptions {
-  store: Pick<QuotaStore, 'write' | 'read' | 'readPutBack'>;
+  store: Pick<QuotaStore, 'write' | 'read' | 'readRestoreMark'>;
   /** Tells where a counter stands; its cost is meaningless. */
   look: (check: Check) => Promise<QuotaReading | Unavailable>;
   onError: (message: string, error: unknown) => void;
@@ -284,7 +284,7 @@ export class QuotaCheckpoints {
 
   /** A store that was emptied and filled again knows more than it did when counters that had begun anew were looked up. */
   private async watchPutBacks(): Promise<void> {
-    const putBack = await this.options.store.readPutBack().catch(() => null);
+    const putBack = await this.options.store.readRestoreMark().catch(() => null);
     if (putBack === null) {
       // Emptied, or nobody fills it: what comes next is new.
       this.lastPutBack ??= null;

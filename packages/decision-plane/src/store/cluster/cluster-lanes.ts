@@ -20,14 +20,14 @@ export interface ClusterLanesOptions {
   onFailure: (reason: UnavailableReason, error?: unknown) => void;
 }
 
-/** To another master, within a moved slot to single keys, to where such a key is moved to. */
+/** Covers a moved slot, a retry of single keys while a slot migrates, and the migration target. */
 const MAX_HOPS = 3;
 
 const DISCONNECTED: Unavailable = { available: false, reason: 'disconnected' };
 
 /**
- * Lanes to each master of a cluster. A call that a master redirects goes on the lane of the right master, within its
- * deadline: a slow or dead shard affects its own keys only.
+ * One lane per master. A redirected call moves to the right master's lane and keeps its deadline, so a slow or failed
+ * shard affects only its own keys.
  */
 export class ClusterLanes implements OneSlotStore {
   readonly shards: ClusterShards;
@@ -51,12 +51,12 @@ export class ClusterLanes implements OneSlotStore {
     return this.laneOf(slotOf(keysOf(amendment)[0] ?? ''))?.amend(amendment) ?? Promise.resolve(DISCONNECTED);
   }
 
-  /** The time of the master of a slot, microseconds since the Unix epoch; ours as long as it has not answered. */
+  /** Time of a slot's master, microseconds since the Unix epoch; the local clock until that master has replied. */
   nowUs(slot: number): number {
     return this.laneOf(slot)?.serverNowUs() ?? Date.now() * 1000;
   }
 
-  /** The time of a master that has replied; undefined before any has. Clocks of masters are taken to agree. */
+  /** Time of any master that has replied; undefined before the first reply. Assumes that the masters' clocks agree. */
   knownNowUs(): number | undefined {
     for (const lane of this.lanes.values()) {
       const nowUs = lane.serverNowUs();
@@ -89,9 +89,9 @@ export class ClusterLanes implements OneSlotStore {
   private makeLane(node: NodeKey): LaneGroup {
     const connection = (route: Route) => {
       const redis = this.shards.readyConnection(node);
-      // A command that waits for a connection would be executed whenever there is one.
+      // ioredis would run a queued command whenever the connection returns.
       if (redis === undefined) throw new Error(`no connection to ${node}`);
-      // Holds for the next command.
+      // ASKING applies to the next command only.
       if (route === 'asking') redis.asking().catch(() => undefined);
       return redis;
     };
@@ -114,7 +114,7 @@ export class ClusterLanes implements OneSlotStore {
     if (jobs.some((job) => job.hops >= MAX_HOPS)) return false;
     const send = (to: NodeKey, route: Route) => {
       const lane = this.laneTo(to);
-      for (const job of jobs) lane.enqueue(job.sentOn(route));
+      for (const job of jobs) lane.enqueue(job.withRoute(route));
       return true;
     };
     switch (code) {
@@ -125,8 +125,8 @@ export class ClusterLanes implements OneSlotStore {
         }
         this.shards.learn(Number(slot), target);
         return send(target, 'owner');
-      // The slot is on its way. A key that is still here must be decided here: its requests are sent without others, and
-      // only those whose own keys are gone go on.
+      // The slot is migrating. Keys that are still here must be decided here, so requests are retried separately and
+      // only those whose keys have moved follow the redirect.
       case 'ASK':
         if (hasOtherKeys(jobs)) return send(node, 'alone');
         return target !== undefined && this.shards.knows(target) && send(target, 'asking');
@@ -142,7 +142,7 @@ function slotOfRequest({ checks, receipt }: StoreRequest): number {
   return slotOf(receipt?.key ?? checks[0]?.key ?? '');
 }
 
-/** Jobs of one slot travel together, those that are sent alone only with others of the same keys. */
+/** Groups jobs by hash slot; jobs routed `alone` share a run only with jobs of the same keys. */
 function splitBySlot(jobs: readonly DecideJob[]): DecideJob[][] {
   const groups = new Map<number | string, DecideJob[]>();
   for (const job of jobs) {
@@ -158,7 +158,7 @@ function keysOfRequest({ checks, receipt }: StoreRequest): string {
   return [receipt?.key ?? '', ...checks.map(({ key }) => key)].join(' ');
 }
 
-/** Whether some of the jobs use keys that others do not. */
+/** Whether the jobs use different sets of keys. */
 function hasOtherKeys(jobs: readonly (DecideJob | AmendJob)[]): boolean {
   const [first, ...others] = jobs;
   if (!(first instanceof DecideJob)) return false;

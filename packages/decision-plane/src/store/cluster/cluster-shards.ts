@@ -11,22 +11,22 @@ export interface ClusterAddress {
   readonly password?: string;
 }
 
-/** `host:port` of a node, as the cluster names it. */
+/** `host:port` of a node, as reported by the cluster. */
 export type NodeKey = string;
 
-/** The slot table is read as often when it may be wrong. */
+/** Minimum time between refreshes of the slot table. */
 const REFRESH_INTERVAL_MS = 250;
 
 const POLL_MS = 10;
 
-/** A cluster's nodes, a connection to each, and who serves which slot. */
+/** Nodes of a cluster, one connection to each, and the owner of each slot. */
 export class ClusterShards {
-  /** Follows redirects by itself: for what is neither a decision nor a change of counters. */
+  /** Follows redirects. Not used for decisions and amendments. */
   readonly cluster: Cluster;
   private readonly nodes = new Map<NodeKey, Redis>();
   private refreshedMs = 0;
 
-  /** @param onGone told of a node that left the cluster */
+  /** @param onGone called with each node that leaves the cluster */
   constructor(address: ClusterAddress, onGone: (node: NodeKey) => void, onError: (error: Error) => void) {
     const { retryStrategy } = DECISION_PATH_OPTIONS;
     this.cluster = new Cluster([...address.nodes], {
@@ -37,7 +37,7 @@ export class ClusterShards {
       slotsRefreshInterval: 1000,
       slotsRefreshTimeout: 500,
       clusterRetryStrategy: retryStrategy,
-      // The client's default never dials a lost node again.
+      // By default, ioredis never reconnects to a lost node.
       clusterNodeRetryStrategy: retryStrategy,
       redisOptions: {
         ...DECISION_PATH_OPTIONS,
@@ -57,13 +57,12 @@ export class ClusterShards {
     });
   }
 
-  /** Resolves once every slot's master can be asked; rejects after `timeoutMs`. */
+  /** Resolves once every master is connected; rejects after `timeoutMs`. */
   async connected(timeoutMs: number): Promise<void> {
     const endMs = performance.now() + timeoutMs;
     while (!this.isWhole()) {
-      if (performance.now() > endMs)
-        throw new Error(`the Redis Cluster did not answer within ${timeoutMs} ms`);
-      // A store that is closed meanwhile does not keep its process alive; one that tries to connect does.
+      if (performance.now() > endMs) throw new Error(`Redis Cluster did not answer within ${timeoutMs} ms`);
+      // Unreferenced, so that a closed store does not keep the process alive.
       await delay(POLL_MS, undefined, { ref: false });
     }
   }
@@ -72,16 +71,16 @@ export class ClusterShards {
     return this.cluster.slots[slot]?.[0];
   }
 
-  /** The connection to a node that takes commands now; undefined when there is none. */
+  /** Connection to a node; undefined unless it is ready. */
   readyConnection(node: NodeKey): Redis | undefined {
     const redis = this.nodes.get(node);
     return redis?.status === 'ready' ? redis : undefined;
   }
 
-  /** The connection to the master of a slot, whatever state it is in. @throws Error when none is known */
+  /** Connection to a slot's master, in any state. @throws Error if the master is unknown */
   clientOf(slot: number): Redis {
     const redis = this.nodes.get(this.ownerOf(slot) ?? '');
-    if (redis === undefined) throw new Error('the Redis Cluster is not connected');
+    if (redis === undefined) throw new Error('Redis Cluster is not connected');
     return redis;
   }
 
@@ -89,14 +88,14 @@ export class ClusterShards {
     return this.nodes.has(node);
   }
 
-  /** A server said who serves a slot. */
+  /** Updates the slot table from a redirect. */
   learn(slot: number, node: NodeKey): void {
-    // A list of its own: the client shares one among the slots of a range.
+    // Not changed in place: ioredis shares one array among the slots of a range.
     this.cluster.slots[slot] = [node];
     this.refresh();
   }
 
-  /** Reads the slot table anew, soon. */
+  /** Requests a refresh of the slot table, at most every {@link REFRESH_INTERVAL_MS}. */
   refresh(): void {
     const nowMs = performance.now();
     if (nowMs - this.refreshedMs < REFRESH_INTERVAL_MS) return;
@@ -117,10 +116,10 @@ export class ClusterShards {
     );
   }
 
-  // Replicas too: one of them may have to serve in the next moment.
+  // Includes replicas: any of them may be promoted.
   private add(redis: Redis): void {
     this.nodes.set(keyOf(redis), redis);
-    // A server that is asked for a slot on its way to it must know the scripts: sending them takes a second question.
+    // The target of a migrating slot must know the scripts, because sending their text would take a second ASKING.
     loadScriptsOn(redis);
     if (redis.status === 'wait') redis.connect().catch(() => undefined);
   }

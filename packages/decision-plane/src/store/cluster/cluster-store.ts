@@ -14,29 +14,29 @@ import { DEFAULT_DEADLINE_MS } from '../redis/redis-store.js';
 import { Reservations, SHARDED_LISTS } from '../reservations.js';
 import { ClusterLanes } from './cluster-lanes.js';
 import type { ClusterAddress } from './cluster-shards.js';
-import { ClusterPartNotes } from './part-notes.js';
+import { ClusterPendingParts } from './pending-parts.js';
 import { slotOf } from './slots.js';
 import { isInOneSlot, partReceiptKey, SplitDecisions } from './split-decision.js';
 
 export interface ClusterStoreOptions {
   address: ClusterAddress;
-  /** Milliseconds; {@link DEFAULT_DEADLINE_MS} unless given. */
+  /** Default {@link DEFAULT_DEADLINE_MS}. */
   deadlineMs?: number;
-  /** Told of each call that was late or failed. */
+  /** Called for each call that failed or missed its deadline. */
   onFailure?: (reason: UnavailableReason, error?: unknown) => void;
 }
 
 type ReceiptAmendment = Extract<Amendment, { receiptKey: string }>;
 
 /**
- * Counters in a Redis Cluster. A request whose keys are in one slot, as those of one tenant are, takes one script run on
- * that slot's master; one with keys elsewhere too is charged there first (split-decision.ts).
+ * Counters in a Redis Cluster. A request whose keys share a slot, such as the keys of one tenant, takes one script run
+ * on that slot's master. A request with keys in other slots is charged there first; see split-decision.ts.
  */
 export class ClusterStore implements DecisionStore {
-  /** For what is neither a decision nor a change of counters; follows redirects. */
+  /** Follows redirects. Not used for decisions and amendments. */
   readonly redis: Cluster;
   private readonly lanes: ClusterLanes;
-  private readonly notes: ClusterPartNotes;
+  private readonly pending: ClusterPendingParts;
   private readonly split: SplitDecisions;
   private readonly reservations: Reservations;
   private readonly deadlineMs: number;
@@ -50,7 +50,7 @@ export class ClusterStore implements DecisionStore {
     this.lanes = new ClusterLanes({ address, deadlineMs, onFailure });
     const { shards } = this.lanes;
     this.redis = shards.cluster;
-    this.notes = new ClusterPartNotes({
+    this.pending = new ClusterPendingParts({
       cluster: shards.cluster,
       amend: (amendment) => this.amendInSlot(amendment),
       connectionOf: (key) => shards.readyConnection(shards.ownerOf(slotOf(key)) ?? ''),
@@ -58,7 +58,7 @@ export class ClusterStore implements DecisionStore {
     });
     this.split = new SplitDecisions(
       { decide: (...of) => this.decideInSlot(...of), amend: (of) => this.amendInSlot(of) },
-      this.notes,
+      this.pending,
       deadlineMs,
     );
     this.reservations = new Reservations({
@@ -68,26 +68,28 @@ export class ClusterStore implements DecisionStore {
       amend: (amendment) => this.lanes.amend(amendment),
       nowUs: (key) => this.lanes.nowUs(slotOf(key)),
     });
-    this.notes.start();
+    this.pending.start();
     this.reservations.start();
   }
 
-  /** The time of a master that has replied, microseconds since the Unix epoch; undefined before any has. */
+  /** Time of any master that has replied, microseconds since the Unix epoch; undefined before the first reply. */
   nowUs(): number | undefined {
     return this.lanes.knownNowUs();
   }
 
-  /** Resolves once every slot's master can be asked; rejects after `timeoutMs`. */
+  /** Resolves once every master is connected; rejects after `timeoutMs`. */
   connected(timeoutMs: number): Promise<void> {
     return this.lanes.shards.connected(timeoutMs);
   }
 
-  /** The server that holds `key`, for what is neither a decision nor a change of counters. @throws Error when none is known */
+  /**
+   * Connection to the server that owns `key`. Not used for decisions and amendments. @throws Error if the server is
+   * unknown
+   */
   clientFor(key: string): Redis {
     return this.lanes.shards.clientOf(slotOf(key));
   }
 
-  /** Every master, to look at. */
   masters(): Redis[] {
     return this.redis.nodes('master');
   }
@@ -96,7 +98,7 @@ export class ClusterStore implements DecisionStore {
     return isInOneSlot(request) ? this.decideInSlot(request) : this.split.decide(request);
   }
 
-  /** Applies a change; one of several slots, in each of them by itself. */
+  /** Applies an amendment; if its keys are in several slots, separately in each. */
   async amend(amendment: Amendment): Promise<Amended | Unavailable> {
     if ('receiptKey' in amendment) return await this.amendReceipt(amendment);
     const slots = Map.groupBy(keysOf(amendment), slotOf);
@@ -105,21 +107,21 @@ export class ClusterStore implements DecisionStore {
   }
 
   async close(): Promise<void> {
-    this.notes.close();
+    this.pending.close();
     this.reservations.close();
     await this.split.finished();
     this.lanes.close();
   }
 
-  /** Does to what was charged in other slots what it does to the request's receipt. */
+  /** Applies an amendment to the receipt of the request and to the receipts of its parts in other slots. */
   private async amendReceipt(amendment: ReceiptAmendment): Promise<Amended | Unavailable> {
-    // By a node that knows of no other slots yet, what is charged there would stay.
-    if (!(await within(this.deadlineMs, this.notes.knowTags())))
+    // Without the tags of other slots, the charges there would not be amended.
+    if (!(await within(this.deadlineMs, this.pending.loadTags())))
       return { available: false, reason: 'deadline' };
     const home = await this.amendInSlot(amendment);
-    if (!home.available || home.status === 'rejected' || this.notes.tags.size === 0) return home;
+    if (!home.available || home.status === 'rejected' || this.pending.tags.size === 0) return home;
     const { receiptKey } = amendment;
-    const parts = [...this.notes.tags].map((tag) =>
+    const parts = [...this.pending.tags].map((tag) =>
       this.amendInSlot({ ...amendment, receiptKey: partReceiptKey(tag, receiptKey) }),
     );
     const replies = await Promise.all(parts);
@@ -128,7 +130,7 @@ export class ClusterStore implements DecisionStore {
 
   private async amendInSlot(amendment: Amendment): Promise<Amended | Unavailable> {
     const reply = await this.lanes.amend(amendment);
-    this.reservations.amended(amendment, reply);
+    this.reservations.afterAmend(amendment, reply);
     return reply;
   }
 
@@ -139,14 +141,14 @@ export class ClusterStore implements DecisionStore {
   }
 }
 
-/** What of a change of several keys concerns `keys`. */
+/** Restricts an amendment of several keys to `keys`. */
 function partOf(amendment: Amendment, keys: readonly string[]): Amendment {
   if (amendment.op === 'reset') return { ...amendment, keys };
-  if (amendment.op !== 'give' && amendment.op !== 'charge') return amendment;
+  if (amendment.op !== 'refund' && amendment.op !== 'charge') return amendment;
   return { ...amendment, checks: amendment.checks.filter(({ key }) => keys.includes(key)) };
 }
 
-/** The reply that moved most units; one without an answer before all others. */
+/** The reply with the most units; any unavailable reply wins. */
 function largest(replies: readonly (Amended | Unavailable)[]): Amended | Unavailable {
   const nothing: Unavailable = { available: false, reason: 'failed' };
   return replies.reduce((most, reply) => {

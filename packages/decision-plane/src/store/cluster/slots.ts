@@ -3,18 +3,18 @@
 import calculateSlot from 'cluster-key-slot';
 import { LRUCache } from 'lru-cache';
 
-/** Hash tags whose slots are remembered: computing one takes longer than everything else about a key. */
+/** Number of hash tags with a cached slot: computing the slot is the most expensive step for a key. */
 const MAX_TAGS = 50_000;
 
 const slots = new LRUCache<string, number>({ max: MAX_TAGS });
 
-/** The hash tag that our keys begin with, braces included; undefined for any other key. */
+/** Hash tag at the start of our keys, with braces; undefined for other keys. */
 export function tagOf(key: string): string | undefined {
   const end = key.charCodeAt(0) === 0x7b ? key.indexOf('}') : -1;
   return end > 1 ? key.slice(0, end + 1) : undefined;
 }
 
-/** The slot of a key in a Redis Cluster, 0 to 16383. */
+/** Redis Cluster hash slot of a key, 0 to 16383. */
 export function slotOf(key: string): number {
   const tag = tagOf(key);
   if (tag === undefined) return calculateSlot(key);

@@ -14,73 +14,73 @@ import type {
 import { globalTag } from '../keys.js';
 import { slotOf, tagOf } from './slots.js';
 
-/** Decides and changes what is in one slot. */
+/** Decides and amends within one hash slot. */
 export interface OneSlotStore {
-  /** @param sinceMs when the request was asked for, {@link EventLoop.runningMs}: its deadline counts from there */
+  /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; its deadline starts there */
   decide(request: StoreRequest, sinceMs: number): Promise<StoreReply>;
   amend(amendment: Amendment): Promise<Amended | Unavailable>;
 }
 
-/** Takes note of parts that are charged before it is certain that their request is. */
-export interface PartNotes {
-  /** Before it is charged: from now on it is given back, whoever dies, unless {@link keep} comes within a second. */
-  begin(receiptKey: string): void;
-  /** It stays charged. */
-  keep(receiptKey: string): Promise<void>;
-  /** Gives it back, and forgets that it was. */
-  giveBack(receiptKey: string): Promise<void>;
+/** Tracks parts that were charged before their request was. */
+export interface PendingParts {
+  /** Called before the part is charged. Unless {@link confirm} follows within a second, any node refunds the part. */
+  add(receiptKey: string): void;
+  /** Confirms the charge. */
+  confirm(receiptKey: string): Promise<void>;
+  /** Refunds the part and removes its record. */
+  refund(receiptKey: string): Promise<void>;
 }
 
-/** How keys of limits on all tenants begin. */
+/** Prefix of keys of limits on all tenants. */
 const GLOBAL = `{${globalTag('')}`;
 
-/** Receipts of requests that need none by themselves: long enough to give their parts back. */
-const KEEP_PART_MS = 60_000;
+/** Lifetime of receipts that exist only to refund parts. */
+const PART_RECEIPT_MS = 60_000;
 
-/** The checks of one slot, and their places in the request. */
+/** Checks of one slot, and their indexes in the request. */
 interface Part {
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   readonly request: StoreRequest;
 }
 
 type ChargedPart = Part & { readonly reply: Decided; readonly receiptKey: string };
 
-/** Whether all keys of a request are in one slot. */
+/** Whether all keys of a request share a slot. */
 export function isInOneSlot({ checks, receipt }: StoreRequest): boolean {
   const slot = slotOf(receipt?.key ?? checks[0]?.key ?? '');
   return checks.every(({ key }) => slotOf(key) === slot);
 }
 
-/** The receipt of the part of a request that is charged in the slot of `tag`, by the receipt of the request. */
+/** Receipt key of a request's part in the slot of `tag`. */
 export function partReceiptKey(tag: string, receiptKey: string): string {
   return `${tag}${receiptKey}`;
 }
 
 /**
- * Decides requests whose keys are in several slots, all or nothing.
+ * Decides requests with keys in several slots, all or nothing.
  *
- * The other slots' parts are charged first, then the home slot, the tenant's, decides, and the parts are kept or given
- * back. Whoever dies in between leaves notes of parts, by which others give them back.
+ * Parts in other slots are charged first. Then the home slot, which is the tenant's, decides, and the parts are
+ * confirmed or refunded. If the node crashes in between, other nodes find the pending parts and refund them.
  */
 export class SplitDecisions {
   private readonly unfinished = new Set<Promise<void>>();
-  /** Parts that are on their way back, by the receipt of their request. */
-  private readonly returning = new Map<string, Promise<void>>();
+  /** Refunds in progress, by the receipt of their request. */
+  private readonly refunding = new Map<string, Promise<void>>();
 
-  /** @param deadlineMs the longest wait for a decision, ms, where the request sets none */
+  /** @param deadlineMs default deadline of a decision, ms */
   constructor(
     private readonly store: OneSlotStore,
-    private readonly notes: PartNotes,
+    private readonly pending: PendingParts,
     private readonly deadlineMs: number,
   ) {}
 
   async decide(request: StoreRequest): Promise<StoreReply> {
     const sinceMs = eventLoop.runningMs();
     const { home, others } = partsOf(request);
-    if (request.peek) return this.look(request, [home, ...others], sinceMs);
-    if (!(await this.isReturned(request))) return { available: false, reason: 'deadline' };
+    if (request.peek) return this.peek(request, [home, ...others], sinceMs);
+    if (!(await this.isRefunded(request))) return { available: false, reason: 'deadline' };
     for (const { request: part } of others) {
-      if (part.receipt !== undefined) this.notes.begin(part.receipt.key);
+      if (part.receipt !== undefined) this.pending.add(part.receipt.key);
     }
     const replies = await Promise.all(others.map((part) => this.store.decide(part.request, sinceMs)));
     const charged = others.flatMap((part, i): ChargedPart[] => {
@@ -92,30 +92,30 @@ export class SplitDecisions {
     const decided =
       charged.length === others.length ? await this.store.decide(home.request, sinceMs) : undefined;
     if (decided?.available === true && isCharged(decided)) {
-      // A repetition charges nothing: not the parts either that the first time did not have.
+      // A repeated request charges nothing, so parts that the first attempt did not have are refunded.
       const isNew = ({ reply }: ChargedPart) => decided.replayed && !reply.replayed;
-      this.giveBack(request, charged.filter(isNew));
-      this.inBackground(this.keep(charged.filter((part) => !isNew(part))));
+      this.refund(request, charged.filter(isNew));
+      this.inBackground(this.confirm(charged.filter((part) => !isNew(part))));
       return merge(decided, request, [{ ...home, reply: decided }, ...charged]);
     }
-    this.giveBack(
+    this.refund(
       request,
       charged.filter(({ reply }) => !reply.replayed),
     );
-    // What was charged before, by a request that seems to be the same, stays as long as nobody says that it was refused.
+    // An earlier charge with the same request id is kept unless the home slot denied the request.
     if (decided?.available !== true)
-      this.inBackground(this.keep(charged.filter(({ reply }) => reply.replayed)));
+      this.inBackground(this.confirm(charged.filter(({ reply }) => reply.replayed)));
     const known = [...others.map((part, i) => ({ ...part, reply: replies[i] })), { ...home, reply: decided }];
-    return this.refuse(request, known, sinceMs);
+    return this.denied(request, known, sinceMs);
   }
 
-  /** Resolves when nothing that was decided waits to be kept or given back. */
+  /** Resolves when all parts have been confirmed or refunded. */
   async finished(): Promise<void> {
     await Promise.all(this.unfinished);
   }
 
-  /** The answer to a request that was charged nowhere: what each slot said, or says now. */
-  private async refuse(
+  /** Reply to a request that was charged nowhere. Slots without a usable reply are read again. */
+  private async denied(
     request: StoreRequest,
     known: readonly (Part & { reply: StoreReply | undefined })[],
     sinceMs: number,
@@ -124,17 +124,18 @@ export class SplitDecisions {
       if (reply?.available === false) return reply;
       if (reply?.conflict) return conflictOf(reply, request);
     }
-    // A slot that let it pass gives back what it took just now. One that was not asked, or let it pass long ago, is asked.
+    // A slot that charged its part just now is refunded, so its result is adjusted. A slot that was not called, or
+    // returned an earlier result, is read.
     const answered = known.flatMap(({ reply, ...part }) =>
       reply?.available === true && !(reply.allowed && reply.replayed)
         ? [{ ...part, reply: uncharged(part.request, reply) }]
         : [],
     );
-    const asked = known.filter(({ places }) => !answered.some((one) => one.places === places));
-    const looked = await Promise.all(asked.map((part) => this.store.decide(looking(part.request), sinceMs)));
+    const asked = known.filter(({ indexes }) => !answered.some((one) => one.indexes === indexes));
+    const peeked = await Promise.all(asked.map((part) => this.store.decide(peeking(part.request), sinceMs)));
     const parts: (Part & { reply: Decided })[] = [...answered];
     for (const [i, part] of asked.entries()) {
-      const reply = looked[i];
+      const reply = peeked[i];
       if (reply?.available !== true) return reply ?? { available: false, reason: 'failed' };
       parts.push({ ...part, reply });
     }
@@ -143,7 +144,7 @@ export class SplitDecisions {
     return { ...merge(first.reply, request, parts), allowed: false };
   }
 
-  private async look(request: StoreRequest, parts: readonly Part[], sinceMs: number): Promise<StoreReply> {
+  private async peek(request: StoreRequest, parts: readonly Part[], sinceMs: number): Promise<StoreReply> {
     const replies = await Promise.all(parts.map((part) => this.store.decide(part.request, sinceMs)));
     const decided: (Part & { reply: Decided })[] = [];
     for (const [i, part] of parts.entries()) {
@@ -157,29 +158,32 @@ export class SplitDecisions {
     return { ...merged, allowed: decided.every(({ reply }) => reply.allowed) };
   }
 
-  private async keep(parts: readonly ChargedPart[]): Promise<void> {
-    await Promise.all(parts.map(({ receiptKey }) => this.notes.keep(receiptKey)));
+  private async confirm(parts: readonly ChargedPart[]): Promise<void> {
+    await Promise.all(parts.map(({ receiptKey }) => this.pending.confirm(receiptKey)));
   }
 
-  // Nobody waits for it: were it to fail, the notes are still there.
-  private giveBack({ receipt }: StoreRequest, parts: readonly ChargedPart[]): void {
+  // Not awaited: if a refund fails, the pending part is refunded by the next sweep.
+  private refund({ receipt }: StoreRequest, parts: readonly ChargedPart[]): void {
     if (parts.length === 0) return;
-    const work = Promise.all(parts.map(({ receiptKey }) => this.notes.giveBack(receiptKey))).then(() => {
-      if (receipt !== undefined && this.returning.get(receipt.key) === work)
-        this.returning.delete(receipt.key);
+    const work = Promise.all(parts.map(({ receiptKey }) => this.pending.refund(receiptKey))).then(() => {
+      if (receipt !== undefined && this.refunding.get(receipt.key) === work)
+        this.refunding.delete(receipt.key);
     });
-    if (receipt !== undefined) this.returning.set(receipt.key, work);
+    if (receipt !== undefined) this.refunding.set(receipt.key, work);
     this.inBackground(work);
   }
 
-  /** Waits, within the deadline, until the parts of an earlier try under the same id are given back: they would seem charged. */
-  private async isReturned({ receipt, deadlineMs = this.deadlineMs }: StoreRequest): Promise<boolean> {
-    const returning = receipt === undefined ? undefined : this.returning.get(receipt.key);
-    if (returning === undefined) return true;
+  /**
+   * Waits, within the deadline, until the parts of an earlier attempt with the same id are refunded. Otherwise they
+   * would count as charged.
+   */
+  private async isRefunded({ receipt, deadlineMs = this.deadlineMs }: StoreRequest): Promise<boolean> {
+    const refunding = receipt === undefined ? undefined : this.refunding.get(receipt.key);
+    if (refunding === undefined) return true;
     return (
       (await within(
         deadlineMs,
-        returning.then(() => true),
+        refunding.then(() => true),
       )) === true
     );
   }
@@ -194,7 +198,7 @@ function isCharged({ allowed, conflict }: Decided): boolean {
   return allowed && conflict !== true;
 }
 
-/** What a slot would have said had it only looked, but for when nothing is used: that is as long as if it had been charged. */
+/** Result of a slot as if it had not charged its part, except `resetAfterUs`. */
 function uncharged({ checks }: StoreRequest, reply: Decided): Decided {
   if (!reply.allowed) return reply;
   const results = reply.checks.map((result, i) => {
@@ -205,11 +209,14 @@ function uncharged({ checks }: StoreRequest, reply: Decided): Decided {
   return { ...reply, checks: results };
 }
 
-function looking({ checks, deadlineMs }: StoreRequest): StoreRequest {
+function peeking({ checks, deadlineMs }: StoreRequest): StoreRequest {
   return { checks, peek: true, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
 }
 
-/** A key of the tenant's, of which there are many, rather than one of a limit on all tenants: parts are noted by tag. */
+/**
+ * Prefers a key of the tenant over a key of a limit on all tenants: pending parts are recorded per tag, and there are
+ * many tenants.
+ */
 function homeKeyOf({ checks, receipt }: StoreRequest): string {
   if (receipt !== undefined) return receipt.key;
   const own = checks.find(({ key }) => !key.startsWith(GLOBAL)) ?? checks[0];
@@ -219,44 +226,44 @@ function homeKeyOf({ checks, receipt }: StoreRequest): string {
 function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
   const { checks, peek, receipt, deadlineMs } = request;
   const homeSlot = slotOf(homeKeyOf(request));
-  const slots = Map.groupBy(checks.keys(), (place) => slotOf(checks[place]?.key ?? ''));
-  const checksAt = (places: readonly number[]) =>
-    places.flatMap((place): Check[] => {
-      const check = checks[place];
+  const slots = Map.groupBy(checks.keys(), (index) => slotOf(checks[index]?.key ?? ''));
+  const checksAt = (indexes: readonly number[]) =>
+    indexes.flatMap((index): Check[] => {
+      const check = checks[index];
       return check === undefined ? [] : [check];
     });
-  const homePlaces = slots.get(homeSlot) ?? [];
+  const homeIndexes = slots.get(homeSlot) ?? [];
   slots.delete(homeSlot);
-  // With a receipt at home too, whoever finds a part that nobody kept can tell whether its request was charged.
-  const own = peek ? {} : { receipt: receipt ?? passingReceipt(homeKeyOf(request)) };
+  // The home slot always has a receipt: it shows whoever finds a pending part whether the request was charged.
+  const own = peek ? {} : { receipt: receipt ?? temporaryReceipt(homeKeyOf(request)) };
   const wait = deadlineMs === undefined ? {} : { deadlineMs };
   return {
-    home: { places: homePlaces, request: { checks: checksAt(homePlaces), peek, ...own, ...wait } },
-    others: [...slots.values()].map((places) => {
-      const others = checksAt(places);
+    home: { indexes: homeIndexes, request: { checks: checksAt(homeIndexes), peek, ...own, ...wait } },
+    others: [...slots.values()].map((indexes) => {
+      const others = checksAt(indexes);
       const tag = tagOf(others[0]?.key ?? '') ?? '';
       const part =
         own.receipt === undefined
           ? {}
           : { receipt: { ...own.receipt, key: partReceiptKey(tag, own.receipt.key) } };
-      return { places, request: { checks: others, peek, ...part, ...wait } };
+      return { indexes, request: { checks: others, peek, ...part, ...wait } };
     }),
   };
 }
 
-/** For a request that needs none by itself. */
-function passingReceipt(homeKey: string): ReceiptOrder {
+/** For a request without a receipt. */
+function temporaryReceipt(homeKey: string): ReceiptOrder {
   const key = `${tagOf(homeKey) ?? ''}:r1~${randomUUID()}`;
-  return { key, holder: 1, asked: 1, keepMs: KEEP_PART_MS, expiresAfterMs: 0 };
+  return { key, holder: 1, fingerprint: 1, keepMs: PART_RECEIPT_MS, expiresAfterMs: 0 };
 }
 
-/** One reply of those of the parts; `of` gives everything but the checks. */
+/** Merges the checks of the parts into one reply; `of` provides all other fields. */
 function merge(of: Decided, request: StoreRequest, parts: readonly (Part & { reply: Decided })[]): Decided {
   const checks: CheckResult[] = new Array(request.checks.length);
-  for (const { places, reply } of parts) {
-    for (const [i, place] of places.entries()) {
+  for (const { indexes, reply } of parts) {
+    for (const [i, index] of indexes.entries()) {
       const result = reply.checks[i];
-      if (result !== undefined) checks[place] = result;
+      if (result !== undefined) checks[index] = result;
     }
   }
   return { ...of, checks };

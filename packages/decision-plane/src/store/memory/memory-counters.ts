@@ -16,11 +16,11 @@ export interface MemoryStoreOptions {
 /** Receipt of a charged request: model of the receipt in `scripts/parts/receipt.lua`. */
 export interface MemoryReceipt {
   /** `final`: settled. `returned`: refunded, so its request id may be charged again. */
-  status: 'charged' | 'final' | 'returned';
+  status: 'charged' | 'final' | 'refunded';
   /** 0: not yet. */
   reportedAtUs: number;
   readonly holder: number;
-  readonly asked: number;
+  readonly fingerprint: number;
   readonly chargedAtUs: number;
   readonly termUs: number;
   /** 0: never. */

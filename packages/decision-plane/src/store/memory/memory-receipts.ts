@@ -7,12 +7,12 @@ import type {
   CheckResult,
   Decided,
   ReceiptOrder,
-  ReturnReason,
+  RefundReason,
 } from '../decision-store.js';
 import { ENDLESS, type MemoryCounters, type MemoryReceipt, mostOwed } from './memory-counters.js';
 
 export function keepReceipt(
-  { holder, asked, keepMs, expiresAfterMs }: ReceiptOrder,
+  { holder, fingerprint, keepMs, expiresAfterMs }: ReceiptOrder,
   checks: readonly Check[],
   results: readonly CheckResult[],
   nowUs: number,
@@ -21,7 +21,7 @@ export function keepReceipt(
     status: 'charged',
     reportedAtUs: 0,
     holder,
-    asked,
+    fingerprint,
     chargedAtUs: nowUs,
     termUs: expiresAfterMs * 1000,
     expiresAtUs: expiresAfterMs === 0 ? 0 : nowUs + expiresAfterMs * 1000,
@@ -35,17 +35,17 @@ export function keepReceipt(
 }
 
 /**
- * The answer of the first time, as far as that is still true; a conflict when something else is asked for.
- * @param look what a limit that has come since says of itself
+ * The earlier result of a repeated request, with updated times; a conflict if the fingerprint differs.
+ * @param look current step of a limit that was added since
  */
 export function repeatAnswer(
   receipt: MemoryReceipt,
-  { asked }: ReceiptOrder,
+  { fingerprint }: ReceiptOrder,
   checks: readonly Check[],
   look: (check: Check) => Step<unknown>,
   nowUs: number,
 ): Decided {
-  if (receipt.asked !== asked) {
+  if (receipt.fingerprint !== fingerprint) {
     const nothing = { allowed: false, over: false, remaining: 0, waitUs: 0, resetAfterUs: 0 };
     return {
       available: true,
@@ -73,7 +73,7 @@ export function repeatAnswer(
   return { available: true, nowUs, allowed: true, checks: results, replayed: true };
 }
 
-/** A repeated request puts nothing in flight. */
+/** A repeated request has no attempt in flight. */
 function withAttempts({ policy }: Check, result: CheckResult): CheckResult {
   return policy.charge === 'on_failure' ? { ...result, attempts: 0 } : result;
 }
@@ -81,7 +81,7 @@ function withAttempts({ policy }: Check, result: CheckResult): CheckResult {
 interface Change {
   status: Amended['status'];
   units: number;
-  /** Of a reservation that has not expired yet: until it does. */
+  /** Remaining time of a reservation that has not expired. */
   dueInUs?: number;
 }
 
@@ -90,8 +90,8 @@ type Entry = MemoryReceipt['checks'][number];
 const REJECTED: Change = { status: 'rejected', units: 0 };
 
 /**
- * What a receipt's request was charged, returned, settled or renewed: the model of `scripts/amend-receipt.lua`. A counter
- * that another policy has written since is left alone, but for slots.
+ * Refunds, settles or renews the charges of a receipt: model of `scripts/parts/amend-receipt.lua`. Counters written by
+ * another policy since are skipped, except permits.
  */
 export function amendReceipt(
   store: MemoryCounters,
@@ -101,8 +101,8 @@ export function amendReceipt(
 ): Change {
   const counters = new ReceiptCounters(store, receipt, nowUs);
   switch (amendment.op) {
-    case 'return':
-      return returnCharges(counters, receipt, amendment.which, nowUs);
+    case 'refundReceipt':
+      return refundCharges(counters, receipt, amendment.reason, nowUs);
     case 'settle':
       return settle(counters, receipt, amendment);
     case 'renew':
@@ -111,7 +111,7 @@ export function amendReceipt(
 }
 
 const charged = (receipt: MemoryReceipt) => receipt.checks.filter((entry) => entry.charged > 0);
-const isSlot = ({ check }: Entry) => check.policy.kind === 'concurrency';
+const isPermit = ({ check }: Entry) => check.policy.kind === 'concurrency';
 
 class ReceiptCounters {
   constructor(
@@ -122,7 +122,7 @@ class ReceiptCounters {
 
   isMine(entry: Entry): boolean {
     const id = this.store.idOf(entry.check.key);
-    return id === undefined || id === entry.check.policy.id || isSlot(entry);
+    return id === undefined || id === entry.check.policy.id || isPermit(entry);
   }
 
   step({ check: { key, policy } }: Entry, units: number, extra = policy.extra): Step<unknown> {
@@ -136,7 +136,7 @@ class ReceiptCounters {
     );
   }
 
-  /** As `step`, but the charged units count as reported. */
+  /** Like `step`, but the charged units count as reported. */
   charge(entry: Entry, units: number, extra?: number): Step<unknown> {
     const { key, policy } = entry.check;
     const { charge } = algorithmOf(policy.kind);
@@ -149,25 +149,32 @@ class ReceiptCounters {
     this.store.replace(key, policy, state);
   }
 
-  /** @returns what came back */
-  giveBack(entry: Entry, units: number): number {
+  /** @returns refunded units */
+  refund(entry: Entry, units: number): number {
     const { key, policy } = entry.check;
     const state = this.store.stateOf(key);
     if (state === undefined || !this.isMine(entry)) return 0;
     const { chargedAtUs, reportedAtUs, holder } = this.receipt;
     const before = this.step(entry, 0).remaining;
-    const { give, release } = algorithmOf(policy.kind);
+    const { refund, release } = algorithmOf(policy.kind);
     this.write(
       entry,
       release !== undefined && reportedAtUs === 0
         ? release(state, policy, units, chargedAtUs)
-        : give(state, policy, units, release === undefined ? chargedAtUs : reportedAtUs, this.nowUs, holder),
+        : refund(
+            state,
+            policy,
+            units,
+            release === undefined ? chargedAtUs : reportedAtUs,
+            this.nowUs,
+            holder,
+          ),
     );
     this.store.cleared(key);
     return this.step(entry, 0).remaining - before;
   }
 
-  /** Charges an attempt that has failed. */
+  /** Charges a failed attempt. */
   fail(entry: Entry): void {
     const { key, policy } = entry.check;
     const { fail } = algorithmOf(policy.kind);
@@ -176,7 +183,7 @@ class ReceiptCounters {
     this.write(entry, fail(this.store.stateOf(key), policy, entry.charged, chargedAtUs, this.nowUs));
   }
 
-  /** Charges the attempts of `entries` still in flight for good. @returns a function that reverts it */
+  /** Charges the attempts of `entries` that are in flight permanently. @returns a function that reverts it */
   failAll(entries: readonly Entry[]): () => void {
     const { receipt } = this;
     const { reportedAtUs } = receipt;
@@ -189,7 +196,7 @@ class ReceiptCounters {
     };
   }
 
-  /** Charges `units` more at each, all or nothing; `extra` in the place of what each limit lets pass beyond itself. */
+  /** Charges `units` more at each, all or nothing; `extra` overrides what each limit allows above its capacity. */
   chargeMore(entries: readonly Entry[], units: number, extra?: number): boolean {
     const mine = entries.filter((entry) => this.isMine(entry));
     const steps = mine.map((entry) => {
@@ -204,7 +211,7 @@ class ReceiptCounters {
     return true;
   }
 
-  /** What can still be charged at all of them, with what their throttles let pass. */
+  /** Units that can still be charged at all entries, including their extra. */
   mostLeft(entries: readonly Entry[]): number {
     const left = entries
       .filter((entry) => this.isMine(entry) && !entry.check.policy.shadow)
@@ -213,36 +220,36 @@ class ReceiptCounters {
   }
 }
 
-function returnCharges(
+function refundCharges(
   counters: ReceiptCounters,
   receipt: MemoryReceipt,
-  which: ReturnReason,
+  reason: RefundReason,
   nowUs: number,
 ): Change {
-  const isReport = which === 'success' || which === 'failure';
+  const isReport = reason === 'success' || reason === 'failure';
   const { expiresAtUs } = receipt;
-  if (which === 'expired' && (expiresAtUs === 0 || nowUs < expiresAtUs)) {
+  if (reason === 'expired' && (expiresAtUs === 0 || nowUs < expiresAtUs)) {
     return { ...REJECTED, dueInUs: expiresAtUs === 0 ? 0 : expiresAtUs - nowUs };
   }
   if (isReport && receipt.reportedAtUs > 0) return { status: 'done', units: 0 };
-  const slotsOnly = which === 'released' && expiresAtUs === 0;
-  const given = charged(receipt).filter((entry) => {
-    if (isReport) return entry.check.policy.charge === (which === 'success' ? 'on_failure' : 'on_success');
-    return !slotsOnly || isSlot(entry);
+  const permitsOnly = reason === 'released' && expiresAtUs === 0;
+  const refunded = charged(receipt).filter((entry) => {
+    if (isReport) return entry.check.policy.charge === (reason === 'success' ? 'on_failure' : 'on_success');
+    return !permitsOnly || isPermit(entry);
   });
-  if (which === 'failure') {
+  if (reason === 'failure') {
     for (const entry of charged(receipt)) {
       if (entry.check.policy.charge === 'on_failure') counters.fail(entry);
     }
   }
   let units = 0;
-  for (const entry of given) {
-    units = Math.max(units, counters.giveBack(entry, entry.charged));
+  for (const entry of refunded) {
+    units = Math.max(units, counters.refund(entry, entry.charged));
     entry.charged = 0;
   }
   if (isReport) receipt.reportedAtUs = nowUs;
-  else if (slotsOnly && given.length === 0) return { status: 'done', units: 0 };
-  else receipt.status = 'returned';
+  else if (permitsOnly && refunded.length === 0) return { status: 'done', units: 0 };
+  else receipt.status = 'refunded';
   return { status: 'applied', units };
 }
 
@@ -251,11 +258,11 @@ function settle(
   receipt: MemoryReceipt,
   { cost, overrun }: Amendment & { op: 'settle' },
 ): Change {
-  const entries = charged(receipt).filter((entry) => !isSlot(entry));
+  const entries = charged(receipt).filter((entry) => !isPermit(entry));
   const undo = counters.failAll(entries);
   let more = cost - (entries.at(-1)?.charged ?? cost);
   if (more < 0) {
-    for (const entry of entries) counters.giveBack(entry, -more);
+    for (const entry of entries) counters.refund(entry, -more);
   } else if (more > 0 && !counters.chargeMore(entries, more)) {
     if (overrun === 'reject') {
       undo();
@@ -268,16 +275,16 @@ function settle(
       counters.chargeMore(entries, more, ENDLESS);
     }
   }
-  for (const entry of charged(receipt).filter(isSlot)) counters.giveBack(entry, entry.charged);
+  for (const entry of charged(receipt).filter(isPermit)) counters.refund(entry, entry.charged);
   receipt.status = 'final';
   return { status: 'applied', units: more === 0 ? 0 : -more };
 }
 
 function renew(counters: ReceiptCounters, receipt: MemoryReceipt, nowUs: number): Change {
-  const slots = charged(receipt).filter(isSlot);
-  const steps = slots.map((entry) => counters.step(entry, entry.charged));
+  const permits = charged(receipt).filter(isPermit);
+  const steps = permits.map((entry) => counters.step(entry, entry.charged));
   if (steps.some((step) => !step.allowed)) return REJECTED;
-  for (const [i, entry] of slots.entries()) counters.write(entry, steps[i]?.state);
+  for (const [i, entry] of permits.entries()) counters.write(entry, steps[i]?.state);
   if (receipt.expiresAtUs > 0) receipt.expiresAtUs = nowUs + receipt.termUs;
   return { status: 'applied', units: 0 };
 }

@@ -14,10 +14,7 @@ import type {
 import { ENDLESS, MemoryCounters, mostOwed } from './memory-counters.js';
 import { amendReceipt, keepReceipt, repeatAnswer } from './memory-receipts.js';
 
-/**
- * A map around the models: the reference that the scripts are held to, the local mode, and what a node decides by
- * while Redis cannot be asked.
- */
+/** Map of counters decided by the models: the reference for the scripts, the test plane, and degraded mode. */
 export class MemoryStore extends MemoryCounters implements DecisionStore {
   decide(request: StoreRequest): Promise<StoreReply> {
     return Promise.resolve(this.decideNow(request));
@@ -27,11 +24,11 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
     return Promise.resolve(amendMemory(this, amendment, this.clockUs()));
   }
 
-  /** The decision itself, without a promise around it. */
+  /** Synchronous decision. */
   decideNow({ checks, peek, receipt }: StoreRequest): Decided {
     const nowUs = this.clockUs();
     const kept = receipt === undefined ? undefined : this.findReceipt(receipt.key, nowUs);
-    if (receipt !== undefined && kept !== undefined && kept.status !== 'returned') {
+    if (receipt !== undefined && kept !== undefined && kept.status !== 'refunded') {
       const look = (check: Check) => this.step(check, 0, nowUs, 0);
       return repeatAnswer(kept, receipt, checks, look, nowUs);
     }
@@ -43,7 +40,7 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
       const step = steps[i] as Step<unknown>;
       const isCharged = charged && check.look !== true;
       if (isCharged && step.allowed && check.cost > 0) this.write(check, step.state);
-      // Would pass, but is not charged after all: what is left is what was there before.
+      // Allowed but not charged: `remaining` excludes this request.
       const left = isCharged || !step.allowed ? step : this.step(check, 0, nowUs, holder);
       const { remaining, resetAfterUs } = left;
       const { over, waitUs } = step;
@@ -60,12 +57,12 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
     return { available: true, nowUs, allowed, checks: results, replayed: false };
   }
 
-  /** Gives back reservations whose time is over: what a node does for Redis every half second. */
+  /** Refunds expired reservations. For Redis, nodes do this every half second. */
   sweepReservations(): void {
     const nowUs = this.clockUs();
     for (const [receiptKey, { status, expiresAtUs }] of this.receipts.entries()) {
       if (status !== 'charged' || expiresAtUs === 0 || expiresAtUs > nowUs) continue;
-      amendMemory(this, { op: 'return', receiptKey, which: 'expired' }, nowUs);
+      amendMemory(this, { op: 'refundReceipt', receiptKey, reason: 'expired' }, nowUs);
     }
   }
 
@@ -75,7 +72,7 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
   }
 }
 
-/** The model of `scripts/amend.lua`. */
+/** Model of `scripts/amend.lua`. */
 export function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: number): Amended {
   const answer = (status: Amended['status'], units: number, check?: Check): Amended => {
     const left = check === undefined ? undefined : store.step(check, 0, nowUs, 0);
@@ -83,7 +80,7 @@ export function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: 
     return { available: true, nowUs, status, units, remaining, resetAfterUs };
   };
   switch (amendment.op) {
-    case 'give': {
+    case 'refund': {
       const { checks, atUs = nowUs } = amendment;
       const units = Math.max(0, ...checks.map((check) => give(store, check, atUs, nowUs)));
       return answer('applied', units, checks.at(-1));
@@ -129,13 +126,13 @@ function give(store: MemoryCounters, check: Check, atUs: number, nowUs: number):
   const state = store.stateUnder(key, policy, nowUs);
   if (state === undefined) return 0;
   const before = store.step(check, 0, nowUs, 0).remaining;
-  const given = algorithmOf(policy.kind).give(state, policy, cost, atUs, nowUs, 0);
+  const given = algorithmOf(policy.kind).refund(state, policy, cost, atUs, nowUs, 0);
   store.write(check, given);
   store.cleared(key);
   return store.step(check, 0, nowUs, 0).remaining - before;
 }
 
-/** Charges `units`; @returns what was charged: all of it, or 0. */
+/** Charges `units` or nothing; @returns charged units. */
 function charge(store: MemoryCounters, check: Check, units: number, nowUs: number, extra: number): number {
   if (units <= 0) return 0;
   const step = stepWith(store, check, units, nowUs, 0, extra);
@@ -144,7 +141,7 @@ function charge(store: MemoryCounters, check: Check, units: number, nowUs: numbe
   return units;
 }
 
-/** Charges past requests, and the usage that the counter lost before, until twice the capacity is used. */
+/** Charges past requests and usage that the counter has lost, until usage reaches twice the capacity. */
 function chargeOwed(store: MemoryCounters, check: OwedCheck, nowUs: number): number {
   const { known = 0, cost, policy } = check;
   const { remaining } = store.step(check, 0, nowUs, 0);
@@ -152,7 +149,7 @@ function chargeOwed(store: MemoryCounters, check: OwedCheck, nowUs: number): num
   return charge(store, check, Math.min(lost + cost, mostOwed(remaining, check)), nowUs, ENDLESS);
 }
 
-/** A step under another `extra` than the policy's. */
+/** A step with another `extra`. */
 function stepWith(
   store: MemoryCounters,
   { key, policy }: Check,

@@ -1,75 +1,76 @@
-/** How far back lateness is looked at. */
+/** Time over which late calls are summed. */
 const WINDOW_MS = 1000;
 
-/** As much as one stall counts at most: less than what opens, so that a single one, however long, never does. */
+/** Maximum contribution of one stall: below {@link OPEN_AT_MS}, so that a single stall never opens the breaker. */
 const MAX_STALL_MS = 250;
 
-/** Opens when so much of the window was spent on calls that came late. */
-const OPENS_AT_MS = 400;
+/** Late time within the window at which the breaker opens. */
+const OPEN_AT_MS = 400;
 
-/** Time between two changes, at least. */
-const HOLD_MS = 5000;
+/** Minimum time between two state changes. */
+const MIN_STATE_MS = 5000;
 
 const PROBE_INTERVAL_MS = 1000;
 
-/** Closes after so many probes in a row that were answered in time. */
-const GOOD_PROBES = 4;
+/** Consecutive probes in time that close the breaker. */
+const PROBES_TO_CLOSE = 4;
 
 interface Stall {
-  /** When the call was sent that came late. */
+  /** When the late call was sent. */
   readonly fromMs: number;
-  /** When the lane went on; undefined while it waits. */
+  /** When the lane resumed; undefined while it is suspended. */
   untilMs: number | undefined;
 }
 
 /**
- * Finds a server that lives and answers too late again and again (a grey failure), where each attempt would cost a
- * caller the whole deadline.
+ * Detects a server that is up but repeatedly late (a gray failure), where each attempt would cost a caller the whole
+ * deadline.
  *
- * Opens within a second of it: open, it lets one call a second through, and closes when several in a row were answered
- * in time, five seconds after it opened at the earliest. A single stall of any length does not open it, nor does a lost
- * connection: after a freeze or a restart the server is asked again at once.
+ * Opens within a second. While open, it admits one call a second, and closes after several consecutive calls in time,
+ * at the earliest five seconds after it opened. Neither a single stall of any length nor a lost connection opens it:
+ * after a freeze or a restart, the server is used immediately.
  *
- * Times are milliseconds of a clock that never steps back, passed in.
+ * Times are arguments: milliseconds of a monotonic clock.
  */
 export class Breaker {
   private stalls: Stall[] = [];
   private state: 'closed' | 'open' = 'closed';
   private changedMs = Number.NEGATIVE_INFINITY;
   private probedMs = Number.NEGATIVE_INFINITY;
-  private goodProbes = 0;
+  private probesInTime = 0;
 
-  /** A call that was sent at `sentMs` is past its deadline; nothing is sent until {@link resumed} or {@link dropped}. */
+  /** A call sent at `sentMs` missed its deadline; nothing is sent until {@link resumed} or {@link dropped}. */
   stalled(sentMs: number): void {
-    this.goodProbes = 0;
+    this.probesInTime = 0;
     if (this.current === undefined) this.stalls.push({ fromMs: sentMs, untilMs: undefined });
   }
 
-  /** All late calls came back. */
+  /** All late calls have returned. */
   resumed(nowMs: number): void {
     if (this.current !== undefined) this.current.untilMs = nowMs;
   }
 
-  /** The connection ended: whatever was late on it says nothing about the next one. */
+  /** The connection ended: its late calls do not predict the behavior of the next connection. */
   dropped(): void {
     if (this.current !== undefined) this.stalls.pop();
   }
 
-  /** A call was answered in time. */
+  /** A call returned in time. */
   answered(nowMs: number): void {
     if (this.state === 'closed') return;
-    this.goodProbes++;
-    if (this.goodProbes >= GOOD_PROBES && nowMs - this.changedMs >= HOLD_MS) this.change('closed', nowMs);
+    this.probesInTime++;
+    if (this.probesInTime >= PROBES_TO_CLOSE && nowMs - this.changedMs >= MIN_STATE_MS)
+      this.change('closed', nowMs);
   }
 
   isOpen(nowMs: number): boolean {
-    if (this.state === 'closed' && this.stalls.length > 0 && nowMs - this.changedMs >= HOLD_MS) {
-      if (this.lateMs(nowMs) >= OPENS_AT_MS) this.change('open', nowMs);
+    if (this.state === 'closed' && this.stalls.length > 0 && nowMs - this.changedMs >= MIN_STATE_MS) {
+      if (this.lateMs(nowMs) >= OPEN_AT_MS) this.change('open', nowMs);
     }
     return this.state === 'open';
   }
 
-  /** Whether a call may be sent now: any while closed, one a second while open. */
+  /** Whether a call may be sent now: always while closed, one per second while open. */
   admits(nowMs: number): boolean {
     if (!this.isOpen(nowMs)) return true;
     if (nowMs - this.probedMs < PROBE_INTERVAL_MS) return false;
@@ -82,7 +83,7 @@ export class Breaker {
     return last?.untilMs === undefined ? last : undefined;
   }
 
-  /** How much of the window ending now was lost to stalls. */
+  /** Time within the last window that was spent in stalls. */
   private lateMs(nowMs: number): number {
     const sinceMs = nowMs - WINDOW_MS;
     this.stalls = this.stalls.filter(({ untilMs = nowMs }) => untilMs > sinceMs);
@@ -95,8 +96,8 @@ export class Breaker {
     this.state = state;
     this.changedMs = nowMs;
     this.stalls = this.stalls.filter(({ untilMs }) => untilMs === undefined);
-    this.goodProbes = 0;
-    // The callers of just now were the probe.
+    this.probesInTime = 0;
+    // The calls that opened it count as the first probe.
     this.probedMs = nowMs;
   }
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CLEAR_CHANNEL, type Exhaustion, listenToCounters, publishExhaustions } from './counter-channel.js';
+import { CLEARED_CHANNEL, type Exhaustion, listenToCounters, publishExhaustions } from './counter-channel.js';
 
 const NOW_US = 1_800_000_000_123_456;
 
@@ -32,7 +32,7 @@ describe('news of counters', () => {
       listenToCounters(url, {
         onCleared: (key) => heard.cleared.push(key),
         onExhausted: (exhaustion) => heard.exhausted.push(exhaustion),
-        onMissed: () => heard.missed++,
+        onSubscribed: () => heard.missed++,
       }),
     );
     await vi.waitUntil(() => heard.missed === 1, { timeout: 10_000 });
@@ -41,7 +41,7 @@ describe('news of counters', () => {
 
   it('every node hears which counters were cleared', async () => {
     const nodes = [await listener(), await listener()];
-    for (const key of ['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']) await redis.publish(CLEAR_CHANNEL, key);
+    for (const key of ['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']) await redis.publish(CLEARED_CHANNEL, key);
     for (const heard of nodes) {
       await vi.waitUntil(() => heard.cleared.length === 2);
       expect(heard.cleared).toEqual(['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']);
@@ -76,7 +76,7 @@ describe('news of counters', () => {
     const heard = await listener();
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
-    await redis.publish(CLEAR_CHANNEL, '{acme}:after');
+    await redis.publish(CLEARED_CHANNEL, '{acme}:after');
     await vi.waitUntil(() => heard.cleared.length === 1);
   });
 
@@ -87,7 +87,7 @@ describe('news of counters', () => {
     const before = await pings();
     await vi.waitUntil(async () => (await pings()) >= before + 2, { timeout: 10_000, interval: 100 });
     expect(heard.missed).toBe(1);
-    await redis.publish(CLEAR_CHANNEL, '{acme}:after');
+    await redis.publish(CLEARED_CHANNEL, '{acme}:after');
     await vi.waitUntil(() => heard.cleared.length === 1);
   });
 
@@ -110,7 +110,7 @@ describe('news of counters', () => {
     await vi.waitUntil(() => opened === 2, { timeout: 10_000 });
     swallows = false;
     await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
-    await redis.publish(CLEAR_CHANNEL, '{acme}:after');
+    await redis.publish(CLEARED_CHANNEL, '{acme}:after');
     await vi.waitUntil(() => heard.cleared.length === 1);
   });
 });

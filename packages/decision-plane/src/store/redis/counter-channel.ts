@@ -1,37 +1,37 @@
 import { Redis } from 'ioredis';
 
-/** Where it is said, a key a message, that a counter was given something back, or was reset. */
-export const CLEAR_CHANNEL = 'tg:clear';
+/** Pub/sub channel for keys of counters that were refunded or reset. */
+export const CLEARED_CHANNEL = 'tg:clear';
 
 const EXHAUSTED_CHANNEL = 'tg:exhausted';
 
 const PING_EVERY_MS = 1000;
 const ANSWER_WITHIN_MS = 2000;
 
-/** A counter of which nothing is left, or little. */
+/** A counter with little or no capacity left. */
 export interface Exhaustion {
   readonly key: string;
   /** 0 or more. */
   readonly remaining: number;
-  /** The store's time of the reading, microseconds since the Unix epoch. */
+  /** Store time of the reading, microseconds since the Unix epoch. */
   readonly nowUs: number;
-  /** When nothing of it is used any more. */
+  /** When the counter is empty again. */
   readonly resetAtUs: number;
 }
 
-/** What nodes hear about counters. */
-export interface CounterNews {
+/** Handlers for messages about counters. */
+export interface CounterHandlers {
   onCleared(key: string): void;
   onExhausted(exhaustion: Exhaustion): void;
-  /** Listening began, for the first time or again: what was said before was not heard. */
-  onMissed(): void;
+  /** Subscribed, for the first time or again: earlier messages were missed. */
+  onSubscribed(): void;
 }
 
 /**
- * Listens on the counters' Redis, on a connection of its own, which is tried every second and made anew when it does not
- * answer. Returns what ends it. In a cluster any node will do: each message goes to all of them.
+ * Subscribes on a dedicated connection to the counter Redis, which is checked every second and replaced if it does not
+ * respond. Returns a function that ends it. In a cluster, any node can be used, because each receives all messages.
  */
-export function listenToCounters(url: string, news: CounterNews): () => void {
+export function listenToCounters(url: string, handlers: CounterHandlers): () => void {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     autoResubscribe: false,
@@ -40,21 +40,21 @@ export function listenToCounters(url: string, news: CounterNews): () => void {
     commandTimeout: ANSWER_WITHIN_MS,
     retryStrategy: (attempt) => Math.min(500, 50 * attempt) * (0.5 + Math.random() / 2),
   });
-  const connectAnew = () => {
+  const reconnect = () => {
     if (redis.status === 'ready') redis.disconnect(true);
   };
-  // Without a listener, a refused connection would end the process; the decision path tells of its own.
+  // Without a listener, a refused connection would end the process; the decision path reports its own errors.
   redis.on('error', () => undefined);
   redis.on('ready', () => {
-    redis.subscribe(CLEAR_CHANNEL, EXHAUSTED_CHANNEL).then(() => news.onMissed(), connectAnew);
+    redis.subscribe(CLEARED_CHANNEL, EXHAUSTED_CHANNEL).then(() => handlers.onSubscribed(), reconnect);
   });
   redis.on('message', (channel, message) => {
-    if (channel === CLEAR_CHANNEL) news.onCleared(message);
-    else for (const exhaustion of readExhaustions(message)) news.onExhausted(exhaustion);
+    if (channel === CLEARED_CHANNEL) handlers.onCleared(message);
+    else for (const exhaustion of readExhaustions(message)) handlers.onExhausted(exhaustion);
   });
-  // A line that swallows everything looks like one on which nothing is said.
+  // A dead connection looks like one without messages.
   const timer = setInterval(() => {
-    if (redis.status === 'ready') redis.ping().catch(connectAnew);
+    if (redis.status === 'ready') redis.ping().catch(reconnect);
   }, PING_EVERY_MS);
   timer.unref();
   return () => {
@@ -63,7 +63,7 @@ export function listenToCounters(url: string, news: CounterNews): () => void {
   };
 }
 
-/** Tells all nodes, this one too; in one message. */
+/** Notifies all nodes, including this one, in one message. */
 export async function publishExhaustions(
   redis: Pick<Redis, 'publish'>,
   exhaustions: readonly Exhaustion[],
@@ -71,7 +71,8 @@ export async function publishExhaustions(
   if (exhaustions.length > 0) await redis.publish(EXHAUSTED_CHANNEL, writeExhaustions(exhaustions));
 }
 
-// A line each: time and time to reset in microseconds, and what is left, base 36; then the key, which holds no white space.
+// One line per counter: time, microseconds to reset and remaining units in base 36, then the key, which contains no
+// white space.
 function writeExhaustions(exhaustions: readonly Exhaustion[]): string {
   return exhaustions
     .map(({ key, remaining, nowUs, resetAtUs }) =>
@@ -80,7 +81,7 @@ function writeExhaustions(exhaustions: readonly Exhaustion[]): string {
     .join('\n');
 }
 
-/** Lines that cannot be read are passed over. */
+/** Skips invalid lines. */
 function readExhaustions(message: string): Exhaustion[] {
   return message.split('\n').flatMap((line) => {
     const [now = '', wait = '', left = '', key = ''] = line.split(' ');

@@ -11,30 +11,30 @@ import type {
 } from '../decision-store.js';
 
 /**
- * How a job is sent. `owner`: with others of its keys' slot. `alone`: with none that uses other keys; `asking`: so too,
- * to a server that a slot is being moved to.
+ * How a job is sent. `owner`: batched with jobs of the same slot. `alone`: only with jobs of the same keys. `asking`:
+ * like `alone`, to the target of a migrating slot.
  */
 export type Route = 'owner' | 'alone' | 'asking';
 
-interface Errand {
-  /** When it was asked for, {@link EventLoop.runningMs}. */
+interface Job {
+  /** {@link EventLoop.runningMs} when it arrived. */
   readonly sinceMs: number;
   readonly route: Route;
-  /** How often a server has sent it elsewhere. */
+  /** Number of redirects so far. */
   readonly hops: number;
 }
 
-/** A decision that waits for its answer. */
-export class DecideJob implements Errand, StoreRequest {
+/** A decision that waits for its reply. */
+export class DecideJob implements Job, StoreRequest {
   readonly checks: StoreRequest['checks'];
   readonly peek: boolean;
   readonly receipt?: ReceiptOrder;
   readonly deadlineMs?: number;
 
-  /** @param settle only its first call has an effect */
+  /** @param resolve only the first call has an effect */
   constructor(
     request: StoreRequest,
-    readonly settle: (reply: StoreReply) => void,
+    readonly resolve: (reply: StoreReply) => void,
     readonly sinceMs: number,
     readonly route: Route = 'owner',
     readonly hops = 0,
@@ -45,39 +45,39 @@ export class DecideJob implements Errand, StoreRequest {
     if (request.deadlineMs !== undefined) this.deadlineMs = request.deadlineMs;
   }
 
-  sentOn(route: Route): DecideJob {
-    return new DecideJob(this, this.settle, this.sinceMs, route, this.hops + 1);
+  withRoute(route: Route): DecideJob {
+    return new DecideJob(this, this.resolve, this.sinceMs, route, this.hops + 1);
   }
 }
 
-/** A change that waits for its answer. */
-export class AmendJob implements Errand {
-  /** @param settle only its first call has an effect */
+/** An amendment that waits for its reply. */
+export class AmendJob implements Job {
+  /** @param resolve only the first call has an effect */
   constructor(
     readonly amendment: Amendment,
-    readonly settle: (reply: Amended | Unavailable) => void,
+    readonly resolve: (reply: Amended | Unavailable) => void,
     readonly sinceMs: number,
     readonly route: Route = 'owner',
     readonly hops = 0,
   ) {}
 
-  sentOn(route: Route): AmendJob {
-    return new AmendJob(this.amendment, this.settle, this.sinceMs, route, this.hops + 1);
+  withRoute(route: Route): AmendJob {
+    return new AmendJob(this.amendment, this.resolve, this.sinceMs, route, this.hops + 1);
   }
 }
 
-/** A timer may fire so much early (it counts whole milliseconds, from one): by then, the server must not charge any more. */
+/** Timers count whole milliseconds and may fire this much early; by then, the server must have stopped charging. */
 const EARLY_TIMER_MS = 2;
 
-/** One call on its way. */
+/** One call in flight. */
 export class Flight {
-  /** {@link EventLoop.runningMs}, as all times here. */
+  /** {@link EventLoop.runningMs}, like all times in this class. */
   readonly sentMs = eventLoop.runningMs();
   isLate = false;
 
   constructor(readonly deadlineAtMs: number) {}
 
-  /** Runs the call to its end; `giveUp` is told once, if the deadline comes before that. */
+  /** Runs the call to its end; calls `giveUp` once if the deadline passes first. */
   async run(call: () => Promise<void>, giveUp: () => void): Promise<void> {
     let hasLanded = false;
     const look = () => {
@@ -90,7 +90,7 @@ export class Flight {
       giveUp();
     };
     let timer: NodeJS.Timeout | undefined;
-    // The event loop reads the sockets before it runs the immediate: an answer that has arrived still counts.
+    // The event loop reads sockets before it runs immediates, so a reply that has arrived still counts.
     const wait = () => {
       const leftMs = Math.max(0, this.deadlineAtMs - eventLoop.runningMs());
       timer = setTimeout(() => setImmediate(look), leftMs);
@@ -102,20 +102,23 @@ export class Flight {
   }
 }
 
-/** Sends calls that carry their deadline in the server's time: one that the server reaches later changes nothing. */
+/** Sends calls with their deadline in the server's time. The server ignores calls that it reaches later. */
 export class TimedCalls {
   private readonly clock = new ServerClock();
 
-  /** The server's time now or a little before, microseconds since the Unix epoch; undefined before its first reply. */
+  /**
+   * Estimated server time, never in the future, microseconds since the Unix epoch; undefined before its first reply.
+   */
   serverNowUs(): number | undefined {
     return this.clock.atUs(performance.now());
   }
 
   /**
-   * Sends once, and once more what the server took for too late by an estimate of its clock that was too careful.
+   * Sends a call, and retries once if the server considered it expired because its clock was estimated too
+   * conservatively.
    * @param deadlineAtMs {@link EventLoop.runningMs}
-   * @param nowUsOf the server's time in a reply
-   * @throws BatchExpired and whatever `send` throws
+   * @param nowUsOf returns the server's time from a reply
+   * @throws BatchExpired and errors of `send`
    */
   async exchange<R>(
     deadlineAtMs: number,
@@ -145,25 +148,28 @@ export class TimedCalls {
 }
 
 export interface AmendQueueOptions {
-  /** Sends a change by its flight's deadline. */
+  /** Sends an amendment with the deadline of its flight. */
   send: (job: AmendJob, flight: Flight) => Promise<Amended>;
-  /** Whether changes may be sent now; {@link AmendQueue.flush} is called when they may again. */
+  /** Whether amendments may be sent now; {@link AmendQueue.flush} is called when this becomes true. */
   maySend: () => boolean;
-  /** The longest that a change takes from being sent to its answer. */
+  /** Maximum time from sending an amendment to its reply. */
   deadlineMs: number;
   onAnswered: (job: AmendJob) => void;
   onLate: (job: AmendJob, flight: Flight) => void;
-  /** Settles a job that failed, or sends it elsewhere. */
+  /** Replies to a failed job, or redirects it. */
   onError: (job: AmendJob, error: unknown) => void;
 }
 
-/** The server works on few at a time; the others are on the wire, so that a round trip does not bound how many a second. */
+/** Enough to keep the connection busy, so that the round trip does not limit throughput. */
 const MAX_IN_FLIGHT = 64;
 
-/** Longer than a burst takes, and no longer than whoever frees a slot wants to wait. */
+/** Longer than a burst of decisions; short enough for callers that release a permit. */
 const MAX_WAIT_MS = 1000;
 
-/** Changes on their way to one server, in order, many at once. Each is settled, at the latest {@link MAX_WAIT_MS} and a deadline later. */
+/**
+ * Sends amendments to one server in order, many at a time. Each gets a reply within {@link MAX_WAIT_MS} and one
+ * deadline.
+ */
 export class AmendQueue {
   private readonly waiting = new Set<AmendJob>();
   private inFlight = 0;
@@ -171,13 +177,13 @@ export class AmendQueue {
 
   constructor(private readonly options: AmendQueueOptions) {}
 
-  /** Takes a job, which the next {@link flush} sends. */
+  /** Queues a job for the next {@link flush}. */
   push(job: AmendJob): void {
     this.waiting.add(job);
-    this.timer ??= setTimeout(() => this.refuseOverdue(), MAX_WAIT_MS).unref();
+    this.timer ??= setTimeout(() => this.rejectOverdue(), MAX_WAIT_MS).unref();
   }
 
-  /** Sends what may be on its way at once. */
+  /** Sends as many jobs as are allowed in flight. */
   flush(): void {
     for (const job of this.waiting) {
       if (this.inFlight >= MAX_IN_FLIGHT || !this.options.maySend()) return;
@@ -186,11 +192,11 @@ export class AmendQueue {
     }
   }
 
-  /** Answers everything that still waits to be sent. */
-  refuse(reason: UnavailableReason): void {
+  /** Replies to all unsent jobs. */
+  rejectAll(reason: UnavailableReason): void {
     const jobs = [...this.waiting];
     this.waiting.clear();
-    for (const job of jobs) job.settle({ available: false, reason });
+    for (const job of jobs) job.resolve({ available: false, reason });
   }
 
   private async call(job: AmendJob): Promise<void> {
@@ -199,31 +205,31 @@ export class AmendQueue {
     const flight = new Flight(eventLoop.runningMs() + deadlineMs);
     const exchange = async () => {
       try {
-        job.settle(await send(job, flight));
+        job.resolve(await send(job, flight));
         if (!flight.isLate) onAnswered(job);
       } catch (error) {
         if (!flight.isLate) onError(job, error);
       }
     };
     await flight.run(exchange, () => {
-      job.settle({ available: false, reason: 'deadline' });
+      job.resolve({ available: false, reason: 'deadline' });
       onLate(job, flight);
     });
     this.inFlight--;
     this.flush();
   }
 
-  private refuseOverdue(): void {
+  private rejectOverdue(): void {
     this.timer = undefined;
     const nowMs = eventLoop.runningMs();
     for (const job of this.waiting) {
       const leftMs = job.sinceMs + MAX_WAIT_MS - nowMs;
       if (leftMs > 0) {
-        this.timer = setTimeout(() => this.refuseOverdue(), leftMs).unref();
+        this.timer = setTimeout(() => this.rejectOverdue(), leftMs).unref();
         return;
       }
       this.waiting.delete(job);
-      job.settle({ available: false, reason: 'deadline' });
+      job.resolve({ available: false, reason: 'deadline' });
     }
   }
 }

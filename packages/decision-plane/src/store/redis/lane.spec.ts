@@ -82,7 +82,7 @@ describe('a lane', () => {
     const [other, server] = [new HandServer(), new HandServer()];
     const target = other.lane(1000);
     const lane = server.lane(1000, {
-      redirect: (jobs) => jobs.map((job) => target.enqueue(job.sentOn('asking'))).length > 0,
+      redirect: (jobs) => jobs.map((job) => target.enqueue(job.withRoute('asking'))).length > 0,
     });
     const reply = lane.decide(request);
     await turn();
@@ -228,10 +228,10 @@ describe('a lane whose calls are late', () => {
 
   it('a job that comes with no time left is answered, not sent on for ever', async () => {
     const server = new HandServer();
-    const settle = vi.fn();
-    server.lane(20).enqueue(new DecideJob(request, settle, eventLoop.runningMs() - 20).sentOn('owner'));
-    await vi.waitUntil(() => settle.mock.calls.length > 0);
-    expect(settle).toHaveBeenCalledWith({ available: false, reason: 'deadline' });
+    const resolve = vi.fn();
+    server.lane(20).enqueue(new DecideJob(request, resolve, eventLoop.runningMs() - 20).withRoute('owner'));
+    await vi.waitUntil(() => resolve.mock.calls.length > 0);
+    expect(resolve).toHaveBeenCalledWith({ available: false, reason: 'deadline' });
     server.calls[0]?.answer();
   });
 

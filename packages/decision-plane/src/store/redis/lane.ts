@@ -13,57 +13,60 @@ import { Breaker } from './breaker.js';
 import { AmendJob, AmendQueue, DecideJob, Flight, type Route, TimedCalls } from './jobs.js';
 
 export interface LaneOptions {
-  /** Sends requests to the server in one script run. @throws BatchExpired and whatever the connection throws */
+  /** Sends requests to the server in one script run. @throws BatchExpired and connection errors */
   send: (requests: readonly StoreRequest[], options: DecideOptions, route: Route) => Promise<Decided[]>;
   sendAmendment: (amendment: Amendment, options: DecideOptions, route: Route) => Promise<Amended>;
-  /** Cuts jobs into such as one script run can decide, in order; left out: one run can decide them all. */
+  /** Splits jobs, in order, into groups for one script run each. Default: one group. */
   split?: (jobs: readonly DecideJob[]) => DecideJob[][];
-  /** May take over jobs that the server refused with `error`: true when it did. Left out: they fail. */
+  /** Returns true if it took over jobs that the server rejected with `error`. Default: they fail. */
   redirect?: (jobs: readonly (DecideJob | AmendJob)[], error: Error) => boolean;
-  /** Whether a call would reach the server at once. */
+  /** Whether a command would be sent immediately. */
   isConnected: () => boolean;
-  /** The longest that a decision waits, from being asked for to its answer; a change, from being sent. */
+  /** Maximum wait of a decision since it arrived, and of an amendment since it was sent. */
   deadlineMs: number;
-  /** Left out: a clock for this lane alone. */
+  /** Default: a clock for this lane only. */
   calls?: TimedCalls;
-  /** Told of each call that was late or failed. */
+  /** Called for each call that failed or missed its deadline. */
   onFailure: (reason: UnavailableReason, error?: unknown) => void;
 }
 
-/** More calls at once add waiting, not throughput: the second travels while the server works on the first. */
+/** More concurrent calls add waiting time, not throughput: the second is in transit while the server runs the first. */
 const MAX_CALLS_IN_FLIGHT = 2;
 
-/** Enough to spread the cost of a call thin, small enough for a run of the script to take about a millisecond. */
+/** Large enough to amortize the cost of a call, small enough for a script run of about a millisecond. */
 const MAX_BATCH = 256;
 
-/** Keys of a run at most: Lua hands no more than about 8,000 values to a command. */
+/** Maximum keys of a run: Lua passes about 8,000 values to a command at most. */
 const MAX_BATCH_KEYS = 4000;
 
-/** A job that comes with more than this part of its deadline gone travels by itself. */
+/** A job that arrives after this fraction of its deadline is sent in a separate call. */
 const STRAGGLER_PART = 0.25;
 
 /**
- * The way to one server. Decisions that arrive while calls are in flight travel together in the next one; a lone
- * decision waits for nothing, as the only timer is the deadline's.
+ * Connection to one server with batching. Decisions that arrive while calls are in flight are sent together in the next
+ * call. A single decision is sent without delay; the only timer is the deadline's.
  *
- * A call past its deadline suspends the lane: its decisions and all that wait are answered at once, as are those that come,
- * and nothing more is sent. The late answer, or the end of the connection, resumes it; when that happens again and again, a
- * breaker keeps callers from waiting. Calls carry their deadline in the server's time: one that is reached later, by a server
- * that was frozen, charges nothing.
+ * A call past its deadline suspends the lane: its decisions and all waiting ones get a reply immediately, as do new
+ * ones, and nothing is sent. The late reply, or the end of the connection, resumes the lane. A breaker opens when this
+ * happens repeatedly. Calls carry their deadline in the server's time, so a server that was frozen charges nothing for
+ * expired calls.
  *
- * Changes go beside decisions, which are sent first. One that is late says nothing about decisions: it is answered, no more.
- * Those that wait when the lane is suspended wait on, for as long as they may.
+ * Amendments are sent after decisions, in separate calls. A late amendment does not suspend the lane. Amendments that
+ * wait while the lane is suspended keep waiting, up to their maximum.
  */
 export class Lane {
   private pending: DecideJob[] = [];
-  /** Jobs with part of their time gone when they came: they travel by themselves, so as not to make others late. */
+  /**
+   * Jobs that arrived with part of their deadline used. They are sent separately, so that they do not shorten the
+   * deadline of others.
+   */
   private stragglers: DecideJob[] = [];
   private readonly amendments: AmendQueue;
   private inFlight = 0;
   private late = 0;
   private flushScheduled = false;
   private readonly breaker = new Breaker();
-  /** The last change that the open breaker let through: no other says anything to it. */
+  /** The last amendment that the open breaker admitted; only its result affects the breaker. */
   private probe: AmendJob | undefined;
   private readonly calls: TimedCalls;
 
@@ -81,27 +84,27 @@ export class Lane {
       onAnswered: (job) => {
         if (job === this.probe) this.breaker.answered(eventLoop.runningMs());
       },
-      onLate: (job, flight) => this.lateAmendment(job, flight),
+      onLate: (job, flight) => this.onLateAmendment(job, flight),
       onError: (job, error) => this.fail([job], error),
     });
   }
 
-  /** @param sinceMs when it was asked for, {@link EventLoop.runningMs}: its deadline counts from there; left out: now */
+  /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; its deadline starts there. Default: now */
   decide(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
     const nowMs = eventLoop.runningMs();
-    return new Promise((settle) => this.enqueue(new DecideJob(request, settle, sinceMs ?? nowMs), nowMs));
+    return new Promise((resolve) => this.enqueue(new DecideJob(request, resolve, sinceMs ?? nowMs), nowMs));
   }
 
   amend(amendment: Amendment): Promise<Amended | Unavailable> {
     const nowMs = eventLoop.runningMs();
-    return new Promise((settle) => this.enqueue(new AmendJob(amendment, settle, nowMs), nowMs));
+    return new Promise((resolve) => this.enqueue(new AmendJob(amendment, resolve, nowMs), nowMs));
   }
 
-  /** Takes a job, new or sent here by another server, or answers it at once. */
+  /** Accepts a job, new or redirected by another server, or replies immediately. */
   enqueue(job: DecideJob | AmendJob, nowMs = eventLoop.runningMs()): void {
-    const refusal = this.refusal(nowMs);
-    if (refusal !== undefined) {
-      job.settle(unavailable(refusal));
+    const reason = this.unavailableReason(nowMs);
+    if (reason !== undefined) {
+      job.resolve(unavailable(reason));
       return;
     }
     if (job instanceof AmendJob) {
@@ -112,18 +115,18 @@ export class Lane {
     this.scheduleFlush();
   }
 
-  /** Answers everything that still waits to be sent. */
+  /** Replies to all waiting jobs. */
   close(): void {
-    this.refuseWaiting('disconnected');
+    this.rejectWaiting('disconnected');
   }
 
-  private refusal(nowMs: number): UnavailableReason | undefined {
+  private unavailableReason(nowMs: number): UnavailableReason | undefined {
     if (!this.options.isConnected()) return 'disconnected';
     if (this.late > 0) return this.breaker.isOpen(nowMs) ? 'open' : 'suspended';
     return this.breaker.admits(nowMs) ? undefined : 'open';
   }
 
-  // A microtask later, all decisions that this turn of the event loop asks for are here.
+  // Waits one microtask, so that all decisions of this event loop turn are batched.
   private scheduleFlush(): void {
     if (this.flushScheduled) return;
     this.flushScheduled = true;
@@ -134,15 +137,15 @@ export class Lane {
   }
 
   private flush(): void {
-    if (!this.options.isConnected()) this.refuseWaiting('disconnected');
+    if (!this.options.isConnected()) this.rejectWaiting('disconnected');
     while (this.inFlight < MAX_CALLS_IN_FLIGHT && this.pending.length > 0 && this.late === 0) {
-      void this.callInTurn(takeBatch(this.pending));
+      void this.callAndFlush(takeBatch(this.pending));
     }
     while (this.stragglers.length > 0) void this.call(takeBatch(this.stragglers), false);
     this.amendments.flush();
   }
 
-  private async callInTurn(jobs: readonly DecideJob[]): Promise<void> {
+  private async callAndFlush(jobs: readonly DecideJob[]): Promise<void> {
     this.inFlight++;
     await this.call(jobs, true);
     this.inFlight--;
@@ -150,7 +153,7 @@ export class Lane {
   }
 
   private call(jobs: readonly DecideJob[], suspends: boolean): Promise<void> {
-    return this.fly(jobs, suspends, async (flight) => {
+    return this.runCall(jobs, suspends, async (flight) => {
       const groups = this.options.split?.(jobs) ?? [jobs];
       const runs = groups.flatMap((group) => splitByPolicyId(group));
       await Promise.all(runs.map((run) => this.exchange(run, flight)));
@@ -165,7 +168,7 @@ export class Lane {
         (timing) => this.options.send(jobs, timing, route),
         ([first]) => first?.nowUs ?? 0,
       );
-      for (const [i, job] of jobs.entries()) job.settle(replies[i] ?? unavailable('failed'));
+      for (const [i, job] of jobs.entries()) job.resolve(replies[i] ?? unavailable('failed'));
     } catch (error) {
       if (!flight.isLate) this.fail(jobs, error);
     }
@@ -175,10 +178,10 @@ export class Lane {
     if (error instanceof Error && this.options.redirect?.(jobs, error) === true) return;
     const reason = reasonOf(error, this.options.isConnected());
     this.options.onFailure(reason, error);
-    for (const job of jobs) job.settle(unavailable(reason));
+    for (const job of jobs) job.resolve(unavailable(reason));
   }
 
-  private lateAmendment(job: AmendJob, { sentMs }: Flight): void {
+  private onLateAmendment(job: AmendJob, { sentMs }: Flight): void {
     if (job === this.probe && this.late === 0) {
       this.breaker.stalled(sentMs);
       this.breaker.resumed(eventLoop.runningMs());
@@ -186,8 +189,8 @@ export class Lane {
     this.options.onFailure('deadline');
   }
 
-  /** Runs a call that settles `jobs`; at their deadline they are answered without it. */
-  private async fly(
+  /** Runs a call for `jobs`; replies without it at their deadline. */
+  private async runCall(
     jobs: readonly DecideJob[],
     suspends: boolean,
     run: (flight: Flight) => Promise<void>,
@@ -197,7 +200,7 @@ export class Lane {
     await flight.run(
       () => run(flight),
       () => {
-        for (const job of jobs) job.settle(unavailable('deadline'));
+        for (const job of jobs) job.resolve(unavailable('deadline'));
         if (suspends) this.suspend(flight.sentMs);
         this.options.onFailure('deadline');
       },
@@ -211,7 +214,7 @@ export class Lane {
   private suspend(sentMs: number): void {
     this.late++;
     this.breaker.stalled(sentMs);
-    this.refuseDecisions('suspended');
+    this.rejectDecisions('suspended');
   }
 
   private resume(isConnected: boolean): void {
@@ -220,20 +223,20 @@ export class Lane {
     else if (this.late === 0) this.breaker.resumed(eventLoop.runningMs());
   }
 
-  private refuseWaiting(reason: UnavailableReason): void {
-    this.refuseDecisions(reason);
-    this.amendments.refuse(reason);
+  private rejectWaiting(reason: UnavailableReason): void {
+    this.rejectDecisions(reason);
+    this.amendments.rejectAll(reason);
   }
 
-  private refuseDecisions(reason: UnavailableReason): void {
+  private rejectDecisions(reason: UnavailableReason): void {
     const jobs = [...this.pending, ...this.stragglers];
     this.pending = [];
     this.stragglers = [];
-    for (const job of jobs) job.settle(unavailable(reason));
+    for (const job of jobs) job.resolve(unavailable(reason));
   }
 }
 
-/** Cuts the first jobs off the list, as many as one run decides. */
+/** Removes and returns as many jobs as one run can decide. */
 function takeBatch(jobs: DecideJob[]): DecideJob[] {
   let [count, keys] = [0, 0];
   for (const { checks } of jobs) {
@@ -254,20 +257,20 @@ function unavailable(reason: UnavailableReason): Unavailable {
 }
 
 /**
- * The lanes to one server, one for each deadline. They share nothing but the server's clock: a call that is late for one
- * deadline does not suspend decisions that may wait longer.
+ * Lanes to one server, one per deadline. They share only the server's clock: a late call of one deadline does not
+ * suspend decisions that can wait longer.
  */
 export class LaneGroup {
   private readonly calls = new TimedCalls();
   private readonly usual: Lane;
-  /** By deadline, ms. A limit's deadline is a whole number up to 1,000, so there are at most that many. */
+  /** By deadline, ms. At most 1,000, because a limit's deadline is an integer up to 1,000. */
   private readonly others = new Map<number, Lane>();
 
   constructor(private readonly options: Omit<LaneOptions, 'calls'>) {
     this.usual = this.makeLane(options.deadlineMs);
   }
 
-  /** @param sinceMs {@link Lane.decide} */
+  /** @param sinceMs see {@link Lane.decide} */
   decide(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
     return this.laneFor(request).decide(request, sinceMs);
   }
@@ -280,12 +283,14 @@ export class LaneGroup {
     (job instanceof DecideJob ? this.laneFor(job) : this.usual).enqueue(job);
   }
 
-  /** The server's time now or a little before, microseconds since the Unix epoch; undefined before its first reply. */
+  /**
+   * Estimated server time, never in the future, microseconds since the Unix epoch; undefined before its first reply.
+   */
   serverNowUs(): number | undefined {
     return this.calls.serverNowUs();
   }
 
-  /** Answers everything that still waits to be sent. */
+  /** Replies to all waiting jobs. */
   close(): void {
     this.usual.close();
     for (const lane of this.others.values()) lane.close();

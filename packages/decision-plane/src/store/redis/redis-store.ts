@@ -14,25 +14,25 @@ import type {
 import { Reservations, SERVER_LISTS } from '../reservations.js';
 import { LaneGroup } from './lane.js';
 
-/** How long a decision may take when the store does not answer. */
+/** Default deadline of a decision. */
 export const DEFAULT_DEADLINE_MS = 25;
 
 /**
- * Connection settings of the decision path: a command fails now or is executed now. No offline queue, no replay: a
- * command that was reported as failed must not be executed when the server comes back.
+ * Connection options of the decision path: a command runs immediately or fails. No offline queue and no replay, so a
+ * command that was reported as failed never runs later.
  */
 export const DECISION_PATH_OPTIONS = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   connectTimeout: 500,
-  // A connection that swallows what it is sent is ended after this, and made anew.
+  // Closes a connection that accepts data but never replies.
   socketTimeout: 2000,
-  // The client's default cap of 5 s would leave it unusable for seconds after the server is back.
+  // The default maximum of 5 s would delay recovery by seconds.
   retryStrategy: (attempt: number) => Math.min(500, 50 * attempt) * (0.5 + Math.random() / 2),
 } satisfies RedisOptions;
 
-/** Has the server know the scripts whenever it is connected: many calls at once would each send the text. */
+/** Loads the scripts on each connect. Otherwise, each of many concurrent calls would send the text. */
 export function loadScriptsOn(redis: Redis): void {
   redis.on('ready', () => {
     for (const script of [DECIDE_SCRIPT, AMEND_SCRIPT]) redis.script('LOAD', script).catch(() => undefined);
@@ -41,15 +41,15 @@ export function loadScriptsOn(redis: Redis): void {
 
 export interface RedisStoreOptions {
   url: string;
-  /** Milliseconds; {@link DEFAULT_DEADLINE_MS} unless given. */
+  /** Default {@link DEFAULT_DEADLINE_MS}. */
   deadlineMs?: number;
-  /** Told of each call that was late or failed. */
+  /** Called for each call that failed or missed its deadline. */
   onFailure?: (reason: UnavailableReason, error?: unknown) => void;
 }
 
-/** Counters in one Redis server, all decisions through one connection. */
+/** Counters in one Redis server, over one connection. */
 export class RedisStore implements DecisionStore {
-  /** For what is neither a decision nor a change of counters. */
+  /** Not used for decisions and amendments. */
   readonly redis: Redis;
   private readonly lanes: LaneGroup;
   private readonly reservations: Reservations;
@@ -77,12 +77,14 @@ export class RedisStore implements DecisionStore {
     this.reservations.start();
   }
 
-  /** The server's time now or a little before, microseconds since the Unix epoch; undefined before its first reply. */
+  /**
+   * Estimated server time, never in the future, microseconds since the Unix epoch; undefined before its first reply.
+   */
   nowUs(): number | undefined {
     return this.lanes.serverNowUs();
   }
 
-  /** Resolves once the server can be asked; rejects after `timeoutMs`. */
+  /** Resolves once connected; rejects after `timeoutMs`. */
   async connected(timeoutMs: number): Promise<void> {
     if (this.redis.status === 'ready') return;
     await new Promise<void>((resolve, reject) => {
@@ -94,7 +96,7 @@ export class RedisStore implements DecisionStore {
         this.redis.off('ready', onReady);
         reject(new Error(`Redis did not answer within ${timeoutMs} ms`));
       }, timeoutMs);
-      // A store that is closed meanwhile does not keep its process alive; one that tries to connect does.
+      // Unreferenced, so that a closed store does not keep the process alive.
       timer.unref();
       this.redis.once('ready', onReady);
     });
@@ -108,7 +110,7 @@ export class RedisStore implements DecisionStore {
 
   async amend(amendment: Amendment): Promise<Amended | Unavailable> {
     const reply = await this.lanes.amend(amendment);
-    this.reservations.amended(amendment, reply);
+    this.reservations.afterAmend(amendment, reply);
     return reply;
   }
 

@@ -50,12 +50,12 @@ describe('a look at a server', () => {
     await redis?.acl('SETUSER', 'default', '>right');
     redis?.disconnect();
     expect(await check(server.url)).toEqual([
-      { severity: 'error', message: expect.stringMatching(/wants a password/) },
+      { severity: 'error', message: expect.stringMatching(/requires a password/) },
     ]);
     redis?.disconnect();
     const wrong = server.url.replace('redis://', 'redis://default:wrong@');
     expect(await check(wrong)).toEqual([
-      { severity: 'error', message: expect.stringMatching(/refuses the user or password/) },
+      { severity: 'error', message: expect.stringMatching(/rejected the user or password/) },
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('a look at a server', () => {
     const server = await createTestRedis();
     await server.stop();
     expect(await check(server.url)).toEqual([
-      { severity: 'error', message: expect.stringMatching(/cannot be asked/) },
+      { severity: 'error', message: expect.stringMatching(/is unavailable/) },
     ]);
   });
 

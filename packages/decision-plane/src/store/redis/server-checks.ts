@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** The fields of a Redis server's INFO text, by name. */
+/** Fields of a Redis INFO reply, by name. */
 export function readServerInfo(info: string): ReadonlyMap<string, string> {
   return new Map(
     info.split(/\r?\n/).map((line) => {
@@ -10,21 +10,19 @@ export function readServerInfo(info: string): ReadonlyMap<string, string> {
   );
 }
 
-/** What is wrong with a server that is to hold counters, in words for whoever runs it. */
+/** A problem of a counter Redis, described for its operator. */
 export interface ServerFinding {
-  /** `error`: decisions cannot be made by it. `warning`: they can, and may be lost. */
+  /** `error`: cannot be used for decisions. `warning`: can be used, but may lose counters. */
   readonly severity: 'error' | 'warning';
   readonly message: string;
 }
 
 const LEAST_MAJOR_VERSION = 7;
 
-/** What may evict: keys without a time to live first, or nothing. */
+/** Evict keys with the shortest time to live first, or nothing. */
 const SAFE_POLICIES: readonly string[] = ['volatile-ttl', 'noeviction'];
 
-/**
- * Looks at a server before it is used. Never rejects: a server that cannot be asked within `timeoutMs` is a finding too.
- */
+/** Checks a server before use. Never rejects: no reply within `timeoutMs` is also a finding. */
 export async function checkServer(redis: Redis, timeoutMs: number): Promise<ServerFinding[]> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
@@ -41,38 +39,38 @@ export async function checkServer(redis: Redis, timeoutMs: number): Promise<Serv
   }
 }
 
-/** What the text of INFO says against a server. */
+/** Problems in a Redis INFO reply. */
 export function findingsOf(info: string): ServerFinding[] {
   const fields = readServerInfo(info);
   const findings: ServerFinding[] = [];
   const version = fields.get('redis_version') ?? '';
   if (Number.parseInt(version, 10) < LEAST_MAJOR_VERSION) {
-    const message = `the server speaks for version ${version}; counters need Redis 7.0 or newer, or Valkey`;
+    const message = `Redis version ${version} is too old; counters need Redis 7.0 or newer, or Valkey`;
     findings.push({ severity: 'error', message });
   }
   if (fields.get('loading') === '1') findings.push(LOADING);
   const policy = fields.get('maxmemory_policy') ?? '';
   if (Number(fields.get('maxmemory')) > 0 && !SAFE_POLICIES.includes(policy)) {
     const message =
-      `maxmemory-policy is ${policy}: when memory runs short, the server forgets monthly quotas as readily as the ` +
-      'counters of the last second; set it to volatile-ttl';
+      `maxmemory-policy is ${policy}: when memory runs out, the server evicts monthly quotas as readily as ` +
+      'short-lived counters; set it to volatile-ttl';
     findings.push({ severity: 'warning', message });
   }
   return findings;
 }
 
 async function clusterFindings(redis: Redis): Promise<ServerFinding[]> {
-  // Managed clusters do not tell.
+  // Managed clusters may not allow CONFIG.
   const [, coverage] = await redis.config('GET', 'cluster-require-full-coverage').catch(() => []);
   if (coverage !== 'yes') return [];
   const message =
-    'cluster-require-full-coverage is yes: while one shard has no master, all others refuse too; set it to no';
+    'cluster-require-full-coverage is yes: if one shard has no master, all shards reject requests; set it to no';
   return [{ severity: 'warning', message }];
 }
 
 const LOADING: ServerFinding = {
   severity: 'warning',
-  message: 'the server is loading its data: until it is done, nodes decide without it',
+  message: 'the server is loading its dataset; until it is ready, decisions are degraded',
 };
 
 function findingOfError(message: string, password: string | null | undefined): ServerFinding {
@@ -86,15 +84,15 @@ function findingOfError(message: string, password: string | null | undefined): S
         severity: 'error',
         message:
           password == null
-            ? 'the server wants a password: put it into the address, before the host'
-            : 'the server refuses the user or password of the address',
+            ? 'the server requires a password; add it to the address before the host'
+            : 'the server rejected the user or password in the address',
       };
     case 'NOPERM':
       return {
         severity: 'warning',
-        message: 'the user may not run INFO: version and memory policy are unchecked',
+        message: 'the user is not allowed to run INFO; version and memory policy are unchecked',
       };
     default:
-      return { severity: 'error', message: `the server cannot be asked: ${message}` };
+      return { severity: 'error', message: `the server is unavailable: ${message}` };
   }
 }

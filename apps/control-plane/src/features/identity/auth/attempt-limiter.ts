@@ -107,7 +107,7 @@ export class AttemptLimiter {
     const reply = await this.redis.counters.decide({ checks, peek: false });
     const decided = reply.available ? reply : this.local.decideNow({ checks, peek: false });
     const store = reply.available ? this.redis.counters : this.local;
-    if (decided.allowed) return { refund: () => void store.amend({ op: 'give', checks }) };
+    if (decided.allowed) return { refund: () => void store.amend({ op: 'refund', checks }) };
     const waitUs = Math.max(...decided.checks.map((check) => (check.allowed ? 0 : check.waitUs)));
     const retryAfter = Math.max(1, Math.ceil(waitUs / 1_000_000));
     throw new ApiError('THROTTLED', `Too many attempts. Try again in ${waitText(retryAfter)}.`, {

@@ -49,7 +49,7 @@ const PAGE = 2000;
 
 /** Puts checkpoints of quotas back into a Redis that was emptied: nodes then raise the counters that they have lost. */
 @Injectable()
-@ScheduledJob({ name: 'quota-put-back', everyMs: 1000 })
+@ScheduledJob({ name: 'quota-restore', everyMs: 1000 })
 export class QuotaPutBack {
   private readonly store: QuotaStore;
 
@@ -64,14 +64,14 @@ export class QuotaPutBack {
 
   /** Returns how many were put back. What Redis knows already stays where it is more. */
   async run(): Promise<number> {
-    if ((await this.store.readPutBack()) !== null) return 0;
+    if ((await this.store.readRestoreMark()) !== null) return 0;
     let count = 0;
     for await (const page of this.checkpoints.listOpen(this.clock.now(), PAGE)) {
       await this.store.write(page);
       count += page.length;
     }
     // Only now: a run that died on its way begins anew.
-    await this.store.markPutBack(randomUUID());
+    await this.store.markRestored(randomUUID());
     if (count > 0) this.log.info({ count }, 'quota checkpoints put back into Redis');
     return count;
   }

@@ -77,7 +77,7 @@ export class PointsMeter {
     const store = degraded ? this.local : this.redis.counters;
     const unused = points - actual;
     const checks = [{ ...check, cost: Math.abs(unused) }];
-    if (unused > 0) void store.amend({ op: 'give', checks });
+    if (unused > 0) void store.amend({ op: 'refund', checks });
     if (unused < 0) void store.amend({ op: 'charge', checks });
     const left = Math.min(status.maximumAvailable, Math.max(0, status.currentlyAvailable + unused));
     return { ...status, currentlyAvailable: left };

@@ -1,0 +1,154 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Amended, Amendment, Unavailable } from '../decision-store.js';
+import { tagOf } from './slots.js';
+import type { PendingParts } from './split-decision.js';
+
+/** Hash tags with pending parts. */
+const TAGS_KEY = 'tg:part-tags';
+
+/** Sorted set of the receipts of pending parts, by the time (Unix ms) at which they are refunded. */
+const pendingKey = (tag: string) => `${tag}:parts`;
+
+const CONFIRM_WITHIN_MS = 1000;
+
+/** With {@link CONFIRM_WITHIN_MS}, parts of a crashed node are refunded within two seconds. */
+const SWEEP_EVERY_MS = 500;
+
+/** Limits the delay for decisions behind a sweep. */
+const SWEEP_BATCH = 32;
+
+const RETRY_AFTER_MS = 50;
+
+export interface ClusterPendingPartsOptions {
+  /** Follows redirects; uses the same connection to a master as the decisions. */
+  cluster: Cluster;
+  amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
+  /** Ready connection to the master of a key's slot, if there is one. */
+  connectionOf: (key: string) => Redis | undefined;
+  /** Time of that master, microseconds since the Unix epoch. */
+  nowUs: (key: string) => number;
+}
+
+/**
+ * Records pending parts in the slot where they are charged. The record is sent on the same connection before the
+ * charge, so it always exists first. Every node refunds overdue parts of all nodes; the receipt makes a second refund
+ * harmless.
+ */
+export class ClusterPendingParts implements PendingParts {
+  /** Known hash tags of parts, charged by any node: those of global limits. */
+  readonly tags = new Set<string>();
+  private hasTags = false;
+  private readingTags: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isSweeping = false;
+  private isClosed = false;
+
+  constructor(private readonly options: ClusterPendingPartsOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS);
+    this.timer.unref();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearInterval(this.timer);
+  }
+
+  /** Whether {@link tags} includes the tags of other nodes; reads them if necessary. Never rejects. */
+  async loadTags(): Promise<boolean> {
+    if (!this.hasTags) {
+      this.readingTags ??= this.readTags();
+      await this.readingTags;
+      this.readingTags = undefined;
+    }
+    return this.hasTags;
+  }
+
+  add(receiptKey: string): void {
+    const { cluster, connectionOf, nowUs } = this.options;
+    const tag = tagOf(receiptKey) ?? '';
+    if (!this.tags.has(tag)) {
+      this.tags.add(tag);
+      cluster.sadd(TAGS_KEY, tag).catch(() => this.tags.delete(tag));
+    }
+    const dueMs = Math.ceil(nowUs(receiptKey) / 1000) + CONFIRM_WITHIN_MS;
+    const entry = [pendingKey(tag), dueMs, receiptKey] as const;
+    // Without a connection, the charge fails too. If the slot has moved, the cluster client follows the redirect.
+    connectionOf(entry[0])
+      ?.zadd(...entry)
+      .catch(() => cluster.zadd(...entry))
+      .catch(() => undefined);
+  }
+
+  async confirm(receiptKey: string): Promise<void> {
+    const endMs = performance.now() + CONFIRM_WITHIN_MS;
+    while (!(await this.remove(receiptKey)) && performance.now() < endMs && !this.isClosed) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+    }
+  }
+
+  async refund(receiptKey: string): Promise<void> {
+    await this.tryRefund(receiptKey);
+  }
+
+  /** Refunds overdue parts. Never rejects: failed refunds are retried by the next sweep. */
+  async sweep(): Promise<void> {
+    if (this.isSweeping) return;
+    this.isSweeping = true;
+    await this.readTags();
+    await Promise.allSettled([...this.tags].map((tag) => this.sweepTag(tag)));
+    this.isSweeping = false;
+  }
+
+  // If the tags cannot be read, the known ones are used.
+  private async readTags(): Promise<void> {
+    try {
+      for (const tag of await this.options.cluster.smembers(TAGS_KEY)) this.tags.add(tag);
+      this.hasTags = true;
+    } catch {}
+  }
+
+  private async sweepTag(tag: string): Promise<void> {
+    const redis = this.options.connectionOf(pendingKey(tag));
+    if (redis === undefined) return;
+    const [seconds, microseconds] = await redis.time();
+    const nowMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+    for (let hasMore = true; hasMore && !this.isClosed; ) {
+      const [key, first, last] = [pendingKey(tag), '-inf', String(nowMs)];
+      const { cluster } = this.options;
+      const overdue = await cluster.zrange(key, first, last, 'BYSCORE', 'LIMIT', 0, SWEEP_BATCH);
+      const done = await Promise.all(overdue.map((receiptKey) => this.resolve(tag, receiptKey)));
+      hasMore = overdue.length === SWEEP_BATCH && done.every(Boolean);
+    }
+  }
+
+  /**
+   * Confirms a part whose request was charged by a node that crashed before it confirmed the part; refunds any other.
+   */
+  private async resolve(tag: string, receiptKey: string): Promise<boolean> {
+    const isCharged = (await this.options.cluster.exists(receiptKey.slice(tag.length))) > 0;
+    return isCharged ? this.remove(receiptKey) : this.tryRefund(receiptKey);
+  }
+
+  private async tryRefund(receiptKey: string): Promise<boolean> {
+    const refunded = await this.options.amend({ op: 'refundReceipt', receiptKey, reason: 'all' });
+    if (!refunded.available) return false;
+    try {
+      // If the receipt remained, a retry of the same request would count as already charged.
+      await this.options.cluster.unlink(receiptKey);
+    } catch {
+      return false;
+    }
+    return this.remove(receiptKey);
+  }
+
+  private async remove(receiptKey: string): Promise<boolean> {
+    try {
+      await this.options.cluster.zrem(pendingKey(tagOf(receiptKey) ?? ''), receiptKey);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
