@@ -48,8 +48,8 @@ export const MUTATIONS = [
   {
     name: 'expiry-before-the-state-is-over',
     file: `${LUA}/parts/policy.lua`,
-    before: 'expiryMs = (slot + 2) * slotMs - nowMs + b[p + 5]',
-    after: 'expiryMs = (slot + 2) * slotMs - nowMs',
+    before: 'expiryMs = (period + 2) * periodMs - nowMs + b[p + 5]',
+    after: 'expiryMs = (period + 2) * periodMs - nowMs',
     specs: [PARITY],
     kinds: 'fixed_window',
   },
@@ -72,16 +72,16 @@ export const MUTATIONS = [
   {
     name: 'mark-of-another-policy',
     file: `${LUA}/parts/policy.lua`,
-    before: "local text = format('%03d', LEAST_MARK + b[p + 3] * SLOTS + slot % SLOTS)",
-    after: "local text = format('%03d', LEAST_MARK + b[p + 3] * 17 + slot % SLOTS)",
+    before: "local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)",
+    after: "local text = format('%03d', LEAST_MARK + b[p + 3] * 17 + period % PERIODS)",
     specs: [PARITY],
     kinds: 'fixed_window',
   },
   {
     name: 'charge-on-refusal',
     file: `${LUA}/decide.lua`,
-    before: 'local charged, place = all and not peek, firstReply',
-    after: 'local charged, place = not peek, firstReply',
+    before: 'local charged, position = all and not peek, firstReply',
+    after: 'local charged, position = not peek, firstReply',
     specs: [STORE],
   },
   {
@@ -175,8 +175,8 @@ export const MUTATIONS = [
   {
     name: 'outcome-reported-twice',
     file: `${LUA}/parts/amend-receipt.lua`,
-    before: 'elseif (which == 1 or which == 2) and kept[6] > 0 then',
-    after: 'elseif (which == 1 or which == 2) and kept[6] < 0 then',
+    before: 'elseif (reason == 1 or reason == 2) and kept[6] > 0 then',
+    after: 'elseif (reason == 1 or reason == 2) and kept[6] < 0 then',
     specs: [STORE],
   },
   {

@@ -64,8 +64,8 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
   ): Step<AttemptsState> {
     const failed = state?.failed;
     const live = liveAt(state, policy, nowUs);
-    const held = unitsOf(live);
-    const { state: _, ...together } = rule.step(failed, policy, held + cost, nowUs, 0);
+    const unitsInFlight = unitsOf(live);
+    const { state: _, ...together } = rule.step(failed, policy, unitsInFlight + cost, nowUs, 0);
     if (together.allowed) {
       const next = cost > 0 ? { failed, inFlight: withUnits(live, expiryOf(policy, nowUs), cost) } : state;
       return { ...together, state: next };
@@ -77,12 +77,12 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
       allowed: false,
       over: false,
       state,
-      remaining: left.remaining - held,
+      remaining: left.remaining - unitsInFlight,
       resetAfterUs: Math.max(left.resetAfterUs, last === undefined ? 0 : last.expiryMs * 1000 - nowUs),
     };
     if (!alone.allowed) return { ...refused, waitUs: alone.waitUs };
     let waitUs = 0;
-    let rest = held;
+    let rest = unitsInFlight;
     for (const { expiryMs, units } of live) {
       rest -= units;
       waitUs = expiryMs * 1000 - nowUs;

@@ -13,10 +13,10 @@ import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
 const MIN_EXPONENT = 10;
 
 /**
- * Exponent of the TTL slot of a state that matters for `horizonMs`: 10–31. The script sets a key's expiry once in a slot of
- * 2^exponent ms, an eighth to a sixteenth of the horizon (`scripts/policy.lua`, docs/adr/0011-decide-script-second-form.md).
+ * Exponent of the TTL period of a state that matters for `horizonMs`: 10–31. The script sets a key's expiry once in a period of
+ * 2^exponent ms, an eighth to a sixteenth of the horizon (`scripts/parts/policy.lua`, docs/adr/0011-decide-script-second-form.md).
  */
-export function ttlSlotExponent(horizonMs: number): number {
+export function ttlPeriodExponent(horizonMs: number): number {
   return Math.max(MIN_EXPONENT, Math.floor(Math.log2(horizonMs / 8)));
 }
 
@@ -34,7 +34,7 @@ export interface Carry {
   readonly policy: CompiledPolicy;
 }
 
-/** A compiled policy with the integers that describe it to the scripts (`scripts/policy.lua`). */
+/** A compiled policy with the integers that describe it to the scripts (`scripts/parts/policy.lua`). */
 export interface WirePolicy extends CompiledPolicy {
   /** 0 to 47; marks the states that it writes. */
   readonly id: number;
@@ -128,7 +128,7 @@ export function toWire<P extends CompiledPolicy>(
     algorithm.wireId,
     (shadow ? 1 : 0) + CHARGES[charge],
     id,
-    ttlSlotExponent(policy.horizonMs),
+    ttlPeriodExponent(policy.horizonMs),
     policy.horizonMs,
     carries.length,
     ...algorithm.parameters(policy),

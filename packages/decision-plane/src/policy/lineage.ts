@@ -5,7 +5,7 @@ import { isTimeZone } from '../algorithms/calendar.js';
 import { kindOf } from '../algorithms/index.js';
 import type { CompiledQuota } from '../algorithms/quota.js';
 import { type AdjustmentSet, adjustmentSet } from './adjusted-limits.js';
-import { type Carry, candidateOf, compileLimit, POLICY_IDS, ttlSlotExponent } from './compile.js';
+import { type Carry, candidateOf, compileLimit, POLICY_IDS, ttlPeriodExponent } from './compile.js';
 
 /** What a tenant's quotas go by. */
 export type Calendar = Omit<CompileContext, 'nowMs'>;
@@ -41,15 +41,15 @@ export interface Lineage {
 /** A move is told for so long at least: until then other nodes may not have heard of it. */
 const LEAST_KEPT_MS = 60_000;
 
-/** The longest that a key lives, in TTL slots (`scripts/policy.lua`). */
-const SLOTS_OF_A_KEY = 18;
+/** The longest that a key lives, in TTL periods (`scripts/parts/policy.lua`). */
+const PERIODS_OF_A_KEY = 18;
 
 /** Stations told of; what is older has run out or counts as it stands. */
 const MAX_LEFT = 4;
 
 /** How long after a station was left a counter that was written there may be met again, ms. */
 export function keptMs(horizonMs: number): number {
-  return Math.max(2 * horizonMs, SLOTS_OF_A_KEY * 2 ** ttlSlotExponent(horizonMs), LEAST_KEPT_MS);
+  return Math.max(2 * horizonMs, PERIODS_OF_A_KEY * 2 ** ttlPeriodExponent(horizonMs), LEAST_KEPT_MS);
 }
 
 /** `left` from the first station on that may still matter; what was written before it has gone. */

@@ -1,18 +1,17 @@
---[[ amend: changes counters other than by a decision, whole or not at all.
+--[[ amend: changes counters other than by a decision, entirely or not at all.
 
-KEYS     give, take, restore, charge: the counters of the checks; reset: what is forgotten; return, settle, renew: the receipt, whose
-         counters are in its slot
+KEYS     refund, take, restore, charge: the counters of the checks; reset: the counters to delete; refundReceipt, settle, renew: the
+         receipt, whose counters share its slot
 ARGV[1]  MessagePack array of integers: [operation, then
-         1 give, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: policy.lua), checks x (policy, from 1;
-         units, and of charge the units known to be used before it)
-         4 return: which (0 all, 1 after a success, 2 after a failure, 3 because it expired, 4 released: a reservation whole,
-         of any other request only its slots)
+         1 refund, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: policy.lua), checks x (policy, from 1;
+         units; for charge, minimum usage before it)
+         4 refundReceipt: reason (0 all, 1 success, 2 failure, 3 expired, 4 released: a reservation entirely, otherwise only permits)
          5 settle: cost, overrun (0 reject, 1 cap, 2 overflow); 6 renew; 7 reset]
-ARGV[2]  now, us; '' (always, but in tests) for the server's clock
-ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is changed then; '' for never
-ARGV[4]  channel on which counters with more room than before are told
-Reply    a MessagePack array of integers: [now us] alone when it came too late, else [now us, status (0 applied, 1 done before, 2 not found, 3 rejected), units, and of the
-         last check of give, take, restore, charge: remaining, reset after us; then of charge, so of each check]
+ARGV[2]  now, us; '' for the server's clock (always, except in tests)
+ARGV[3]  deadline in server time (us), after which nothing is changed; '' for none
+ARGV[4]  channel for counters that gained capacity
+Reply    MessagePack array of integers: [now us] only after the deadline, else [now us, status (0 applied, 1 already done, 2 not found,
+         3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
 Binding  scripts/amend.ts; model: store/memory/memory-store.ts
 Source   docs/adr/0010-receipts.md ]]
 --@include prelude
@@ -31,12 +30,12 @@ local function answer(status, units, remaining, resetAfterUs, readings)
   return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0, unpack(readings or {}) })
 end
 
-local function tell(key)
+local function publishCleared(key)
   redis.call('PUBLISH', channel, key)
 end
 
--- The state at `key` as the algorithm of the policy at `p` of `b` reads it, its mark and the id of the policy that wrote it.
--- By MGET: a value of another type is none, not an error.
+-- Returns the state at `key`, decoded for the policy at `p` of `b`, its mark and the id of the policy that wrote it. MGET
+-- returns nil for values of another type instead of an error.
 local function load(key, b, p)
   local text = redis.call('MGET', key)[1]
   local x, y, z = byte(text or '', -3, -1)
@@ -47,12 +46,12 @@ local function load(key, b, p)
   return state, sub(text, -3), markId(x, y, z)
 end
 
--- What is to be written: all at the end, so that an error before leaves everything as it was.
+-- Pending writes, applied at the end, so that an error changes nothing.
 local changes = {}
 
--- `mark`: of a newer policy, which stays with the expiry that it set; nil: the own.
-local function change(key, state, mark, b, p, isMore)
-  changes[#changes + 1] = { key = key, state = state, mark = mark, b = b, p = p, isMore = isMore }
+-- `mark`: of a newer policy, kept with its expiry; nil: use the policy's own.
+local function change(key, state, mark, b, p, isCleared)
+  changes[#changes + 1] = { key = key, state = state, mark = mark, b = b, p = p, isCleared = isCleared }
 end
 
 local function saveChanges()
@@ -68,8 +67,8 @@ local function saveChanges()
         redis.call('SET', one.key, text, 'PX', own.expiryMs)
       end
     end
-    if one.isMore then
-      tell(one.key)
+    if one.isCleared then
+      publishCleared(one.key)
     end
   end
 end
@@ -79,15 +78,15 @@ local function left(state, b, p)
   return remaining, resetAfterUs
 end
 
--- The most that is charged past a limit: twice the capacity is used then. More would change no decision for a long time, and
--- a log keeps each unit.
+-- Maximum units that can be charged past a limit: up to twice the capacity. More would not change a decision for a long
+-- time, and a sliding log stores each unit.
 local function mostOwed(state, b, p)
   local ahead, capacity = left(state, b, p), left(nil, b, p)
   return math.max(0, ahead + capacity)
 end
 
---[[ Part of amend: give, take, restore and charge, on the counters in KEYS by the policies that come with them. ]]
--- Returns the new state, and units returned or taken. `known` of charge: usage that the counter is raised to first.
+--[[ refund, take, restore and charge: the counters in KEYS, under the policies of the order. ]]
+-- Returns the new state, and units refunded or taken. `known`, for charge: minimum usage before it.
 local function amendCheck(operation, key, p, units, atUs, known)
   local algorithm = algorithmOf(order[p + 1])
   local state, mark, id = load(key, order, p)
@@ -101,12 +100,11 @@ local function amendCheck(operation, key, p, units, atUs, known)
     if not state then
       return state, 0
     end
-    local given = algorithm.give(state, order, p + 7, units, atUs, nowUs)
-    change(key, given, mark, order, p, true)
-    return given, left(given, order, p) - before
+    local refunded = algorithm.refund(state, order, p + 7, units, atUs, nowUs)
+    change(key, refunded, mark, order, p, true)
+    return refunded, left(refunded, order, p) - before
   end
-  -- Take: as much as there is. Restore: what is missing to the units that are known to be used. Charge: all, as far as it
-  -- matters.
+  -- Take: at most what is left. Restore: the difference to the known usage. Charge: everything up to the maximum.
   if operation == 2 then
     units = math.min(units, before)
   elseif operation == 8 then
@@ -160,7 +158,7 @@ if operation <= 3 or operation == 8 then
 elseif operation == 7 then
   for _, key in ipairs(KEYS) do
     redis.call('DEL', key)
-    tell(key)
+    publishCleared(key)
   end
   return answer(APPLIED, #KEYS)
 end

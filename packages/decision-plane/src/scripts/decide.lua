@@ -1,21 +1,21 @@
---[[ decide: decides a batch of requests in order, each against several limits, all or nothing.
+--[[ decide: decides a batch of requests in order. Each has several limits and is charged on all of them or none.
 
-KEYS     the distinct keys of the batch, counters and receipts, all in one slot
+KEYS     distinct keys of the batch, counters and receipts, all in one slot
 ARGV[1]  the batch, a MessagePack array of integers:
          [policies, policies x (policy: policy.lua),
-          then for each request: checks * 4 + (2 with a receipt) + (1 when nothing is to be charged),
-                                 with a receipt: its key, who holds (1 or more), what is asked for (a number for it), kept for
-                                 (ms), expires after (ms, 0 never),
-                                 checks x (key, from 1; policy, from 1; cost, 0 or more; less than 0: so much is looked for, and not
-                                 charged: never in a request of one check without a receipt)]
-         A key meets policies of one id only.
-ARGV[2]  now, us since the Unix epoch; '' (always, but in tests) for the server's clock
-ARGV[3]  server time (us) from which nobody waits for the answer any more: nothing is charged then; '' for never
-Reply    a MessagePack array of integers: [now us] alone when it came too late, else
-         [now us, for each request: with a receipt, 0 charged now | 1 repeated | 2 the id was used for something else;
-                  for each check: -1 refused because of attempts in flight | 0 refused | 1 allowed | 2 allowed past the limit, remaining, wait us (-1 never), reset after us; then for each check of a limit that counts failures, in order: units in
-         flight, 0 for a repeated request]
-State    what the algorithm stores, then the mark (policy.lua). Receipt: receipt.lua
+          then per request: checks * 4 + (2 with a receipt) + (1 to charge nothing),
+                            with a receipt: key, holder (1 or more), fingerprint, lifetime (ms), expires after (ms, 0 never),
+                            checks x (key, from 1; policy, from 1; cost; negative: checked but not charged, never in a request of one
+                            check without a receipt)]
+         Each key has policies of one id.
+ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
+ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
+Reply    MessagePack array of integers: [now us] only after the deadline, else
+         [now us, per request: with a receipt, 0 charged now | 1 repeated | 2 conflict: the id belongs to another request;
+                  per check: -1 denied because of attempts in flight | 0 denied | 1 allowed | 2 allowed above the limit, remaining,
+                  wait us (-1 never), reset after us;
+          then per check of a limit that counts failures, in order: units in flight, 0 for a repeated request]
+State    the algorithm's state, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
 Source   docs/adr/0011-decide-script-second-form.md ]]
 --@include prelude
@@ -29,7 +29,7 @@ if lastUs and nowUs > lastUs then
   return cmsgpack.pack({ nowUs })
 end
 
--- By where a policy begins: its mark, with what its algorithm does, so that one look finds both.
+-- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
 local policies, marks, at = {}, {}, 2
 for i = 1, batch[1] do
   local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
@@ -41,11 +41,11 @@ end
 
 local keys, call = KEYS, redis.call
 local texts = call('MGET', unpack(keys))
--- By key: the state as it stands in this run; as it was read, where its mark is the current one; the policy to write it by;
--- the mark of a policy that this node has not heard of yet: it stays, or the change would be carried over once more.
+-- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
+-- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
 local reply, r = { nowUs }, 1
--- Units in flight, in the order of their checks.
+-- Units in flight, in order of their checks.
 local attempts = {}
 
 local function load(k, p)
@@ -55,7 +55,7 @@ local function load(k, p)
   if not state then
     return nil
   end
-  -- Bytes, not a substring: that would be a new string for each key.
+  -- Compares bytes, because a substring would allocate a string per key.
   if z == mark.z and y == mark.y and x == mark.x then
     read[k] = state
   else
@@ -74,8 +74,7 @@ local last = #batch
 while at <= last do
   local head = batch[at]
   if head == 4 then
-    -- One limit, no receipt: nearly every request. Not a function: what a function reaches outside itself costs more than
-    -- its own.
+    -- One limit without a receipt: almost every request. Inline, because access to upvalues costs more than to locals.
     local k, p, cost = batch[at + 1], policies[batch[at + 2]], batch[at + 3]
     local outcome, nextState, remaining, waitUs, resetAfterUs =
       marks[p].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
@@ -92,10 +91,10 @@ while at <= last do
     end
     r, at = r + 4, at + 4
   else
-    -- Made where they are needed: of a lone decision, a fifth is what it costs to make functions.
+    -- Defined here, because creating functions takes a fifth of a single decision.
 --@include receipt
---[[ Part of decide: a request of several limits, or with a receipt, or only a look. Checks every limit first; charges all of
-them, or none, when one that is enforced refuses. One in shadow that refuses is not charged, nor is one that is looked at. ]]
+--[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
+an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
 local nextStates = {}
 
 local function decideRequest(at, head)
@@ -119,7 +118,7 @@ local function decideRequest(at, head)
   for c = 1, checks do
     local k, p, cost = batch[j], policies[batch[j + 1]], batch[j + 2]
     if cost < 0 then
-      -- From here on it costs nothing, in the receipt too.
+      -- Costs nothing from here on, including in the receipt.
       cost, batch[j + 2] = -cost, 0
     end
     local outcome, nextState, remaining, waitUs, resetAfterUs =
@@ -135,15 +134,15 @@ local function decideRequest(at, head)
     r, j = r + 4, j + 3
   end
 
-  local charged, place = all and not peek, firstReply
+  local charged, position = all and not peek, firstReply
   j = first
   for c = 1, checks do
     local k, p = batch[j], policies[batch[j + 1]]
-    if reply[place + 1] > 0 then
+    if reply[position + 1] > 0 then
       if not charged or batch[j + 2] == 0 then
-        -- Would pass, but is not charged after all: what is left is what was there before.
+        -- Allowed but not charged: `remaining` excludes this request.
         local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
-        reply[place + 2], reply[place + 4] = remaining, resetAfterUs
+        reply[position + 2], reply[position + 4] = remaining, resetAfterUs
       else
         states[k], written[k] = nextStates[c], p
       end
@@ -152,7 +151,7 @@ local function decideRequest(at, head)
     if inFlight then
       attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
     end
-    j, place = j + 3, place + 4
+    j, position = j + 3, position + 4
   end
   if withReceipt and charged then
     keepReceipt(order, first, checks, firstReply)
@@ -173,7 +172,7 @@ for k = 1, #keys do
     if before and mark.delta then
       delta = mark.delta(before, states[k])
     end
-    -- In place, without a new object: a fifth of a SET. A text that reads like ours and is no integer to Redis is replaced.
+    -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
     if not delta or type(redis.pcall('INCRBY', keys[k], delta)) ~= 'number' then
       local text = ALGORITHMS[batch[p + 1]].encode(states[k], newer[k] or mark.text)
       if before or newer[k] then

@@ -1,22 +1,20 @@
---[[ pool-exchange: takes a node's report about a pool in, and answers what the node may do until it asks again.
+--[[ pool-exchange: stores a node's report about a pool and returns what the node may admit until its next report.
 
-KEYS[1]  the pool's hash; its fields: pools/state.lua
-ARGV[1]  a MessagePack array of integers of 0 or more: [capacity (units/s), reclaim level (percent), own units by rank x 3,
-         own demand by rank x 3, borrowers, services, borrowers x (weight, borrowed, demand by rank x 3), services x utilisation
-         (thousandths)]; units are those of the last second, ranks 1 critical, 2 normal, 3 background
-ARGV[2]  now, ms since the Unix epoch; '' (always, but in tests) for the server's clock
-ARGV[3]  the node's id; then the borrowers' tenants, each once; then the services' names
-Reply    a MessagePack array of integers: [capacity as corrected, own limits by rank x 3, which rank is short 0..3, cap of that
-         rank, then for each borrower: granted in all, by rank x 3]
+KEYS[1]  the pool's hash; fields: pools/state.lua
+ARGV[1]  MessagePack array of non-negative integers: [capacity (units/s), reclaim level (percent), own units by rank x 3, own demand
+         by rank x 3, borrowers, services, borrowers x (weight, borrowed, demand by rank x 3), services x utilization (permille)]; units
+         are of the last second; ranks: 1 critical, 2 normal, 3 background
+ARGV[2]  now, ms since the Unix epoch; '' for the server's clock (always, except in tests)
+ARGV[3]  node id; then the borrowing tenants, distinct; then the services' names
+Reply    MessagePack array of integers: [corrected capacity, own limits by rank x 3, first rank without enough capacity 0..3, cap of
+         that rank, then per borrower: total grant, grant by rank x 3]
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
--- Garbage collection only: by then every report is forgotten.
+-- For garbage collection: all reports have expired by then.
 local KEEP_MS = 20000
---@include pools/capacity
---@include pools/own-traffic
---@include pools/borrowing
 --@include pools/state
+--@include pools/allowances
 local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
 
 local nodes, correction, services = readPool(key, nowMs)

@@ -1,14 +1,12 @@
---[[ pool-reading: looks at a pool, and changes nothing but what is too old to count.
+--[[ pool-reading: reads a pool; deletes only expired reports.
 
-KEYS[1]  the pool's hash; its fields: pools/state.lua
+KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  capacity, units/s
-ARGV[2]  now, ms since the Unix epoch; '' (always, but in tests) for the server's clock
-Reply    five integers, all of the last second as nodes told it: capacity as corrected, own units admitted, units lent,
-         tenants that were lent some, nodes that see its traffic
+ARGV[2]  now, ms since the Unix epoch; '' for the server's clock (always, except in tests)
+Reply    five integers for the last second: corrected capacity, own units admitted, units lent, borrowing tenants, nodes with traffic
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
---@include pools/capacity
 --@include pools/state
 local nowMs = nowMsOr(ARGV[2])
 local nodes, correction = readPool(KEYS[1], nowMs)

@@ -1,11 +1,11 @@
---[[ publish-policy: puts a revision into force, unless the head is another one than the publisher has read.
+--[[ publish-policy: publishes a revision, unless the head has changed since the publisher read it.
 
 KEYS[1]  head; KEYS[2] catalogue; KEYS[3..]  tenant records
-ARGV[1]  head as it was read; '' when there was none
-ARGV[2]  head
-ARGV[3]  catalogue, JSON; '' when it did not change
+ARGV[1]  head as read; '' if there was none
+ARGV[2]  new head
+ARGV[3]  catalogue, JSON; '' if unchanged
 ARGV[4]  channel; ARGV[5]  announcement
-ARGV[6..]  tenant records in the order of KEYS[3..]; '' removes one
+ARGV[6..]  tenant records in the order of KEYS[3..]; '' deletes one
 Reply    1 published, 0 superseded
 Binding  store/policy-store.ts ]]
 local headKey, catalogueKey = KEYS[1], KEYS[2]

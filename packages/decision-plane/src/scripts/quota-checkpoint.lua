@@ -1,13 +1,13 @@
---[[ quota-checkpoint: keeps what was seen used of quota counters in one period.
+--[[ quota-checkpoint: stores observed usage of quota counters in one period.
 
-What is used grows, so the highest reading counts, whoever writes last; but for gives: a reading after one takes the place of
-all that were taken before it, and those count no more, however late they come.
+The highest reading is kept, in any order of writes. After a refund, the first later reading replaces it, and earlier readings are
+ignored, even if they arrive later.
 
 KEYS[1]  hash of one tenant and period: counter key -> 'used at lowered-at'
-ARGV[1]  when the hash may be forgotten, unix ms
-ARGV[2], ARGV[3], ...  counter key, used (0 to 2^53 - 1), at: the counters' time of the reading (us), lowered at: that of the
-         first reading after the last give (us, 0 none), in fours
-Reply    how many were changed
+ARGV[1]  expiry of the hash, Unix ms
+ARGV[2..]  per counter: key; used (0 to 2^53 - 1); at: counter time of the reading (us); lowered at: counter time of the first reading
+         after the last refund (us, 0 none)
+Reply    number of changed counters
 Binding  store/quota-store.ts
 Source   docs/adr/0016-outage-second-form.md ]]
 local hash = KEYS[1]

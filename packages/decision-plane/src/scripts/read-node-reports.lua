@@ -1,7 +1,7 @@
---[[ node-reports: returns the reports of live nodes and deletes those that are too old by the server's time.
+--[[ read-node-reports: returns the reports of live nodes and deletes outdated ones, by the server's time.
 
 KEYS[1]  hash: node id -> report with `seenAtMs`
-ARGV[1]  longest age of a report, ms
+ARGV[1]  maximum age of a report, ms
 Reply    node id, report, node id, report, ...
 Binding  store/node-reports.ts
 Source   docs/adr/0047-store-time.md ]]

@@ -1,9 +1,9 @@
---[[ node-report: stores a node's report, stamped with the server's time.
+--[[ write-node-report: stores a node's report with the server's time.
 
 KEYS[1]  hash: node id -> report
 ARGV[1]  node id
 ARGV[2]  report, a JSON object with at least one field and without `seenAtMs`
-ARGV[3]  channel that announces the report
+ARGV[3]  channel to announce the report on
 Reply    the server's time, us since the Unix epoch, decimal text
 Binding  store/node-reports.ts
 Source   docs/adr/0047-store-time.md ]]

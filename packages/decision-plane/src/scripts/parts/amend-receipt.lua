@@ -1,24 +1,24 @@
---[[ Part of amend: return, settle and renew, on what a receipt (receipt.lua) says was charged. A counter that another policy
-has written since is left alone, but for slots: by the receipt's policy its state cannot be read. ]]
+--[[ Part of amend: refundReceipt, settle and renew, for the charges in a receipt (receipt.lua). Counters written by another policy since
+are skipped, except permits, because their state cannot be read under the receipt's policy. ]]
 local HEAD, ON_FAILURE, ON_SUCCESS = 9, 2, 4
 
--- What was charged: for each check its place in the receipt, `n` before the key; its policy begins at n + 7.
+-- Returns the position of each charged check: `n` precedes the key, the policy starts at n + 7.
 local function chargedChecks(kept)
-  local places, n = {}, HEAD
+  local positions, n = {}, HEAD
   for _ = 1, kept[HEAD] do
     if kept[n + 3] > 0 and kept[n + 2] > 0 then
-      places[#places + 1] = n
+      positions[#positions + 1] = n
     end
     n = n + 6 + kept[n + 7]
   end
-  return places
+  return positions
 end
 
-local function isSlot(kept, n)
+local function isPermit(kept, n)
   return kept[n + 8] == 9
 end
 
--- An attempt whose outcome nobody has reported.
+-- Whether the check at `n` is an attempt without an outcome.
 local function isAttempt(kept, n)
   return kept[6] == 0 and algorithmOf(kept[n + 8]).fail ~= nil
 end
@@ -27,10 +27,10 @@ local function hasFlag(kept, n, flag)
   return floor(kept[n + 9] / flag) % 2 == 1
 end
 
--- By place: states of attempts that count from now on, and are not written yet.
+-- By position: unwritten states of attempts that are now charged.
 local failed = {}
 
--- The counter of the check at `n`: its state, whether it may be changed, and the mark to keep.
+-- The counter of the check at `n`: state, whether it may be changed, mark to keep.
 local function counterOf(kept, n)
   if failed[n] then
     return failed[n], true, nil
@@ -39,29 +39,29 @@ local function counterOf(kept, n)
   if not state or id == kept[n + 10] then
     return state, true, nil
   end
-  return state, isSlot(kept, n), mark
+  return state, isPermit(kept, n), mark
 end
 
--- Gives `units` of the check at `n` back, no more than is used; returns what came back.
-local function giveBack(kept, n, units)
+-- Refunds `units` of the check at `n`, at most its usage; returns the refunded units.
+local function refund(kept, n, units)
   local p = n + 7
   local state, mine, mark = counterOf(kept, n)
   if not state or not mine then
     return 0
   end
   local algorithm = algorithmOf(kept[p + 1])
-  local given
+  local refunded
   if isAttempt(kept, n) then
-    given = algorithm.release(state, kept, p + 7, units, kept[3])
+    refunded = algorithm.release(state, kept, p + 7, units, kept[3])
   else
-    -- A failed attempt counts from when that was known.
-    given = algorithm.give(state, kept, p + 7, units, algorithm.fail and kept[6] or kept[3], nowUs)
+    -- A failed attempt counts from its report on.
+    refunded = algorithm.refund(state, kept, p + 7, units, algorithm.fail and kept[6] or kept[3], nowUs)
   end
-  change(kept[n + 1], given, mark, kept, p, true)
-  return left(given, kept, p) - left(state, kept, p)
+  change(kept[n + 1], refunded, mark, kept, p, true)
+  return left(refunded, kept, p) - left(state, kept, p)
 end
 
--- Charges the attempt at `n`, which has failed.
+-- Charges the failed attempt at `n`.
 local function failAttempt(kept, n)
   local p = n + 7
   local state, mine, mark = counterOf(kept, n)
@@ -71,29 +71,29 @@ local function failAttempt(kept, n)
   end
 end
 
-local function returnCharges(kept, which)
-  if which == 3 and (kept[4] == 0 or nowUs < kept[4]) then
+local function refundCharges(kept, reason)
+  if reason == 3 and (kept[4] == 0 or nowUs < kept[4]) then
     return REJECTED, 0, kept[4] > 0 and kept[4] - nowUs or 0
-  elseif (which == 1 or which == 2) and kept[6] > 0 then
+  elseif (reason == 1 or reason == 2) and kept[6] > 0 then
     return DONE, 0
   end
   local most, isAny = 0, false
-  local slotsOnly = which == 4 and kept[4] == 0
+  local permitsOnly = reason == 4 and kept[4] == 0
   for _, n in ipairs(chargedChecks(kept)) do
-    local gives = which == 0 or which == 3
-      or which == 1 and hasFlag(kept, n, ON_FAILURE)
-      or which == 2 and hasFlag(kept, n, ON_SUCCESS)
-      or which == 4 and (not slotsOnly or isSlot(kept, n))
-    if which == 2 and hasFlag(kept, n, ON_FAILURE) and isAttempt(kept, n) then
+    local refunds = reason == 0 or reason == 3
+      or reason == 1 and hasFlag(kept, n, ON_FAILURE)
+      or reason == 2 and hasFlag(kept, n, ON_SUCCESS)
+      or reason == 4 and (not permitsOnly or isPermit(kept, n))
+    if reason == 2 and hasFlag(kept, n, ON_FAILURE) and isAttempt(kept, n) then
       failAttempt(kept, n)
-    elseif gives then
-      most, isAny = math.max(most, giveBack(kept, n, kept[n + 2])), true
+    elseif refunds then
+      most, isAny = math.max(most, refund(kept, n, kept[n + 2])), true
       kept[n + 2] = 0
     end
   end
-  if which == 1 or which == 2 then
+  if reason == 1 or reason == 2 then
     kept[6] = nowUs
-  elseif slotsOnly and not isAny then
+  elseif permitsOnly and not isAny then
     return DONE, 0
   else
     kept[1] = 2
@@ -101,10 +101,10 @@ local function returnCharges(kept, which)
   return APPLIED, most
 end
 
--- Charges `units` more at each of `places`, all or nothing; `extra` as what every limit lets pass beyond itself, nil: its own.
-local function chargeMore(kept, places, units, extra)
+-- Charges `units` more at each position, all or nothing; `extra` overrides what each limit allows above its capacity.
+local function chargeMore(kept, positions, units, extra)
   local charges = {}
-  for _, n in ipairs(places) do
+  for _, n in ipairs(positions) do
     local p = n + 7
     local state, mine = counterOf(kept, n)
     local own, charged = kept[p + 7], units
@@ -127,10 +127,10 @@ local function chargeMore(kept, places, units, extra)
   return true
 end
 
--- What can still be charged at all of `places`, with what their throttles let pass.
-local function mostLeft(kept, places)
+-- Units that can still be charged at all positions, including their extra.
+local function mostLeft(kept, positions)
   local most = 2 ^ 50
-  for _, n in ipairs(places) do
+  for _, n in ipairs(positions) do
     local p = n + 7
     local state, mine = counterOf(kept, n)
     if mine and kept[p + 2] % 2 == 0 then
@@ -143,41 +143,41 @@ local function mostLeft(kept, places)
 end
 
 local function settle(kept, cost, overrun)
-  local places, slots, reserved = {}, {}, 0
+  local positions, permits, reserved = {}, {}, 0
   for _, n in ipairs(chargedChecks(kept)) do
-    -- The actual cost of a request counts for good.
+    -- The actual cost of a request is permanent.
     if isAttempt(kept, n) then
       failAttempt(kept, n)
     end
   end
   kept[6] = nowUs
   for _, n in ipairs(chargedChecks(kept)) do
-    if isSlot(kept, n) then
-      slots[#slots + 1] = n
+    if isPermit(kept, n) then
+      permits[#permits + 1] = n
     else
-      places[#places + 1] = n
+      positions[#positions + 1] = n
       reserved = kept[n + 2]
     end
   end
-  local more = #places > 0 and cost - reserved or 0
+  local more = #positions > 0 and cost - reserved or 0
   if more < 0 then
-    for _, n in ipairs(places) do
-      giveBack(kept, n, -more)
+    for _, n in ipairs(positions) do
+      refund(kept, n, -more)
     end
-  elseif more > 0 and not chargeMore(kept, places, more) then
+  elseif more > 0 and not chargeMore(kept, positions, more) then
     if overrun == 0 then
       return REJECTED, 0
     elseif overrun == 1 then
-      more = math.min(more, mostLeft(kept, places))
-      if more > 0 and not chargeMore(kept, places, more) then
+      more = math.min(more, mostLeft(kept, positions))
+      if more > 0 and not chargeMore(kept, positions, more) then
         more = 0
       end
     else
-      chargeMore(kept, places, more, 2 ^ 50)
+      chargeMore(kept, positions, more, 2 ^ 50)
     end
   end
-  for _, n in ipairs(slots) do
-    giveBack(kept, n, kept[n + 2])
+  for _, n in ipairs(permits) do
+    refund(kept, n, kept[n + 2])
   end
   kept[1] = 1
   return APPLIED, -more
@@ -185,7 +185,7 @@ end
 
 local function renew(kept)
   for _, n in ipairs(chargedChecks(kept)) do
-    if isSlot(kept, n) then
+    if isPermit(kept, n) then
       local p = n + 7
       local state, _, mark = counterOf(kept, n)
       local outcome, nextState = algorithmOf(kept[p + 1]).step(state, kept, p + 7, kept[n + 2], nowUs)
@@ -213,7 +213,7 @@ local function amendReceipt(operation)
   holder = kept[2]
   local status, units, dueInUs
   if operation == 4 then
-    status, units, dueInUs = returnCharges(kept, order[2])
+    status, units, dueInUs = refundCharges(kept, order[2])
   elseif operation == 5 then
     status, units = settle(kept, order[2], order[3])
   else

@@ -1,10 +1,10 @@
---[[ Part of decide and amend: what both work with. An algorithm's functions are made only for those that a run uses. ]]
+--[[ Part of decide and amend: shared functions. An algorithm's functions are created only in runs that use it. ]]
 local ALGORITHMS = {}
 local floor, format, sub, byte, char, concat = math.floor, string.format, string.sub, string.byte, string.char, table.concat
--- Who takes or frees a slot, 0 for nobody: concurrency looks at it.
+-- Holder of permits, 0 for none; used by concurrency.
 local holder = 0
 
--- What is used under a changed limit: twin of carriedOver in algorithms/algorithm.ts.
+-- Usage after a policy change: twin of carriedOver in algorithms/algorithm.ts.
 local function carriedOver(used, from, to, rule)
   if rule == 1 then
     return 0
@@ -28,7 +28,7 @@ function algorithmOf(wireId)
     ALGORITHMS[wireId] = algorithm
     return algorithm
   end
-  -- Each in its branch: what is not made costs nothing, and a lone decision is mostly the cost of making functions.
+  -- In branches, so that unused functions are not created: creating them is most of the cost of a single decision.
   local MAKE = {}
   if wireId == 1 or wireId == 7 or wireId == 10 then
 --@include algorithms/fixed-window

@@ -1,21 +1,21 @@
---[[ Part of decide: what is kept of a charged request, so that a retry charges nothing more and what was charged can be given
-back, reported or settled (amend.lua).
+--[[ Part of decide: receipts of charged requests, so that a retry charges nothing more and a charge can be refunded, reported or settled
+(amend.lua).
 
-Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 given back: its id may be charged anew), holder, charged at (us),
-expires at (us, 0 never), kept for (ms), reported at (us, 0 not yet), term (us), a number for what was asked for, checks, then for each
-check: key, cost, outcome, remaining, wait us, reset after us, policy without carries]. The key is the only text in it. ]]
+Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 refunded: its id may be charged again), holder, charged at (us), expires
+at (us, 0 never), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
+remaining, wait us, reset after us, policy without carries]. The key is the only text in it. ]]
 local HEAD = 9
 
 local function keepReceipt(order, first, checks, firstReply)
   local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
   local expiresAtUs = termUs > 0 and nowUs + termUs or 0
   local kept = { 0, holder, nowUs, expiresAtUs, keepMs, 0, termUs, batch[order + 2], checks }
-  local n, j, place = HEAD, first, firstReply
+  local n, j, position = HEAD, first, firstReply
   for _ = 1, checks do
     local p = policies[batch[j + 1]]
     kept[n + 1], kept[n + 2] = keys[batch[j]], batch[j + 2]
     for i = 1, 4 do
-      kept[n + 2 + i] = reply[place + i]
+      kept[n + 2 + i] = reply[position + i]
     end
     n = n + 6
     local size = 7 + ALGORITHMS[batch[p + 1]].parameters
@@ -23,15 +23,15 @@ local function keepReceipt(order, first, checks, firstReply)
       kept[n + 1 + i] = batch[p + i]
     end
     kept[n + 1], kept[n + 7] = size, 0
-    n, j, place = n + size, j + 3, place + 4
+    n, j, position = n + size, j + 3, position + 4
   end
   local text = cmsgpack.pack(kept)
-  -- At once and not with the states: a later request of this batch may be the same one again.
+  -- Written now, not with the states: a later request of this batch may repeat it.
   texts[batch[order]] = text
   call('SET', keys[batch[order]], text, 'PX', keepMs)
 end
 
--- The receipt that `text` holds; nil when the request is to be decided, false for a text that is not ours.
+-- Decodes a receipt; nil if the request is to be decided, false for an invalid text.
 local function receiptOf(text)
   if not text then
     return nil
@@ -46,8 +46,8 @@ local function receiptOf(text)
   return kept
 end
 
--- Where the check of a counter begins in a receipt, before its key.
-local function placeOf(kept, key)
+-- Position of a counter's check in a receipt, before its key.
+local function positionOf(kept, key)
   local n = HEAD
   for _ = 1, kept[HEAD] do
     if kept[n + 1] == key then
@@ -57,16 +57,16 @@ local function placeOf(kept, key)
   end
 end
 
--- Answers as the first time, as far as that is still true: waits and resets are so much nearer. A limit that has come since
--- is only looked at. `first`: where the checks of the request that came again begin.
-local function repeatAnswer(kept, asked, first, checks)
-  local same = kept and kept[8] == asked
+-- Returns the earlier result with updated times. Limits added since are checked without a charge. `first`: position of
+-- the checks of the repeated request.
+local function repeatAnswer(kept, fingerprint, first, checks)
+  local same = kept and kept[8] == fingerprint
   local elapsedUs = same and math.max(0, nowUs - kept[3]) or 0
   reply[r] = same and 1 or 2
   for c = 1, checks do
     local j = first + (c - 1) * 3
     local k, p = batch[j], policies[batch[j + 1]]
-    local n = same and placeOf(kept, keys[k])
+    local n = same and positionOf(kept, keys[k])
     if n then
       local waitUs = kept[n + 5]
       reply[r + 1], reply[r + 2] = kept[n + 3], kept[n + 4]

@@ -1,8 +1,8 @@
---[[ attempts: twin of algorithms/attempts.ts, for any rule but concurrency. Wire id: 16 + the rule's.
-Parameters: the rule's, then how long an attempt is in flight (ms).
-State <rule's>a1: a table of the rule's state of what failed (nil: nothing) and the attempts in flight, a list of expiry (ms) and
-units, the first to expire first. As text: the number of entries (1 byte), for each its expiry (6 bytes, ms since 2020-01-01)
-and units (7 bytes), the lowest byte first; then the rule's text with the mark, or the mark alone.
+--[[ attempts: twin of algorithms/attempts.ts, for any rule except concurrency. Wire id: 16 + the rule's.
+Parameters: the rule's, then the timeout of attempts (ms).
+State <rule's>a1: a table of the rule's state of failures (nil: none) and the attempts in flight, a list of expiry (ms) and units,
+sorted by expiry. As text: number of entries (1 byte), per entry its expiry (6 bytes, ms since 2020-01-01) and units (7 bytes), little
+endian; then the rule's text with the mark, or the mark only.
 Source: docs/adr/0045-attempts-in-flight.md ]]
 local function makeAttempts(rule)
   local EPOCH_MS, ENTRY, ENDLESS = 1577836800000, 13, 2 ^ 50
@@ -30,28 +30,28 @@ local function makeAttempts(rule)
     return math.ceil((floor(atUs / 1000) + timeoutMs) / partMs) * partMs
   end
 
-  -- The entries that are in flight, and their units.
+  -- Entries in flight, and the sum of their units.
   local function liveAt(state, timeoutMs, nowUs)
     local live, units, nowMs = {}, 0, floor(nowUs / 1000)
-    local held = state and state[2] or live
-    for i = 1, #held, 2 do
-      if held[i] > nowMs and held[i] <= nowMs + 2 * timeoutMs then
-        live[#live + 1], live[#live + 2] = held[i], held[i + 1]
-        units = units + held[i + 1]
+    local entries = state and state[2] or live
+    for i = 1, #entries, 2 do
+      if entries[i] > nowMs and entries[i] <= nowMs + 2 * timeoutMs then
+        live[#live + 1], live[#live + 2] = entries[i], entries[i + 1]
+        units = units + entries[i + 1]
       end
     end
     return live, units
   end
 
-  -- `held` is not changed: a batch may need it as it was.
-  local function withUnits(held, expiryMs, units)
+  -- Copies `entries`, because a batch may need the original.
+  local function withUnits(entries, expiryMs, units)
     local list, isIn = {}, false
-    for i = 1, #held, 2 do
-      if not isIn and held[i] > expiryMs then
+    for i = 1, #entries, 2 do
+      if not isIn and entries[i] > expiryMs then
         list[#list + 1], list[#list + 2], isIn = expiryMs, units, true
       end
-      local same = held[i] == expiryMs
-      list[#list + 1], list[#list + 2] = held[i], held[i + 1] + (same and units or 0)
+      local same = entries[i] == expiryMs
+      list[#list + 1], list[#list + 2] = entries[i], entries[i + 1] + (same and units or 0)
       isIn = isIn or same
     end
     if not isIn then
@@ -60,11 +60,11 @@ local function makeAttempts(rule)
     return list
   end
 
-  local function stateOf(failed, held)
-    if failed == nil and #held == 0 then
+  local function stateOf(failed, entries)
+    if failed == nil and #entries == 0 then
       return nil
     end
-    return { failed, held }
+    return { failed, entries }
   end
 
   local function step(state, b, at, cost, nowUs)
@@ -100,14 +100,14 @@ local function makeAttempts(rule)
   end
 
   local function release(state, b, at, units, atUs)
-    local expiryMs, list, held = expiryOf(b[at + last], atUs), {}, state[2]
-    for i = 1, #held, 2 do
-      local left = held[i + 1]
-      if held[i] == expiryMs then
+    local expiryMs, list, entries = expiryOf(b[at + last], atUs), {}, state[2]
+    for i = 1, #entries, 2 do
+      local left = entries[i + 1]
+      if entries[i] == expiryMs then
         left = left - units
       end
       if left > 0 then
-        list[#list + 1], list[#list + 2] = held[i], left
+        list[#list + 1], list[#list + 2] = entries[i], left
       end
     end
     return stateOf(state[1], list)
@@ -122,23 +122,23 @@ local function makeAttempts(rule)
       if #text - 2 < from then
         return nil
       end
-      local held = {}
+      local entries = {}
       for i = 0, count - 1 do
-        held[2 * i + 1] = numberAt(text, 2 + i * ENTRY, 6) + EPOCH_MS
-        held[2 * i + 2] = numberAt(text, 8 + i * ENTRY, 7)
+        entries[2 * i + 1] = numberAt(text, 2 + i * ENTRY, 6) + EPOCH_MS
+        entries[2 * i + 2] = numberAt(text, 8 + i * ENTRY, 7)
       end
       if #text - 2 == from then
-        return { nil, held }
+        return { nil, entries }
       end
       local failed = rule.decode(sub(text, from))
-      return failed and { failed, held } or nil
+      return failed and { failed, entries } or nil
     end,
 
     encode = function(state, mark)
-      local held, texts = state[2], { char(#state[2] / 2) }
-      for i = 1, #held, 2 do
-        texts[#texts + 1] = bytesOf(held[i] - EPOCH_MS, 6)
-        texts[#texts + 1] = bytesOf(held[i + 1], 7)
+      local entries, texts = state[2], { char(#state[2] / 2) }
+      for i = 1, #entries, 2 do
+        texts[#texts + 1] = bytesOf(entries[i] - EPOCH_MS, 6)
+        texts[#texts + 1] = bytesOf(entries[i + 1], 7)
       end
       texts[#texts + 1] = state[1] == nil and mark or rule.encode(state[1], mark)
       return concat(texts)
@@ -154,7 +154,7 @@ local function makeAttempts(rule)
     release = release,
     extraUnits = rule.extraUnits,
 
-    -- As step, but the charged units count as failed.
+    -- Like step, but the charged units count as failed.
     charge = function(state, b, at, cost, nowUs)
       local outcome, _, remaining, waitUs, resetAfterUs = step(state, b, at, cost, nowUs)
       if outcome > 0 and cost > 0 then
@@ -164,7 +164,7 @@ local function makeAttempts(rule)
       return outcome, state, remaining, waitUs, resetAfterUs
     end,
 
-    -- Charges an attempt of `atUs` that has failed, also past the limit.
+    -- Charges a failed attempt that began at `atUs`, above the limit if necessary.
     fail = function(state, b, at, units, atUs, nowUs)
       local rest = state and release(state, b, at, units, atUs)
       local failed = rest and rest[1]
@@ -180,11 +180,11 @@ local function makeAttempts(rule)
       return stateOf(failed, rest and rest[2] or {})
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       if state[1] == nil then
         return state
       end
-      return stateOf(rule.give(state[1], b, at, units, atUs, nowUs), state[2])
+      return stateOf(rule.refund(state[1], b, at, units, atUs, nowUs), state[2])
     end,
 
     rebase = function(state, b, from, to, carry, atUs)
@@ -195,12 +195,12 @@ local function makeAttempts(rule)
       if carry == 1 then
         return stateOf(failed, {})
       end
-      local latestMs, held = expiryOf(b[to + last], atUs), {}
+      local latestMs, entries = expiryOf(b[to + last], atUs), {}
       local live = liveAt(state, b[from + last], atUs)
       for i = 1, #live, 2 do
-        held = withUnits(held, math.min(live[i], latestMs), live[i + 1])
+        entries = withUnits(entries, math.min(live[i], latestMs), live[i + 1])
       end
-      return stateOf(failed, held)
+      return stateOf(failed, entries)
     end,
   }
 end

@@ -1,10 +1,10 @@
 --[[ concurrency: twin of algorithms/concurrency.ts.
-Parameters: extra, capacity, how long a slot is held without renewal (ms).
-State s1: 13 bytes a slot, the first to expire first: holder (7 bytes, 0 for nobody), expiry (6 bytes, ms since 2020-01-01),
-the lowest byte first; a holder's slots lie side by side. As text the same bytes, then the mark.
+Parameters: extra, capacity, how long a permit is held without renewal (ms).
+State s1: 13 bytes per permit, sorted by expiry: holder (7 bytes, 0 for none), expiry (6 bytes, ms since 2020-01-01), little endian;
+permits of one holder are adjacent. As text: the same bytes, then the mark.
 Source: docs/adr/0012-algorithms-second-form.md ]]
 MAKE[9] = function()
-  local SLOT, EPOCH_MS = 13, 1577836800000
+  local PERMIT, EPOCH_MS = 13, 1577836800000
   local find, rep = string.find, string.rep
 
   local function holderBytes(number)
@@ -21,14 +21,14 @@ MAKE[9] = function()
     return char(low % 256, floor(low / 256) % 256, floor(low / 65536) % 256, floor(low / 16777216), high % 256, floor(high / 256))
   end
 
-  -- Expiry of the slot that is `index` slots, from 0, into the state.
+  -- Expiry of the permit at `index`, from 0.
   local function expiryAt(state, index)
-    local p = index * SLOT
+    local p = index * PERMIT
     local a, b, c, d, e, f = byte(state, p + 8, p + 13)
     return a + b * 256 + c * 65536 + d * 16777216 + e * 4294967296 + f * 1099511627776 + EPOCH_MS
   end
 
-  -- How many slots expire at `ms` or before.
+  -- Number of permits that expire at `ms` or before.
   local function countUntil(state, count, ms)
     if count == 0 or expiryAt(state, 0) > ms then
       return 0
@@ -47,26 +47,26 @@ MAKE[9] = function()
     return low
   end
 
-  -- The slots that are held now, and their number.
+  -- Permits that are held now, and their number.
   local function heldAt(state, leaseMs, nowMs)
     state = state or ''
-    local count = #state / SLOT
+    local count = #state / PERMIT
     local gone, kept = countUntil(state, count, nowMs), countUntil(state, count, nowMs + 2 * leaseMs)
     if kept - gone < count then
-      return sub(state, gone * SLOT + 1, kept * SLOT), kept - gone
+      return sub(state, gone * PERMIT + 1, kept * PERMIT), kept - gone
     end
     return state, count
   end
 
-  -- First and last byte of the holder's slots. Bytes that look alike may lie across two slots.
+  -- First and last byte of the holder's permits. Skips matches that span two permits.
   local function findOwn(held, own)
     local from = 1
     repeat
       from = find(held, own, from, true)
-      if from and (from - 1) % SLOT == 0 then
-        local last = from + SLOT - 1
+      if from and (from - 1) % PERMIT == 0 then
+        local last = from + PERMIT - 1
         while sub(held, last + 1, last + 7) == own do
-          last = last + SLOT
+          last = last + PERMIT
         end
         return from, last
       end
@@ -78,7 +78,7 @@ MAKE[9] = function()
     parameters = 3,
 
     decode = function(text)
-      if (#text - 3) % SLOT == 0 then
+      if (#text - 3) % PERMIT == 0 then
         return sub(text, 1, -4)
       end
     end,
@@ -107,23 +107,23 @@ MAKE[9] = function()
       if cost == 0 then
         return count > capacity and 2 or 1, state, capacity - count, 0, count > 0 and expiryAt(held, count - 1) * 1000 - nowUs or 0
       end
-      local slots, expiryMs = cost, nowMs + leaseMs
+      local permits, expiryMs = cost, nowMs + leaseMs
       if from then
-        slots = (last - from + 1) / SLOT
-        held, count = sub(held, 1, from - 1) .. sub(held, last + 1), count - slots
+        permits = (last - from + 1) / PERMIT
+        held, count = sub(held, 1, from - 1) .. sub(held, last + 1), count - permits
       end
-      local taken, earlier = rep(own .. expiryBytes(expiryMs), slots), countUntil(held, count, expiryMs)
+      local taken, earlier = rep(own .. expiryBytes(expiryMs), permits), countUntil(held, count, expiryMs)
       local nextState
       if earlier == count then
         nextState = held .. taken
       else
-        nextState = sub(held, 1, earlier * SLOT) .. taken .. sub(held, earlier * SLOT + 1)
+        nextState = sub(held, 1, earlier * PERMIT) .. taken .. sub(held, earlier * PERMIT + 1)
       end
-      count = count + slots
+      count = count + permits
       return count > capacity and 2 or 1, nextState, capacity - count, 0, expiryAt(nextState, count - 1) * 1000 - nowUs
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       if holder == 0 then
         return state
       end
@@ -145,9 +145,9 @@ MAKE[9] = function()
       local latestMs = atMs + b[to + 2]
       local kept, pieces, expiry = countUntil(held, count, latestMs), {}, expiryBytes(latestMs)
       for index = kept, count - 1 do
-        pieces[#pieces + 1] = sub(held, index * SLOT + 1, index * SLOT + 7) .. expiry
+        pieces[#pieces + 1] = sub(held, index * PERMIT + 1, index * PERMIT + 7) .. expiry
       end
-      return sub(held, 1, kept * SLOT) .. concat(pieces)
+      return sub(held, 1, kept * PERMIT) .. concat(pieces)
     end,
   }
 end

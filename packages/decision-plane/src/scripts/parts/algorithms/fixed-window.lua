@@ -1,8 +1,8 @@
---[[ State of fixed_window, token_bucket_interval and quota: twin of algorithms/window-state.ts. A table of count and start (ms);
-as text the count, then 12 digits of the start since 2020-01-01. ]]
+--[[ State of fixed_window, token_bucket_interval and quota: twin of encodeWindow in algorithms/fixed-window.ts. A table of count and start
+(ms); as text: the count, then 12 digits of the start since 2020-01-01. ]]
 local STATE_EPOCH_MS = 1577836800000
 
--- Keys of one policy mostly share their start: it is read once a run.
+-- Cache of parsed starts, because most keys of one policy share their start.
 local starts = {}
 
 local function decodeWindow(text)
@@ -16,7 +16,7 @@ local function decodeWindow(text)
     startMs = startMs + STATE_EPOCH_MS
     starts[start] = startMs
   end
-  -- What is no number that we wrote, but reads like one, compares as false.
+  -- Rejects numbers that we did not write.
   if count and count >= 0 and count == floor(count) then
     return { count, startMs }
   end
@@ -26,12 +26,12 @@ local function encodeWindow(state, mark)
   local startMs = state[2] - STATE_EPOCH_MS
   local high = floor(startMs / 1000000)
   local count = state[1]
-  -- %d prints three times as fast as %.0f, but may be 32 bits wide.
+  -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
   local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
   return format(shape, count, high, startMs - high * 1000000, mark)
 end
 
--- What to add to the stored integer to get from one state to the next; nil when it is no such step.
+-- Increment of the stored integer from one state to the next; nil if there is none.
 local function windowDelta(before, after)
   local added = after[1] - before[1]
   if after[2] == before[2] and before[1] > 0 and after[1] <= 9222 and added >= 0 then
@@ -40,8 +40,8 @@ local function windowDelta(before, after)
 end
 
 --[[ fixed_window: twin of algorithms/fixed-window.ts.
-Parameters: extra, capacity, window (ms), 1 when aligned to the clock.
-State f1: window-state.lua.
+Parameters: extra, capacity, window (ms), 1 if aligned to the clock.
+State f1: count and start of the window.
 Source: docs/adr/0012-algorithms-second-form.md ]]
 MAKE[1] = function()
   local function current(state, b, at, nowMs)
@@ -88,7 +88,7 @@ MAKE[1] = function()
       return 0, state, capacity - count, cost > capacity + b[at] and -1 or resetAfterUs, resetAfterUs
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       local count, startMs = current(state, b, at, floor(nowUs / 1000))
       if count == 0 or floor(atUs / 1000) < startMs then
         return state

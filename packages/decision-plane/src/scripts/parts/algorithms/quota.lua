@@ -1,9 +1,9 @@
 --[[ quota: twin of algorithms/quota.ts.
 Parameters: extra, capacity, start, end, end of the next period (ms since the Unix epoch).
-State q1: window-state.lua.
+State q1: count and start of the period (fixed-window.lua).
 Source: docs/adr/0012-algorithms-second-form.md ]]
 MAKE[10] = function()
-  -- Start and end of the period that holds now, and the end of the next one.
+  -- Start and end of the current period, and the end of the next one.
   local function periodFor(b, at, nowMs)
     local startMs, endMs, nextEndMs = b[at + 2], b[at + 3], b[at + 4]
     if nowMs >= endMs then
@@ -18,7 +18,7 @@ MAKE[10] = function()
     return fromMs, fromMs + lengthMs, fromMs + 2 * lengthMs
   end
 
-  -- What is counted for now, the start it is stored with, and until when it is in force.
+  -- Current count, the start to store with it, and the end of its period.
   local function current(state, b, at, nowMs)
     local startMs, endMs, nextEndMs = periodFor(b, at, nowMs)
     if not state or state[2] < startMs or state[2] >= nextEndMs then
@@ -44,7 +44,7 @@ MAKE[10] = function()
       return 0, state, capacity - count, cost > capacity + extra and -1 or resetAfterUs, resetAfterUs
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       local count, startMs = current(state, b, at, floor(nowUs / 1000))
       if count == 0 or floor(atUs / 1000) < startMs then
         return state

@@ -1,9 +1,9 @@
 --[[ sliding_window_counter: twin of algorithms/sliding-window-counter.ts.
-Parameters: extra (units), capacity (units, 1 or more), sub-window (ms, 1 or more), sub-windows that count (2 or more).
-State c1: bytes, the highest first: 6 of the newest sub-window's start (unix ms), 7 of the total, then the counts, the newest
-first up to the oldest that is not 0, each as wide as the total needs; then the mark.
-In Lua: { start, total, newest count, the older counts as bytes, bytes a count }, so that a request in the sub-window of
-the one before it reads no other.
+Parameters: extra (units), capacity (units, 1 or more), sub-window (ms, 1 or more), number of sub-windows (2 or more).
+State c1: big-endian bytes: 6 of the newest sub-window's start (Unix ms), 7 of the total, then the counts, newest first, without
+trailing zeros, each with the width of the total; then the mark.
+In Lua: { start, total, newest count, older counts as bytes, bytes per count }, so that a request in the newest sub-window reads no
+other.
 Source: docs/adr/0012-algorithms-second-form.md ]]
 MAKE[4] = function()
   local MAX_COUNT = 2 ^ 52
@@ -34,7 +34,7 @@ MAKE[4] = function()
     return text
   end
 
-  -- Without the oldest counts that are 0, which are the last.
+  -- Removes the oldest counts that are 0, at the end.
   local function trimmed(older, width)
     local last = #older
     while last > 0 and byte(older, last) == 0 do
@@ -52,7 +52,7 @@ MAKE[4] = function()
     return concat(parts)
   end
 
-  -- What counts now: start, total, newest, older, width (that the total needed before).
+  -- Current start, total, newest, older, width (of the stored total).
   local function bucketsOf(state, bucketMs, buckets, nowMs)
     local startMs = nowMs - nowMs % bucketMs
     if not state then
@@ -92,7 +92,7 @@ MAKE[4] = function()
     return { startMs, total, newest, older, newWidth }
   end
 
-  -- When so many of the oldest have fallen out that the excess is gone, unix ms.
+  -- When enough of the oldest sub-windows have expired to free `excess`, Unix ms.
   local function passesAtMs(startMs, older, width, bucketMs, buckets, excess)
     local age, from = #older / width, #older - width + 1
     while age > 0 do
@@ -113,7 +113,7 @@ MAKE[4] = function()
     return counts
   end
 
-  -- From a list, the newest first; nil when all are 0.
+  -- Encodes a list, newest first; nil if all counts are 0.
   local function packed(startMs, counts, last)
     local total = 0
     for i = 1, last do
@@ -204,7 +204,7 @@ MAKE[4] = function()
       return outcome, nextState, capacity - total, waitUs, (startMs + (buckets - age) * bucketMs) * 1000 - nowUs
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       if not state then
         return state
       end
@@ -231,7 +231,7 @@ MAKE[4] = function()
       return stateOf(startMs, total - given, newest, trimmed(older, width), width)
     end,
 
-    -- carriedOver is no more than its sum from the newest on: the oldest give way.
+    -- carriedOver applies to the sum from the newest on, so that the oldest are lost.
     rebase = function(state, b, from, to, rule, atUs)
       local atMs, bucketMs = floor(atUs / 1000), b[from + 2]
       local startMs, _, newest, older, width = bucketsOf(state, bucketMs, b[from + 3], atMs)

@@ -1,13 +1,13 @@
 --[[ sliding_window_estimate: twin of algorithms/sliding-window-estimate.ts.
 Parameters: extra (units), capacity (units, 1 or more), window (ms, 1 or more).
-State e1: the current window's count, a comma, the count of the one before, then 12 digits of the current window's start
-(ms since 2020-01-01), decimal; then the mark.  In Lua: { start (unix ms), current, previous }.
+State e1: the current window's count, a comma, the previous window's count, then 12 digits of the current window's start (ms since
+2020-01-01), decimal; then the mark. In Lua: { start (Unix ms), current, previous }.
 Source: docs/adr/0012-algorithms-second-form.md ]]
 MAKE[5] = function()
   local STATE_EPOCH_MS, MAX_COUNT = 1577836800000, 2 ^ 52
   local find = string.find
 
-  -- Start, current and previous as of now.
+  -- Current start and counts.
   local function windowsOf(state, windowMs, nowMs)
     local startMs = nowMs - nowMs % windowMs
     if not state then
@@ -22,7 +22,7 @@ MAKE[5] = function()
     return startMs, 0, ageMs >= 0 and ageMs < 2 * windowMs and state[2] or 0
   end
 
-  -- Of the window before the one that began at startMs, the part that still counts, ms.
+  -- Overlap of the previous window with the window that ends now, ms.
   local function weightMs(startMs, windowMs, nowMs)
     local elapsedMs = nowMs - startMs
     return elapsedMs > 0 and windowMs - elapsedMs or windowMs
@@ -38,7 +38,7 @@ MAKE[5] = function()
       end
       local current, previous = tonumber(sub(text, 1, comma - 1)), tonumber(sub(text, comma + 1, -16))
       local startMs = tonumber(sub(text, -15, -4))
-      -- What is no number that we wrote, but reads like one, compares as false.
+      -- Rejects numbers that we did not write.
       if current and previous and startMs and current >= 0 and previous >= 0
         and current + previous == floor(current) + floor(previous) and startMs == floor(startMs) then
         return { startMs + STATE_EPOCH_MS, current, previous }
@@ -48,7 +48,7 @@ MAKE[5] = function()
     encode = function(state, mark)
       local startMs, current, previous = state[1] - STATE_EPOCH_MS, state[2], state[3]
       local high = floor(startMs / 1000000)
-      -- %d prints three times as fast as %.0f, but may be 32 bits wide.
+      -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
       local small = current < 2147483648 and previous < 2147483648
       local shape = small and '%d,%d%06d%06d%s' or '%.0f,%.0f%06d%06d%s'
       return format(shape, current, previous, high, startMs - high * 1000000, mark)
@@ -85,7 +85,7 @@ MAKE[5] = function()
       return outcome, nextState, remaining, waitUs, resetAfterUs
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       if not state then
         return state
       end

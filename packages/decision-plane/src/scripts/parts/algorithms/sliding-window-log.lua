@@ -1,9 +1,9 @@
 --[[ sliding_window_log: twin of algorithms/sliding-window-log.ts.
-Parameters: extra (units), capacity (units, 1 or more), window (us, 1 or more), longest delay (us, 0: none).
-State l1: bytes, the highest first: 7 of the newest entry's time (unix us), 3 of the units in all; then the entries, the
-oldest first: 6 of the time modulo 2^48, 1 of the units, 1 to 255, so that more of one moment take several; then the mark.
-In Lua: { newest time, units, text, from, to, tail }: the entries are text from `from` to `to`, then tail. What is read is
-not copied, expired entries are passed over, and a new one goes into the tail: only encode copies.
+Parameters: extra (units), capacity (units, 1 or more), window (us, 1 or more), maximum delay (us, 0: none).
+State l1: big-endian bytes: 7 of the newest entry's time (Unix us), 3 of the total units; then the entries, oldest first: 6 of the time
+modulo 2^48, 1 of the units, 1 to 255, so that more units of one time take several entries; then the mark.
+In Lua: { newest time, units, text, from, to, tail }: the entries are text from `from` to `to`, then tail. Text is not copied, expired
+entries are skipped, and new ones are appended to the tail; only encode copies.
 Source: docs/adr/0012-algorithms-second-form.md ]]
 MAKE[3] = function()
   local CYCLE_US, MAX_UNITS = 2 ^ 48, 65535
@@ -27,7 +27,7 @@ MAKE[3] = function()
     return rep(stamp .. '\255', full) .. stamp .. char(units - full * 255)
   end
 
-  -- How many of the `count` entries from `from` on are at or before `untilUs`; the last one is later.
+  -- Number of the `count` entries from `from` on that are at or before `untilUs`; the last entry is later.
   local function countUntil(text, from, count, newestUs, untilUs)
     local low, high = -1, 0
     while high < count - 1 and timeAt(text, from + high * 7, newestUs) <= untilUs do
@@ -47,7 +47,7 @@ MAKE[3] = function()
     return high
   end
 
-  -- What counts now: newest, units, text, from, to, tail.
+  -- Current log: newest, units, text, from, to, tail.
   local function logOf(state, windowUs, maxDelayUs, nowUs)
     local oldestUs = nowUs - windowUs
     if not state or state[1] <= oldestUs or state[1] > nowUs + windowUs + maxDelayUs then
@@ -64,7 +64,7 @@ MAKE[3] = function()
     local count = (to - from + 1) / 7
     local expired = countUntil(text, from, count, newestUs, oldestUs)
     local gone = expired
-    -- Most logs hold one unit an entry: then nothing needs to be added up.
+    -- Most logs have one unit per entry, so nothing needs to be summed.
     if count + #tail / 7 ~= total then
       gone = 0
       for i = from + 6, from + expired * 7 - 1, 7 do
@@ -74,7 +74,7 @@ MAKE[3] = function()
     return newestUs, total - gone, text, from + expired * 7, to, tail
   end
 
-  -- When so much of the oldest has left the window that the excess is gone.
+  -- When enough of the oldest units have expired to free `excess`.
   local function fitsAtUs(newestUs, total, text, from, to, tail, excess, windowUs)
     local count = (to - from + 1) / 7
     if excess > count and tail ~= '' then
@@ -104,8 +104,8 @@ MAKE[3] = function()
     return { atUs, total, text, from, to, tail .. entriesOf(atUs, units) }
   end
 
-  -- Takes units from the entry `last` (from 0) backwards, of the moment `onlyUs` alone if there is one: the entries without
-  -- them, units still to take.
+  -- Removes units from entry `last` (from 0) backwards, optionally only of time `onlyUs`; returns the entries and the
+  -- units still to remove.
   local function without(entries, last, units, newestUs, onlyUs)
     local i, part = last, ''
     while i >= 0 and units > 0 and (not onlyUs or timeAt(entries, i * 7 + 1, newestUs) == onlyUs) do
@@ -178,7 +178,7 @@ MAKE[3] = function()
       return outcome, nextState, capacity - total, waitUs, total == 0 and 0 or newestUs + windowUs - nowUs
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       local windowUs = b[at + 2]
       local newestUs, total, text, from, to, tail = logOf(state, windowUs, b[at + 3], nowUs)
       if total == 0 or units == 0 or atUs <= nowUs - windowUs then
@@ -197,7 +197,7 @@ MAKE[3] = function()
       return { timeAt(entries, #entries - 6, newestUs), total - units + left, entries, 1, #entries, '' }
     end,
 
-    -- carriedOver is no more than its sum from the newest on: the oldest give way.
+    -- carriedOver applies to the sum from the newest on, so that the oldest are lost.
     rebase = function(state, b, from, to, rule, atUs)
       local newestUs, total, text, first, last, tail = logOf(state, b[from + 2], b[from + 3], atUs)
       local entries, latestUs = sub(text, first, last) .. tail, atUs + b[to + 2] + b[to + 3]

@@ -1,6 +1,6 @@
 --[[ token_bucket_interval: twin of algorithms/token-bucket-interval.ts.
-Parameters: extra, capacity, refill (tokens an interval, 1 or more), interval (ms), the most tokens that can be missing.
-State i1: window-state.lua, of the tokens that are missing and the boundary up to which refills are in that number.
+Parameters: extra, capacity, refill (tokens per interval, 1 or more), interval (ms), maximum missing tokens.
+State i1: missing tokens and the boundary of the last applied refill (fixed-window.lua).
 Source: docs/adr/0012-algorithms-second-form.md ]]
 MAKE[7] = function()
   local function missing(state, b, at, nowMs)
@@ -46,12 +46,12 @@ MAKE[7] = function()
       return 0, state, capacity - count, waitUs, resetAfterUs
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       local count, startMs = missing(state, b, at, floor(nowUs / 1000))
       if count == 0 then
         return state
       end
-      -- What the boundaries since then brought may have been for this charge.
+      -- Refills since the charge may have covered it already.
       local boundaries = floor(startMs / b[at + 3]) - floor(atUs / 1000 / b[at + 3])
       local pending = math.max(0, units - math.max(0, boundaries) * b[at + 2])
       return count > pending and { count - pending, startMs } or nil

@@ -1,12 +1,12 @@
 --[[ gcra, token_bucket (continuous), leaky_bucket: twin of algorithms/virtual-time.ts.
-Parameters: what the throttle allows past the reach (us), interval (us, 1 or more), reach (us), band (us),
-pacing (0 none, 1 waits past the reach are told, 2 each waits for its turn).
+Parameters: throttle above the reach (us), interval (us, 1 or more), reach (us), band (us), pacing (0 none, 1 returns waits above the
+reach, 2 schedules each request).
 State g1, t1, b1: theoretical arrival time, us since 2020-01-01, decimal; then the mark.
 Source: docs/adr/0012-algorithms-second-form.md ]]
 local function makeVirtualTime()
   local EPOCH_US = 1577836800000000
 
-  -- us * to / from, rounded up: by long division, since the product of two long times is no whole number of a double.
+  -- us * to / from, rounded up. Exact by long division, because the product of two long times exceeds 2^53.
   local function rescale(us, from, to)
     local whole = floor(us / from)
     local part, quotient, rest, place = us - whole * from, 0, 0, 4398046511104
@@ -23,8 +23,8 @@ local function makeVirtualTime()
   return {
     parameters = 5,
 
-    -- The mark is 64 to 927 thousandths after the comma: until 2056, a double's rounding does not reach across it. What is
-    -- no such number, and what tonumber takes for one besides, compares as false.
+    -- The mark is the fraction .064 to .927: until 2056, the rounding of a double does not cross it. Rejects texts that
+    -- are not such a number.
     decode = function(text)
       local number = tonumber(text)
       if number and number > 0 and number < 1e19 then
@@ -32,7 +32,7 @@ local function makeVirtualTime()
       end
     end,
 
-    -- Two halves: as integers of 32 bits they print three times as fast as one number.
+    -- Printed in two halves: 32-bit integers print three times as fast as one number.
     encode = function(tatUs, mark)
       local us = tatUs - EPOCH_US
       local high = floor(us / 100000000)
@@ -78,17 +78,17 @@ local function makeVirtualTime()
       return outcome, nowUs + nextUs, floor((reachUs - nextUs) / intervalUs), waitUs, nextUs
     end,
 
-    give = function(state, b, at, units, atUs, nowUs)
+    refund = function(state, b, at, units, atUs, nowUs)
       local aheadUs = (state or nowUs) - nowUs
       if aheadUs <= 0 or aheadUs > 2 * b[at + 3] then
         return state
       end
-      -- Of what was charged then, no more than this can still be pending.
+      -- Earlier charges cannot be pending for longer.
       local pendingUs = math.max(0, atUs + b[at + 3] - nowUs)
       return nowUs + math.max(0, aheadUs - math.min(pendingUs, b[at + 1] * units))
     end,
 
-    -- What the throttle lets pass beyond the limit, in units; a queue's delay is none.
+    -- Units that the throttle allows above the limit; a queue's delay is none.
     extraUnits = function(b, at)
       return b[at + 4] == 1 and 0 or floor(b[at] / b[at + 1])
     end,

@@ -1,9 +1,40 @@
---[[ Reads what is stored of a pool, and forgets what is too old to count.
+--[[ Reads the stored state of a pool, and deletes expired reports.
 
 Fields   c            the correction: { permille, stepped at ms, reported at ms }
-         s:<service>  its last word: { at ms, utilisation in thousandths }
-         n:<node>     its last report: { order, at ms, held, own by rank x 3, demand by rank x 3,
-                      then for each borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
+         s:<service>  its last report: { at ms, utilization in permille }
+         n:<node>     its last report: { order, at ms, reserved, own by rank x 3, demand by rank x 3,
+                      then per borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
+-- Twin of pools/exchange.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
+local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
+local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
+
+local function correctionAt(correction, nowMs)
+  local permille, ageMs = correction[1], abs(nowMs - correction[3])
+  if ageMs <= REPORT_COUNTS_MS then
+    return permille
+  end
+  if ageMs >= REPORTS_FORGOTTEN_MS then
+    return 1000
+  end
+  local wayMs = REPORTS_FORGOTTEN_MS - REPORT_COUNTS_MS
+  return permille + floor((1000 - permille) * (ageMs - REPORT_COUNTS_MS) / wayMs)
+end
+
+-- worst: permille, the highest utilization of services with a recent report.
+local function stepCorrection(correction, worst, nowMs)
+  local permille = correctionAt(correction, nowMs)
+  if abs(nowMs - correction[2]) < STEP_MS then
+    return { permille, correction[2], nowMs }
+  end
+  if worst > 1000 then
+    local cut = max(500, min(900, floor(1000000 / worst)))
+    permille = max(FLOOR_PERMILLE, floor(permille * cut / 1000))
+  elseif worst < 900 then
+    permille = min(1000, permille + INCREASE_PERMILLE)
+  end
+  return { permille, nowMs, nowMs }
+end
+
 local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
 
 -- given: now, ms since the Unix epoch; '' for the server's clock.
@@ -15,7 +46,7 @@ local function nowMsOr(given)
   return tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
 end
 
--- What the nodes admitted within tenants' own limits, units of the last second.
+-- Units that the nodes admitted within tenants' own limits in the last second.
 local function ownUnitsOf(nodes)
   local units = 0
   for _, node in ipairs(nodes) do
@@ -33,7 +64,7 @@ local function fade(record, ageMs)
   end
 end
 
--- Returns the nodes in their order, the correction, and what each service said.
+-- Returns the nodes in order, the correction, and each service's report.
 local function readPool(key, nowMs)
   local nodes, services, correction = {}, {}, { 1000, 0, 0 }
   local fields = redis.call('HGETALL', key)

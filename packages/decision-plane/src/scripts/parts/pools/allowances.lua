@@ -1,5 +1,61 @@
--- Twin of pools/borrowing.ts. Borrowers stand in their node's record, six places each from place 10 on: tenant, weight,
--- borrowed, demand of the 3 ranks. No tables of their own: with thousands of loans, making them took half of the time.
+-- Twin of Spread in pools/pool.ts: a function that rounds one part after the other, so that the sum is preserved.
+local ROTATION_MS = 2000
+
+local function newSpread(nowMs)
+  local offset = ((floor(nowMs / ROTATION_MS) % 1000000) * 618034) % 1000000 / 1000000
+  local sum, given = 0, 0
+  return function(part)
+    sum = sum + part
+    local upTo = floor(sum + offset)
+    local whole = upTo - given
+    given = upTo
+    return whole
+  end
+end
+
+-- Twin of pools/allowances.ts. A node's own units are in positions 4 to 6 of its record, its demand in 7 to 9. Returns
+-- the limits of the three ranks, the first rank without enough capacity (3: none), and this node's part of it.
+local OVERDRAFT_DIVISOR = 10
+
+local function ownAllowance(nodes, index, capacity, nowMs)
+  local load, demand = { 0, 0, 0 }, { 0, 0, 0 }
+  for _, node in ipairs(nodes) do
+    for rank = 1, 3 do
+      load[rank] = load[rank] + node.record[3 + rank]
+      demand[rank] = demand[rank] + node.record[6 + rank]
+    end
+  end
+  local total = load[1] + load[2] + load[3]
+  local record = nodes[index].record
+  local mine = record[4] + record[5] + record[6]
+  local function limitOf(lessImportant)
+    local ceiling = capacity + min(floor(capacity / OVERDRAFT_DIVISOR), lessImportant)
+    if total <= ceiling then
+      return ceiling - (total - mine)
+    end
+    return floor(mine * ceiling / total)
+  end
+  local short, cap, left = 3, 0, capacity
+  for rank = 1, 3 do
+    if demand[rank] > left then
+      local spread = newSpread(nowMs)
+      for i, node in ipairs(nodes) do
+        local whole = spread(left * node.record[6 + rank] / demand[rank])
+        if i == index then
+          cap = whole
+        end
+      end
+      short = rank - 1
+      break
+    end
+    left = left - demand[rank]
+  end
+  return limitOf(load[2] + load[3]), limitOf(load[3]), limitOf(0), short, cap
+end
+
+-- Twin of pools/allowances.ts. Borrowers are in their node's record, six positions each from 10 on: tenant, weight,
+-- borrowed, demand of the 3 ranks. They have no tables of their own: with thousands of loans, creating them took half of
+-- the time.
 local LEEWAY_DIVISOR = 16
 
 local function waterFill(units, demands, weights)
@@ -23,8 +79,7 @@ local function waterFill(units, demands, weights)
   return parts
 end
 
--- Each tenant once, over all nodes: weights, demands by rank and all three together, by tenant; and the sums of demands by
--- rank and of weights.
+-- Aggregates tenants over all nodes: weights and demands by rank, by tenant; sums of demands by rank and of weights.
 local function tenantsOf(nodes)
   local tenants, weights, demands, sums = {}, {}, { {}, {}, {} }, { 0, 0, 0, 0 }
   local critical, normal, background = demands[1], demands[2], demands[3]
@@ -66,7 +121,7 @@ local function fairGrants(nodes, index, spare, nowMs)
       local k, whole = tenants[record[i]], { 0, 0, 0 }
       for rank = 1, 3 do
         local mine = record[i + 2 + rank]
-        -- A part of nothing moves no spread.
+        -- Rounding skips empty parts.
         if mine > 0 then
           whole[rank] = spreads[rank](parts[rank][k] * mine / demands[rank][k])
         end
@@ -85,7 +140,7 @@ local function fairGrants(nodes, index, spare, nowMs)
   return grants
 end
 
--- Lets a node grow only by what the others have given back; returns the grants and what the node holds by them.
+-- Limits a node's growth to what other nodes have returned. Returns the grants and the units they reserve for the node.
 local function grantsOf(nodes, index, spare, nowMs)
   local record = nodes[index].record
   if #record < 10 then
@@ -101,7 +156,7 @@ local function grantsOf(nodes, index, spare, nowMs)
       available = available - max(node.record[3], lent)
     end
   end
-  local growths, ones, held = {}, {}, 0
+  local growths, ones, reserved = {}, {}, 0
   for i, grant in ipairs(grants) do
     local borrowed = record[6 + 6 * i]
     available = available - borrowed
@@ -112,7 +167,7 @@ local function grantsOf(nodes, index, spare, nowMs)
   for i, grant in ipairs(grants) do
     local borrowed = record[6 + 6 * i]
     grant[1] = min(grant[1], borrowed + spread(reach[i]))
-    held = held + max(grant[1], borrowed)
+    reserved = reserved + max(grant[1], borrowed)
   end
-  return grants, held
+  return grants, reserved
 end
