@@ -32,9 +32,8 @@ import { NoticesModule, WebhooksModule } from './features/notify/index.js';
 import { AccountModule, MailboxModule, MembersModule } from './features/people/index.js';
 import { AlertsModule, LiveModule, UsageModule } from './features/usage/index.js';
 import { AccessModule } from './platform/access/access.module.js';
-import { FreshLoadersInterceptor } from './platform/graphql/fresh-loaders.interceptor.js';
-import { GraphqlDoorModule } from './platform/graphql/graphql.module.js';
-import { ImpactInterceptor } from './platform/graphql/impact.interceptor.js';
+import { GraphqlApiModule } from './platform/graphql/graphql.module.js';
+import { FreshLoadersInterceptor, ImpactInterceptor } from './platform/graphql/mutation-interceptors.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { JobsBoardModule } from './platform/jobs/jobs.module.js';
 import type { Logger } from './platform/logging/log.js';
@@ -54,7 +53,7 @@ export function appModule(config: AppConfig, logger: Logger): DynamicModule {
       AccountModule,
       HttpModule,
       JobsBoardModule,
-      GraphqlDoorModule,
+      GraphqlApiModule,
       ViewerModule,
       ApisModule,
       TiersModule,

@@ -1,17 +1,66 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { brokenPromises } from './schema-contract.js';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { brokenPromises, findLastRelease, findUnacceptedBreaks } from './schema-contract.js';
 
 const TODAY = '2026-11-21';
-const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-it('schema.graphql keeps every promise of schema.released.graphql', () => {
-  // Says what to do: keep it, deprecated, with "Kept until YYYY-MM-DD." in the reason, and remove it after that day.
+it('schema.graphql breaks no caller of the last release', () => {
+  const accepted = JSON.parse(readFileSync(new URL('../schema.accepted.json', import.meta.url), 'utf8'));
+  // To fix: keep the old part, deprecated, with "Kept until YYYY-MM-DD." in the reason; remove it after that day.
   const today = new Date().toISOString().slice(0, 10);
-  expect(brokenPromises(read('schema.released.graphql'), read('schema.graphql'), today)).toEqual([]);
+  expect(findUnacceptedBreaks(ROOT, accepted, today)).toEqual([]);
 });
 
-describe('a promise', () => {
+describe('the last release', () => {
+  let root: string;
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: root });
+  const write = (schema: string) => writeFileSync(`${root}/apps/control-plane/schema.graphql`, schema);
+  const commit = (schema: string) => {
+    write(schema);
+    git('add', '-A');
+    git('commit', '-q', '-m', 'schema');
+  };
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'schema-'));
+    mkdirSync(`${root}/apps/control-plane`, { recursive: true });
+    git('init', '-q');
+    commit('type Query { a: Int b: Int }');
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('is undefined without a version tag: nothing is promised yet', () => {
+    git('tag', 'other');
+    expect(findLastRelease(root)).toBeUndefined();
+    write('type Query { c: Int }');
+    expect(findUnacceptedBreaks(root, [], TODAY)).toEqual([]);
+  });
+
+  it('is the schema at the nearest version tag', () => {
+    git('tag', 'v0.1.0');
+    commit('type Query { a: Int b: Int c: Int }');
+    git('tag', 'v0.2.0');
+    commit('type Query { a: Int b: Int }');
+    expect(findLastRelease(root)).toEqual({ tag: 'v0.2.0', schema: 'type Query { a: Int b: Int c: Int }' });
+    expect(findUnacceptedBreaks(root, [], TODAY)).toEqual(['Query.c was removed.']);
+  });
+
+  it('may be broken by a change accepted for that release only', () => {
+    git('tag', 'v0.1.0');
+    write('type Query { a: Int }');
+    const accepted = (since: string) => [{ since, change: 'Query.b was removed.', reason: 'unused' }];
+    expect(findUnacceptedBreaks(root, accepted('v0.1.0'), TODAY)).toEqual([]);
+    expect(findUnacceptedBreaks(root, accepted('v0.0.9'), TODAY)).toEqual(['Query.b was removed.']);
+  });
+});
+
+describe('brokenPromises', () => {
   const OVER = '@deprecated(reason: "Use b. Kept until 2026-11-20.")';
   const OPEN = '@deprecated(reason: "Use b. Kept until 2026-12-24.")';
   const schema = (field: string, more = '') =>
@@ -19,49 +68,57 @@ describe('a promise', () => {
   const all = schema('a: String');
 
   it.each([
-    ['a new field', all, schema('a: String n: Int')],
-    ['a new optional argument', all, all.replace('y: Int', 'y: Int z: Int')],
-    ['the end of a field that was kept long enough', schema(`a: String ${OVER}`), schema('')],
-    ['the end of an argument that was', all.replace('y: Int', `y: Int ${OVER}`), all.replace(', y: Int', '')],
-    ['the end of an enum value that was', all.replace('TWO', `TWO ${OVER}`), all.replace('TWO', '')],
+    ['adding a field', all, schema('a: String n: Int')],
+    ['adding an optional argument', all, all.replace('y: Int', 'y: Int z: Int')],
+    ['removing a field whose "Kept until" day has passed', schema(`a: String ${OVER}`), schema('')],
     [
-      'the end of a type that only such a field used',
+      'removing an argument whose "Kept until" day has passed',
+      all.replace('y: Int', `y: Int ${OVER}`),
+      all.replace(', y: Int', ''),
+    ],
+    [
+      'removing an enum value whose "Kept until" day has passed',
+      all.replace('TWO', `TWO ${OVER}`),
+      all.replace('TWO', ''),
+    ],
+    [
+      'removing a type that only such a field used',
       all.replace('c: T', `c: T ${OVER}`),
       all.replace('c: T', '').replace('type T { id: ID }', ''),
     ],
-  ])('is kept by %s', (_name, before, after) => {
+  ])('allows %s', (_name, before, after) => {
     expect(brokenPromises(before, after, TODAY)).toEqual([]);
   });
 
   it.each([
-    ['the end of a field', all, schema(''), 'Query.a was removed.'],
+    ['removing a field', all, schema(''), 'Query.a was removed.'],
     [
-      'the end of a field that is kept for longer',
+      'removing a field before its "Kept until" day',
       schema(`a: String ${OPEN}`),
       schema(''),
       'Query.a was removed.',
     ],
     [
-      'the end of a field that has no day',
+      'removing a deprecated field without a "Kept until" day',
       schema('a: String @deprecated(reason: "Use b.")'),
       schema(''),
       'Query.a was removed.',
     ],
-    ['another type', all, schema('a: Int'), 'Query.a changed type from String to Int.'],
+    ['changing a type', all, schema('a: Int'), 'Query.a changed type from String to Int.'],
     [
-      'an argument that is needed',
+      'making an argument required',
       all,
       all.replace('y: Int', 'y: Int!'),
       'Query.b arg y has changed type from Int to Int!.',
     ],
     [
-      'a field that an input needs',
+      'adding a required input field',
       all,
       all.replace('p: Int', 'p: Int q: Int!'),
       'A required field q on input type I was added.',
     ],
-    ['the end of an enum value', all, all.replace('TWO', ''), 'TWO was removed from enum type E.'],
-  ])('is broken by %s', (_name, before, after, broken) => {
+    ['removing an enum value', all, all.replace('TWO', ''), 'TWO was removed from enum type E.'],
+  ])('reports %s', (_name, before, after, broken) => {
     expect(brokenPromises(before, after, TODAY)).toContain(broken);
   });
 });

@@ -8,9 +8,9 @@ import { GRAPHQL_PATH } from '../http/http-door.js';
 import { Log } from '../logging/log.js';
 import { createGraphqlContext } from './context.js';
 import { PointsMeter } from './cost/points-meter.js';
-import { DOCUMENT_LIMITS } from './documents/document-limits.js';
-import { DoorPlugin } from './door.plugin.js';
+import { DOCUMENT_LIMITS } from './document-limits.js';
 import { ExplorerRoutes } from './explorer.routes.js';
+import { OperationPlugin } from './operation.plugin.js';
 import { SCHEMA_OPTIONS } from './schema-options.js';
 import { OpenStreams } from './stream/open-streams.js';
 import { StreamRoutes } from './stream/stream.routes.js';
@@ -46,6 +46,6 @@ const apollo = GraphQLModule.forRootAsync<ApolloDriverConfig>({
 /** The GraphQL door: Apollo with our schema, limits and errors. */
 @Module({
   imports: [apollo],
-  providers: [PointsMeter, DoorPlugin, OpenStreams, StreamRoutes, ExplorerRoutes],
+  providers: [PointsMeter, OperationPlugin, OpenStreams, StreamRoutes, ExplorerRoutes],
 })
-export class GraphqlDoorModule {}
+export class GraphqlApiModule {}

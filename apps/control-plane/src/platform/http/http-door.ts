@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/app-config.js';
-import { type GraphqlBody, screenDocument } from '../graphql/documents/screen-document.js';
+import { type GraphqlBody, screenDocument } from '../graphql/document-limits.js';
 import { scopeRequests } from '../scope/request-scope.js';
 import { isStorable, UNSTORABLE_TEXT } from '../text/storable-text.js';
 import { allowedOrigins, isForeign } from './origins.js';

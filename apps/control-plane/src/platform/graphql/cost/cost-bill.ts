@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors/api-error.js';
 import type { DocumentCost } from './document-cost.js';
-import type { Payer } from './payer.js';
-import type { Payment, PointsMeter, ThrottleStatus } from './points-meter.js';
+import type { Payer, Payment, PointsMeter, ThrottleStatus } from './points-meter.js';
 
 /** What `extensions.cost` says; the names are the ones that clients of other APIs know. */
 export interface CostExtension {

@@ -1,8 +1,165 @@
-import type { GraphQLObjectType } from 'graphql';
+import type {
+  ArgumentNode,
+  DirectiveNode,
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLField,
+  GraphQLNamedType,
+  GraphQLObjectType,
+  GraphQLOutputType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  OperationTypeNode,
+  SelectionSetNode,
+  ValueNode,
+} from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../connection.js';
-import { getNamedType } from '../graphql-js.js';
-import { isConnection, isList, priceOf, rootPriceOf, usualLength } from './field-price.js';
-import { type AskedOperation, type SelectedField, Selections } from './selected-fields.js';
+import { getNamedType, isLeafType, isListType, isNonNullType, isObjectType, Kind } from '../graphql-js.js';
+
+/**
+ * What a root field costs: a mutation writes, locks and is told to every node; a subscription holds a stream open, and its
+ * start pays for all of it.
+ */
+const ROOT_PRICE: Record<OperationTypeNode, number> = { query: 1, mutation: 10, subscription: 10 };
+
+/** Entries that a list without pages is taken to have until it is known. */
+const USUAL_LIST_LENGTH = 10;
+
+const OBJECT_PRICE = 1;
+
+/**
+ * What one value of a field costs, before what is selected in it: objects 1, scalars nothing.
+ * `@Field({ complexity })` sets another price where a field asks more of us.
+ */
+export function priceOf(field: GraphQLField<unknown, unknown>): number {
+  return declaredPrice(field) ?? (isLeafType(getNamedType(field.type)) ? 0 : OBJECT_PRICE);
+}
+
+/** What a root field costs; `@Query({ complexity })` and the like set another price. */
+export function rootPriceOf(operation: OperationTypeNode, field: GraphQLField<unknown, unknown>): number {
+  return declaredPrice(field) ?? ROOT_PRICE[operation];
+}
+
+function declaredPrice({ extensions }: GraphQLField<unknown, unknown>): number | undefined {
+  return typeof extensions.complexity === 'number' ? extensions.complexity : undefined;
+}
+
+/** How many values a list without pages is taken to hold: `@Extensions({ usualLength })` on the field, else 10. */
+export function usualLength(field: GraphQLField<unknown, unknown>): number {
+  const { usualLength: declared } = field.extensions;
+  return typeof declared === 'number' ? declared : USUAL_LIST_LENGTH;
+}
+
+export function isList(type: GraphQLOutputType): boolean {
+  return isListType(isNonNullType(type) ? type.ofType : type);
+}
+
+/** Whether a type is one page of a list. */
+export function isConnection(type: GraphQLOutputType): boolean {
+  const named = getNamedType(type);
+  return isObjectType(named) && named.name.endsWith('Connection') && 'pageInfo' in named.getFields();
+}
+
+/** One operation of a document that passed validation, with its variables. */
+export interface AskedOperation {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Readonly<Record<string, unknown>>;
+}
+
+/** A field as it is run: once per response key, however often it is written. */
+export interface SelectedField {
+  key: string;
+  field: GraphQLField<unknown, unknown>;
+  arguments: readonly ArgumentNode[];
+  selectionSets: SelectionSetNode[];
+}
+
+/** Reads what an operation selects. Fields of all types that an abstract type may turn out to be are listed. */
+export class Selections {
+  private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+
+  constructor(readonly asked: AskedOperation) {
+    this.fragments = new Map(
+      asked.document.definitions.flatMap((node) =>
+        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+      ),
+    );
+  }
+
+  /** The fields of `selectionSets` on `type`, merged as the executor merges them. */
+  list(type: GraphQLNamedType, selectionSets: readonly SelectionSetNode[]): SelectedField[] {
+    const found = new Map<string, SelectedField>();
+    for (const selectionSet of selectionSets) this.collect(type, selectionSet, found);
+    return [...found.values()];
+  }
+
+  /** The value of a whole-number argument; undefined when neither document nor variables give one. */
+  integer(value: ValueNode | undefined): number | undefined {
+    if (value?.kind === Kind.INT) return Number(value.value);
+    if (value?.kind !== Kind.VARIABLE) return undefined;
+    const name = value.name.value;
+    const given = this.asked.variables[name];
+    if (typeof given === 'number') return given;
+    const definition = this.asked.operation.variableDefinitions?.find(
+      (one) => one.variable.name.value === name,
+    );
+    return given === undefined && definition?.defaultValue?.kind === Kind.INT
+      ? Number(definition.defaultValue.value)
+      : undefined;
+  }
+
+  private collect(
+    type: GraphQLNamedType,
+    { selections }: SelectionSetNode,
+    found: Map<string, SelectedField>,
+  ): void {
+    for (const selection of selections) {
+      if (this.isLeftOut(selection.directives)) continue;
+      if (selection.kind === Kind.FIELD) {
+        add(found, type, selection);
+        continue;
+      }
+      const fragment =
+        selection.kind === Kind.FRAGMENT_SPREAD ? this.fragments.get(selection.name.value) : selection;
+      if (fragment === undefined) continue;
+      const condition = fragment.typeCondition?.name.value;
+      const narrowed = condition === undefined ? type : this.asked.schema.getType(condition);
+      if (narrowed !== undefined) this.collect(narrowed, fragment.selectionSet, found);
+    }
+  }
+
+  private isLeftOut(directives: readonly DirectiveNode[] = []): boolean {
+    return directives.some(({ name, arguments: given }) => {
+      if (name.value !== 'skip' && name.value !== 'include') return false;
+      return this.boolean(given?.[0]?.value) === (name.value === 'skip');
+    });
+  }
+
+  private boolean(value: ValueNode | undefined): boolean | undefined {
+    if (value?.kind === Kind.BOOLEAN) return value.value;
+    if (value?.kind !== Kind.VARIABLE) return undefined;
+    const name = value.name.value;
+    const given = this.asked.variables[name];
+    if (typeof given === 'boolean') return given;
+    const definition = this.asked.operation.variableDefinitions?.find(
+      (one) => one.variable.name.value === name,
+    );
+    return definition?.defaultValue?.kind === Kind.BOOLEAN ? definition.defaultValue.value : undefined;
+  }
+}
+
+function add(found: Map<string, SelectedField>, type: GraphQLNamedType, node: FieldNode): void {
+  const field = 'getFields' in type ? type.getFields()[node.name.value] : undefined;
+  // `__typename` and introspection cost nothing, and are no fields of the type.
+  if (field === undefined || !('args' in field)) return;
+  const key = node.alias?.value ?? node.name.value;
+  const known = found.get(key) ?? { key, field, arguments: node.arguments ?? [], selectionSets: [] };
+  found.set(key, known);
+  if (node.selectionSet !== undefined) known.selectionSets.push(node.selectionSet);
+}
 
 /** The two prices of one operation: before it runs, by what it asks for; after, by what it was answered. */
 export class DocumentCost {

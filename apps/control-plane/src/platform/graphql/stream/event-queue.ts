@@ -1,16 +1,16 @@
-/** What a reader that is slow may leave unread; what comes beyond it pushes out the oldest. */
-const MAX_WAITING = 100;
+/** Buffered events per subscriber; when the buffer is full the oldest event is dropped. */
+const MAX_BUFFERED = 100;
 
 /**
- * What a subscription's source hands out: pushed from anywhere, read one by one, ended from either side at once. Unlike a
- * generator it can be ended while somebody waits for its next event.
+ * Source of a subscription: events are pushed, buffered and read one by one. Unlike a generator it can be ended while a
+ * `next()` is pending.
  */
 export class EventQueue<T> implements AsyncIterableIterator<T> {
-  private readonly waiting: T[] = [];
+  private readonly buffer: T[] = [];
   private reader: ((result: IteratorResult<T>) => void) | undefined;
   private isEnded = false;
 
-  /** @param onEnd stops whatever pushes; called once */
+  /** @param onEnd stops the producer; called once */
   constructor(private readonly onEnd: () => void) {}
 
   push(value: T): void {
@@ -20,11 +20,11 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
       this.reader = undefined;
       return;
     }
-    this.waiting.push(value);
-    if (this.waiting.length > MAX_WAITING) this.waiting.shift();
+    this.buffer.push(value);
+    if (this.buffer.length > MAX_BUFFERED) this.buffer.shift();
   }
 
-  /** No more will come; what waits is still read. */
+  /** Ends the stream after the buffered events. */
   end(): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -34,7 +34,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
   }
 
   next(): Promise<IteratorResult<T>> {
-    const value = this.waiting.shift();
+    const value = this.buffer.shift();
     if (value !== undefined) return Promise.resolve({ done: false, value });
     if (this.isEnded) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => {
@@ -42,9 +42,9 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     });
   }
 
-  /** The reader leaves. */
+  /** Ends the stream and drops buffered events. */
   return(): Promise<IteratorResult<T>> {
-    this.waiting.length = 0;
+    this.buffer.length = 0;
     this.end();
     return Promise.resolve({ done: true, value: undefined });
   }

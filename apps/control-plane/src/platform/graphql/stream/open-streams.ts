@@ -3,23 +3,23 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Actor, ActorSource } from '../../access/actor.js';
 import { runInScope } from '../../scope/tenant-scope.js';
 
-/** Each stream holds a connection; more of them are not one person looking. */
+/** Open streams per actor; each occupies a connection. */
 const MAX_PER_ACTOR = 20;
 const MAX_PER_PROCESS = 1000;
 
-/** A session that ends, or may less than before, is noticed within twice this. */
+/** A revoked credential or reduced permission ends its streams within twice this time. */
 const CHECK_EVERY_MS = 400;
 
 export interface OpenStream {
   headers: IncomingHttpHeaders;
   actor: Actor;
-  /** Ends the stream. */
+  /** Ends the stream with `complete`. */
   end(): void;
-  /** Cuts the connection, so that the reader connects again. */
+  /** Cuts the connection, so that the client reconnects. */
   abort(): void;
 }
 
-/** The streams of this process: bounded, and ended when whoever watches may no longer do so. */
+/** Open streams of this process. Limits their number and ends them when the actor's credential or rights change. */
 @Injectable()
 export class OpenStreams implements OnModuleDestroy {
   private readonly streams = new Set<OpenStream>();
@@ -32,11 +32,13 @@ export class OpenStreams implements OnModuleDestroy {
     return this.streams.size;
   }
 
-  /** Why an actor may open no further stream; undefined when it may. */
-  refusal({ id }: Actor): string | undefined {
-    if (this.streams.size >= MAX_PER_PROCESS) return 'Too many streams are open already. Try again later.';
+  /** The exceeded limit, as an error message; undefined if the actor may open another stream. */
+  findExcess({ id }: Actor): string | undefined {
+    if (this.streams.size >= MAX_PER_PROCESS) return 'Too many open streams. Try again later.';
     const own = [...this.streams].filter(({ actor }) => actor.id === id).length;
-    return own < MAX_PER_ACTOR ? undefined : `${MAX_PER_ACTOR} streams are open already. Close one first.`;
+    return own < MAX_PER_ACTOR
+      ? undefined
+      : `At most ${MAX_PER_ACTOR} open streams per account. Close one first.`;
   }
 
   add(stream: OpenStream): void {
@@ -57,7 +59,7 @@ export class OpenStreams implements OnModuleDestroy {
     await this.checking;
   }
 
-  /** One at a time: a database that is slow is not asked ever more often. */
+  /** Checks run one after the other, so that a slow database does not receive more and more of them. */
   private check(): void {
     const groups = Map.groupBy(this.streams, ({ headers }) => `${headers.authorization}\n${headers.cookie}`);
     this.checking = this.checking.then(async () => {
@@ -65,15 +67,15 @@ export class OpenStreams implements OnModuleDestroy {
     });
   }
 
-  /** @param group streams that were opened with the same credential */
+  /** @param group streams opened with the same credential */
   private async checkGroup(group: readonly OpenStream[]): Promise<void> {
     const headers = group[0]?.headers ?? {};
     try {
-      const now = await runInScope('accounts', () => this.actors.findActor(headers));
+      const current = await runInScope('accounts', () => this.actors.findActor(headers));
       for (const stream of group)
-        if (now === undefined || rightsOf(now) !== rightsOf(stream.actor)) stream.end();
+        if (current === undefined || rightsOf(current) !== rightsOf(stream.actor)) stream.end();
     } catch {
-      // Rights that cannot be checked are not assumed.
+      // The rights are unknown: clients reconnect, and are checked again.
       for (const stream of group) stream.abort();
     }
   }

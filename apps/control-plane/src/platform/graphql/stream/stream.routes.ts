@@ -1,8 +1,18 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  DocumentNode,
+  ExecutionArgs,
+  ExecutionResult,
+  GraphQLError,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
+import { createHandler, type RequestParams } from 'graphql-sse';
 import { type Actor, ActorSource } from '../../access/actor.js';
 import { ApiError, isUnavailable, unauthenticated } from '../../errors/api-error.js';
 import { formatGraphqlError } from '../../errors/graphql-errors.js';
@@ -12,13 +22,34 @@ import { runInScope } from '../../scope/tenant-scope.js';
 import { createGraphqlContext, type GraphqlContext } from '../context.js';
 import { CostBill } from '../cost/cost-bill.js';
 import { DocumentCost } from '../cost/document-cost.js';
-import { payerOf } from '../cost/payer.js';
-import { PointsMeter } from '../cost/points-meter.js';
-import { OpenStreams } from './open-streams.js';
-import { SseResponse } from './sse-response.js';
-import { type CheckedSubscription, checkSubscription, runSubscription } from './subscription-run.js';
+import { PointsMeter, payerOf } from '../cost/points-meter.js';
+import { DOCUMENT_LIMITS } from '../document-limits.js';
+import {
+  createSourceEventStream,
+  execute,
+  getOperationAST,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+} from '../graphql-js.js';
+import { type OpenStream, OpenStreams } from './open-streams.js';
 
-/** `POST /graphql/stream`: one subscription to a connection, by the same schema, guards and bounds as `/graphql`. */
+/** A connection is cut when its client reads nothing for this long. */
+const STALLED_AFTER_MS = 30_000;
+
+/** A validated subscription document with its variables. */
+interface CheckedSubscription {
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Record<string, unknown>;
+  operationName: string | undefined;
+}
+
+/**
+ * `POST /graphql/stream`: one subscription per connection, with the same schema, guards and cost limits as `/graphql`.
+ * graphql-sse implements the protocol; limits, expiry of credentials and backpressure are ours (ADR 22).
+ */
 @Injectable()
 export class StreamRoutes implements OnModuleInit {
   constructor(
@@ -32,58 +63,63 @@ export class StreamRoutes implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    const handle = createHandler<undefined, StreamConnection>({
+      // No stream tokens: each connection carries one operation.
+      authenticate: () => null,
+      onSubscribe: ({ context }, params) => this.run(context, params),
+    });
     fastify.post(GRAPHQL_STREAM_PATH, async (request, reply) => {
       const context = createGraphqlContext(request);
       context.actor = runInScope('accounts', () => this.actors.findActor(request.headers));
-      // Before the response starts: while the database is unavailable it is a 503, which readers retry.
-      const actor = await context.actor;
-      const response = new SseResponse(reply);
-      await this.answer(request, response, context, actor).catch((error: unknown) =>
-        this.fail(request, response, error),
-      );
-      response.complete();
+      // Before the response starts: while Postgres is unavailable the status is 503, which clients retry.
+      const connection = new StreamConnection(request, reply, context, await context.actor);
+      const [body, init] = await handle({
+        method: 'POST',
+        url: request.url,
+        headers: { get: (name) => (name === 'accept' ? 'text/event-stream' : headerOf(request, name)) },
+        body: request.body as Record<string, unknown>,
+        raw: undefined,
+        context: connection,
+      });
+      if (body === null || typeof body === 'string') {
+        const { errors = [] } = JSON.parse(body ?? '{}') as { errors?: { message: string }[] };
+        const extensions = { code: 'BAD_USER_INPUT', requestId: request.id };
+        const shown = errors.map(({ message }) => ({ message, extensions }));
+        return reply.status(init.status).send({ errors: shown });
+      }
+      await connection.send(body, init.headers ?? {});
       return reply;
     });
   }
 
-  private async answer(
-    request: FastifyRequest,
-    response: SseResponse,
-    context: GraphqlContext,
-    actor: Actor | undefined,
-  ): Promise<void> {
+  /** Results of the requested subscription. Errors before the first event are a result as well. */
+  private async *run(connection: StreamConnection, params: RequestParams): AsyncGenerator<ExecutionResult> {
+    const { actor, context, closed } = connection;
     const { schema } = this.schemaHost;
-    if (actor === undefined) throw unauthenticated();
-    const subscription = checkSubscription(schema, (request.body ?? {}) as object);
-    await this.pay(subscription, actor, request.ip);
-    const stream = {
-      headers: request.headers,
-      actor,
-      end: () => response.complete(),
-      abort: () => response.abort(),
-    };
-    const refusal = this.streams.refusal(actor);
-    if (refusal !== undefined) throw new ApiError('OVERLOADED', refusal);
-    this.streams.add(stream);
+    let stream: OpenStream | undefined;
     try {
-      await this.forward(subscription, context, response);
+      if (actor === undefined) throw unauthenticated();
+      const subscription = checkSubscription(schema, params);
+      await this.pay(subscription, actor, connection.address);
+      const excess = this.streams.findExcess(actor);
+      if (excess !== undefined) throw new ApiError('OVERLOADED', excess);
+      stream = {
+        headers: connection.headers,
+        actor,
+        end: () => connection.end(),
+        abort: () => connection.abort(),
+      };
+      this.streams.add(stream);
+      for await (const result of executeEvents(schema, subscription, context, closed)) {
+        yield this.format(result, context.requestId);
+        await connection.drained();
+      }
+    } catch (error) {
+      if (isUnavailable(error)) return connection.abort();
+      const message = error instanceof Error ? error.message : String(error);
+      yield { errors: [this.formatError({ message }, error, context.requestId)] } as ExecutionResult;
     } finally {
-      this.streams.remove(stream);
-    }
-  }
-
-  private async forward(
-    subscription: CheckedSubscription,
-    context: GraphqlContext,
-    response: SseResponse,
-  ): Promise<void> {
-    for await (const result of runSubscription(
-      this.schemaHost.schema,
-      subscription,
-      context,
-      response.closed,
-    )) {
-      await response.next(this.show(result, context.requestId));
+      if (stream !== undefined) this.streams.remove(stream);
     }
   }
 
@@ -94,18 +130,13 @@ export class StreamRoutes implements OnModuleInit {
     await bill.pay(false);
   }
 
-  private async fail(request: FastifyRequest, response: SseResponse, error: unknown): Promise<void> {
-    if (isUnavailable(error)) return response.abort();
-    const message = error instanceof Error ? error.message : String(error);
-    await response.next({ errors: [this.showError({ message }, error, request.id)] });
+  private format({ data, errors }: ExecutionResult, requestId: string): ExecutionResult {
+    if (errors === undefined) return { data: data ?? null };
+    const formatted = errors.map((error) => this.formatError(error.toJSON(), error, requestId));
+    return { ...(data === undefined ? {} : { data }), errors: formatted } as ExecutionResult;
   }
 
-  private show({ data, errors }: ExecutionResult, requestId: string): object {
-    if (errors === undefined) return { data };
-    return { data, errors: errors.map((error) => this.showError(error.toJSON(), error, requestId)) };
-  }
-
-  private showError(
+  private formatError(
     formatted: ReturnType<GraphQLError['toJSON']>,
     error: unknown,
     requestId: string,
@@ -115,4 +146,131 @@ export class StreamRoutes implements OnModuleInit {
       this.log.error({ err: error, requestId }, 'GraphQL stream failed');
     return { ...shown, extensions: { ...shown.extensions, requestId } };
   }
+}
+
+/** One open connection: writes events no faster than the client reads them. */
+class StreamConnection {
+  readonly headers: IncomingHttpHeaders;
+  readonly address: string;
+  private readonly closing = new AbortController();
+  private draining: Promise<void> = Promise.resolve();
+
+  constructor(
+    request: FastifyRequest,
+    private readonly reply: FastifyReply,
+    readonly context: GraphqlContext,
+    readonly actor: Actor | undefined,
+  ) {
+    this.headers = request.headers;
+    this.address = request.ip;
+    reply.raw.on('close', () => this.closing.abort());
+    if (reply.raw.destroyed) this.closing.abort();
+  }
+
+  /** Aborted when either side ends the stream. */
+  get closed(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  /** Sends the events of `body` until it ends or the connection closes. */
+  async send(body: AsyncGenerator<string, void, undefined>, headers: Record<string, string>): Promise<void> {
+    this.reply.hijack();
+    const { raw } = this.reply;
+    if (raw.destroyed) return void (await body.return());
+    raw.once('close', () => void body.return());
+    raw.writeHead(200, {
+      ...(this.reply.getHeaders() as Record<string, string>),
+      ...headers,
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    for await (const chunk of body) {
+      if (raw.destroyed) return;
+      if (raw.write(chunk)) continue;
+      this.draining = this.waitForDrain();
+      await this.draining;
+    }
+    raw.end();
+  }
+
+  /** Resolves once the client has room for more. */
+  drained(): Promise<void> {
+    return this.draining;
+  }
+
+  /** Ends the stream with `complete`; the client does not reconnect. */
+  end(): void {
+    this.closing.abort();
+  }
+
+  /** Cuts the connection; the client reconnects. */
+  abort(): void {
+    this.reply.raw.destroy();
+    this.closing.abort();
+  }
+
+  private async waitForDrain(): Promise<void> {
+    const { raw } = this.reply;
+    const signal = AbortSignal.timeout(STALLED_AFTER_MS);
+    await Promise.race([once(raw, 'drain', { signal }), once(raw, 'close', { signal })]).catch(() =>
+      raw.destroy(),
+    );
+  }
+}
+
+/** @throws ApiError BAD_USER_INPUT, or the GraphQLError of the parser */
+function checkSubscription(
+  schema: GraphQLSchema,
+  { query, variables, operationName }: RequestParams,
+): CheckedSubscription {
+  const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens });
+  const [error] = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule]);
+  if (error !== undefined) throw new ApiError('BAD_USER_INPUT', withoutSuggestions(error.message));
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== 'subscription') {
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      'Only subscriptions can be streamed. Send other operations to /graphql.',
+    );
+  }
+  return { document, operation, variables: variables ?? {}, operationName: operationName ?? undefined };
+}
+
+/** Executes a subscription for each event of its source, until the source ends or `closed` is aborted. */
+async function* executeEvents(
+  schema: GraphQLSchema,
+  { document, variables, operationName }: CheckedSubscription,
+  contextValue: GraphqlContext,
+  closed: AbortSignal,
+): AsyncGenerator<ExecutionResult> {
+  const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
+  const source = await createSourceEventStream(args);
+  if (!(Symbol.asyncIterator in source)) {
+    yield source;
+    return;
+  }
+  const events = source[Symbol.asyncIterator]();
+  const end = () => void events.return?.();
+  closed.addEventListener('abort', end, { once: true });
+  try {
+    while (!closed.aborted) {
+      const event = await events.next();
+      if (event.done === true) return;
+      contextValue.loaders.clear();
+      yield await execute({ ...args, rootValue: event.value });
+    }
+  } finally {
+    closed.removeEventListener('abort', end);
+    end();
+  }
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | null {
+  const value = headers[name];
+  return (Array.isArray(value) ? value.join(', ') : value) ?? null;
+}
+
+/** Removes "Did you mean …": schema names are shown only to callers who may see them. */
+function withoutSuggestions(message: string): string {
+  return message.replace(/ Did you mean .*$/s, '');
 }

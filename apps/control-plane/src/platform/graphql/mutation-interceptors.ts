@@ -3,6 +3,22 @@ import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import { map } from 'rxjs';
 import type { GraphqlContext } from './context.js';
 
+/**
+ * Makes each mutation of a document answer with what is there after it: they run one after another, and loaders would
+ * go on answering with what was read for the one before.
+ */
+@Injectable()
+export class FreshLoadersInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler) {
+    if (execution.getType<GqlContextType>() === 'graphql') {
+      const graphql = GqlExecutionContext.create(execution);
+      const { operation } = graphql.getInfo<{ operation: { operation: string } }>();
+      if (operation.operation === 'mutation') graphql.getContext<GraphqlContext>().loaders.clear();
+    }
+    return next.handle();
+  }
+}
+
 /** Puts what a dry run found out into the payload of its mutation, so that no resolver has to think of it. */
 @Injectable()
 export class ImpactInterceptor implements NestInterceptor {

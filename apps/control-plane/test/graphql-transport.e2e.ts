@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeTransport } from './graphql-door/transport-suite.js';
+import { describeTransport } from './graphql-transport/transport-suite.js';
 import { createPolicy, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 

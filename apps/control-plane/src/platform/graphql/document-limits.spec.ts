@@ -1,7 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { DOCUMENT_LIMITS } from './document-limits.js';
-import { screenDocument } from './screen-document.js';
+import { DOCUMENT_LIMITS, screenDocument } from './document-limits.js';
 
 const screen = (query: unknown, variables?: unknown, introspection = false) =>
   screenDocument({ query, variables }, { introspection });

@@ -5,7 +5,46 @@ import type {
   SelectionSetNode,
   ValueNode,
 } from 'graphql';
-import { Kind } from '../graphql-js.js';
+import { GraphQLError, Kind, parse } from './graphql-js.js';
+
+/**
+ * How large and how intricate one document may be. What is counted is counted with fragments put in, so that a small
+ * text cannot stand for a large one.
+ */
+export const DOCUMENT_LIMITS = {
+  /** Of the text, UTF-16 units. */
+  characters: 16_384,
+  tokens: 1000,
+  operations: 10,
+  depth: 12,
+  /** Under `__schema` and `__type`, where they are answered at all. */
+  introspectionDepth: 15,
+  fields: 1000,
+  aliases: 15,
+  directives: 20,
+  /** Lists and objects inside each other, in an argument or a variable. */
+  inputDepth: 12,
+} as const;
+
+export type DocumentLimit = keyof typeof DOCUMENT_LIMITS;
+
+/** What is left of it when the names of the limits are sentences. */
+const WORDS: Record<DocumentLimit, string> = {
+  characters: 'characters',
+  tokens: 'tokens',
+  operations: 'operations',
+  depth: 'levels of depth',
+  introspectionDepth: 'levels of introspection depth',
+  fields: 'fields',
+  aliases: 'aliases',
+  directives: 'directives',
+  inputDepth: 'levels of depth in an input',
+};
+
+/** Why a document is refused, in words for people. */
+export function beyond(limit: DocumentLimit): string {
+  return `The document is too large: ${DOCUMENT_LIMITS[limit]} ${WORDS[limit]} are the most. Split it into several.`;
+}
 
 /** What of a document is bounded, with fragments put in. */
 export interface DocumentShape {
@@ -115,4 +154,62 @@ function literalDepth(value: ValueNode): number {
   if (value.kind === Kind.OBJECT)
     return 1 + Math.max(0, ...value.fields.map((field) => literalDepth(field.value)));
   return 0;
+}
+
+export interface GraphqlBody {
+  query?: unknown;
+  variables?: unknown;
+}
+
+const COUNTED = [
+  'depth',
+  'fields',
+  'aliases',
+  'directives',
+  'inputDepth',
+  'introspectionDepth',
+] as const satisfies (DocumentLimit & keyof DocumentShape)[];
+
+const TOO_MANY_TOKENS = /^Syntax Error: Document contains more/;
+
+/**
+ * Says why a document must not get in, or undefined. Looks at its shape alone, before it is held against the schema:
+ * validation itself takes time that grows faster than the text. A body that is no GraphQL request is left to the door.
+ */
+export function screenDocument(
+  body: GraphqlBody,
+  { introspection }: { introspection: boolean },
+): string | undefined {
+  const { query, variables } = body;
+  if (typeof query !== 'string') return undefined;
+  if (query.length > DOCUMENT_LIMITS.characters) return beyond('characters');
+  if (isDeeper(variables, DOCUMENT_LIMITS.inputDepth)) return beyond('inputDepth');
+  try {
+    const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens, noLocation: true });
+    return findFault(document, introspection);
+  } catch (error) {
+    if (error instanceof CircularFragmentError) return error.message;
+    if (!(error instanceof GraphQLError)) throw error;
+    // The parser stops at the first token too many; what else is wrong it says with its place.
+    return TOO_MANY_TOKENS.test(error.message) ? beyond('tokens') : error.message.slice(0, 500);
+  }
+}
+
+function findFault(document: DocumentNode, introspection: boolean): string | undefined {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (operations.length > DOCUMENT_LIMITS.operations) return beyond('operations');
+  for (const operation of operations) {
+    const shape = measureOperation(document, operation);
+    if (shape.introspects && !introspection)
+      return 'Introspection is off here. The schema is shown on the explorer page, and committed as schema.graphql.';
+    const exceeded = COUNTED.find((limit) => shape[limit] > DOCUMENT_LIMITS[limit]);
+    if (exceeded !== undefined) return beyond(exceeded);
+  }
+  return undefined;
+}
+
+/** Without recursion beyond `levels`, whatever comes in. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }

@@ -25,8 +25,7 @@ import { runInScope } from '../scope/tenant-scope.js';
 import type { GraphqlContext } from './context.js';
 import { CostBill } from './cost/cost-bill.js';
 import { DocumentCost } from './cost/document-cost.js';
-import { payerOf } from './cost/payer.js';
-import { PointsMeter } from './cost/points-meter.js';
+import { PointsMeter, payerOf } from './cost/points-meter.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 
@@ -35,7 +34,7 @@ type Request = GraphQLRequestContext<GraphqlContext>;
  * under the same Idempotency-Key is answered as it was then.
  */
 @Plugin()
-export class DoorPlugin implements ApolloServerPlugin<GraphqlContext> {
+export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
   constructor(
     private readonly meter: PointsMeter,
     private readonly keys: IdempotencyKeys,
