@@ -5,16 +5,17 @@ import { configTenantSchema } from './config-tenant.js';
 import { MAX_COST } from './decision.js';
 import { headerStylesSchema } from './header-styles.js';
 import {
+  type AlgorithmName,
+  byAlgorithm,
+  type LimitDraft,
   type LimitPolicy,
-  limitPolicySchema,
   MAX_WINDOW_MS,
+  policyFields,
   type Rule,
   ruleDefaults,
-  ruleSchema,
 } from './limit-policy.js';
 import {
   apiKeySchema,
-  limitNameSchema,
   offerKeySchema,
   operationNameSchema,
   tenantKeySchema,
@@ -50,46 +51,37 @@ export function writeDuration(ms: number): string {
 const { name, description, tags } = configFields;
 const operations = z.array(operationNameSchema).max(100).optional();
 
-/** A limit as a configuration says it: `window` in words, and nothing that is as it always is. */
-export type ConfigLimit = { name: string; api?: string; window?: string } & Record<string, unknown>;
+/** A limit as a configuration file writes it: `window` as text, defaults left out. */
+export type ConfigLimit = { name: string; api?: string; window?: string } & LimitDraft;
 
-/** The shape of a rule, or of a policy, in which fields with a default may be left out. */
-function withDefaults<S extends z.core.$ZodLooseShape>(shape: S, algorithm: string): S {
-  const defaulted = Object.keys(ruleDefaults(algorithm, 1));
-  const optional = defaulted.map((name) => [name, z.optional(shape[name] as z.ZodType)]);
+/** A shape in which fields with a default are optional. */
+function withDefaults(shape: z.core.$ZodLooseShape, algorithm: AlgorithmName): z.core.$ZodLooseShape {
+  const optional = Object.keys(ruleDefaults(algorithm, 1)).map((field) => [
+    field,
+    z.optional(shape[field] as z.ZodType),
+  ]);
   return { ...shape, ...Object.fromEntries(optional) };
 }
 
-type RuleSchema = z.ZodObject<{ algorithm: z.ZodLiteral<string> }>;
+const candidateSchema = byAlgorithm(withDefaults);
 
-const candidateSchema = z.discriminatedUnion(
-  'algorithm',
-  ruleSchema.options.map(({ shape }) =>
-    z.strictObject(withDefaults(shape, shape.algorithm.value)),
-  ) as unknown as [RuleSchema],
-);
+const { per, onUnavailable, api: _api, ...terms } = policyFields;
 
 const limits = (api: object) =>
   z.array(
-    z.discriminatedUnion(
-      'algorithm',
-      limitPolicySchema.options.map(({ shape }) => {
-        const { api: _api, name: _name, operations: _operations, per, onUnavailable, ...rest } = shape;
-        const { windowMs, ...others } = withDefaults(rest, shape.algorithm.value) as typeof rest & {
-          windowMs?: unknown;
-        };
-        return z.strictObject({
-          name: limitNameSchema,
-          ...api,
-          operations,
-          per: per.optional(),
-          ...others,
-          ...(windowMs === undefined ? {} : { window: duration }),
-          onUnavailable: onUnavailable.optional(),
-          candidate: candidateSchema.optional(),
-        });
-      }) as unknown as [RuleSchema],
-    ) as unknown as z.ZodType<ConfigLimit>,
+    byAlgorithm((shape, algorithm) => {
+      const { windowMs, ...rule } = withDefaults(shape, algorithm);
+      return {
+        ...api,
+        ...terms,
+        operations,
+        per: per.optional(),
+        ...rule,
+        ...(windowMs === undefined ? {} : { window: duration }),
+        onUnavailable: onUnavailable.optional(),
+        candidate: candidateSchema.optional(),
+      };
+    }) as unknown as z.ZodType<ConfigLimit>,
   );
 
 const configApiSchema = z.strictObject({
@@ -139,7 +131,7 @@ export const configDocumentSchema = z.strictObject({
 export type ConfigDocument = z.infer<typeof configDocumentSchema>;
 
 /** The policy of a configured limit with its defaults, not validated. @param api of a default limit, which names none */
-export function policyOfConfig(limit: ConfigLimit, api?: string): Record<string, unknown> {
+export function policyOfConfig(limit: ConfigLimit, api?: string): LimitDraft {
   const { window, candidate, ...rest } = limit;
   return {
     api,
@@ -147,7 +139,7 @@ export function policyOfConfig(limit: ConfigLimit, api?: string): Record<string,
     per: [],
     onUnavailable: 'share',
     ...fillRule(rest),
-    ...(candidate === undefined ? {} : { candidate: fillRule(candidate as Record<string, unknown>) }),
+    ...(candidate === undefined ? {} : { candidate: fillRule(candidate as LimitDraft) }),
     ...(window === undefined ? {} : { windowMs: readDuration(window) }),
   };
 }
@@ -168,8 +160,8 @@ export function configOfPolicy(policy: LimitPolicy, isDefault = false): ConfigLi
   };
 }
 
-function fillRule(rule: Record<string, unknown>): Record<string, unknown> {
-  return { ...ruleDefaults(String(rule.algorithm), rule.limit), ...rule };
+function fillRule(rule: LimitDraft): LimitDraft {
+  return { ...ruleDefaults(rule.algorithm as AlgorithmName, rule.limit), ...rule };
 }
 
 function stripRule(rule: Pick<Rule, 'algorithm' | 'limit'>): object {

@@ -10,7 +10,6 @@ export * from './limit-comparison.js';
 export * from './limit-policy.js';
 export * from './limit-source.js';
 export { summarizeLimit } from './limit-summary.js';
-export * from './limit-terms.js';
 export { formatMomentInZone } from './moment-text.js';
 export { currencyDigits, formatMoney } from './money-text.js';
 export * from './names.js';

@@ -1,205 +1,375 @@
 import * as z from 'zod';
-import { chargeSchema, consistencySchema, enforcementSchema, throttleSchema } from './limit-terms.js';
-import { apiKeySchema, dimensionSchema, limitNameSchema, operationNameSchema } from './names.js';
+import {
+  apiKeySchema,
+  dimensionSchema,
+  limitNameSchema,
+  operationNameSchema,
+  poolNameSchema,
+} from './names.js';
 
 const DAY_MS = 86_400_000;
 
-/** The longest window a limit may have: 366 days in milliseconds. */
+/** The longest window of a limit: 366 days in milliseconds. */
 export const MAX_WINDOW_MS = 366 * DAY_MS;
 
-/** At most this many limits may apply to one request; a candidate counts as one. */
+/** The most limits that may apply to one request; a candidate counts as one. */
 export const MAX_LIMITS_PER_REQUEST = 16;
 
-/** The most that a sliding log may admit in a window: each admission takes 7 bytes (docs/adr/0012). */
+/** The highest limit of a sliding log: it stores 7 bytes per admission (docs/adr/0012). */
 export const MAX_LOG_LIMIT = 10_000;
 
-/** What a sliding log keeps at most, with what passes beyond its limit or waits for it. */
+/** The most entries of a sliding log, soft and queued requests included. */
 export const MAX_LOG_UNITS = 65_535;
 
-/** Rounding the spacing of a rate up to a whole microsecond may slow it by one part in a thousand at most. */
+/** The largest share by which rounding its spacing up to a whole microsecond may slow a rate. */
 export const MAX_ROUNDING = 0.001;
 
-/** The most slots that a concurrency limit may have: each taken one takes 13 bytes (docs/adr/0012). */
+/** The highest concurrency limit: each slot in use takes 13 bytes (docs/adr/0012). */
 export const MAX_SLOTS = 10_000;
 
-/** How long an attempt is in flight under a limit with charge on_failure that does not say, ms. */
+/** The `attemptTimeoutMs` of a limit that does not set it. */
 export const DEFAULT_ATTEMPT_TIMEOUT_MS = 30_000;
 
 /** The most sub-windows of a sliding counter. */
 export const MAX_BUCKETS = 120;
 
-const positive = (what: string) =>
+/** The longest delay of a throttled request, ms. */
+export const MAX_DELAY_MS = 60_000;
+
+const atLeast1 = (name: string) =>
   z
-    .int(`${what} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`)
-    .min(1, `${what} must be 1 or more; to stop an operation altogether, refuse it in the API instead`);
+    .int(`${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`)
+    .min(
+      1,
+      `${name} must be 1 or more; to block an operation, remove it from the API and refuse unknown operations`,
+    );
 
-const limit = positive('limit');
-const windowMs = positive('windowMs').max(MAX_WINDOW_MS, 'A window is 366 days at most');
+const atLeast0 = (name: string) =>
+  z.int(`${name} must be a whole number`).min(0, `${name} must be 0 or more`);
 
-/** How a limit counts: the algorithm and its numbers. */
-const rules = {
-  /** Counter per window, aligned to the clock or started by the first request. */
-  fixed_window: {
-    algorithm: z.literal('fixed_window'),
-    limit,
-    windowMs,
-    alignment: z.enum(['clock', 'first_request']),
+const within = (name: string, min: number, max: number) => {
+  const message = `${name} must be ${min} to ${max}`;
+  return z.int(`${name} must be a whole number`).min(min, message).max(max, message);
+};
+
+/**
+ * The fields that only some algorithms have. The rule schema, the stored form, the GraphQL types, the configuration file
+ * and the console's form derive from this table and from {@link ALGORITHMS}.
+ */
+export const RULE_FIELDS = {
+  windowMs: {
+    label: 'Window',
+    unit: 'ms',
+    schema: atLeast1('windowMs')
+      .max(MAX_WINDOW_MS, 'A window is 366 days at most')
+      .describe('Length of the window in milliseconds, 366 days at most.'),
   },
-  /** Exact: every admission's time is kept. */
-  sliding_window_log: {
-    algorithm: z.literal('sliding_window_log'),
-    limit: limit.max(
-      MAX_LOG_LIMIT,
-      `A log keeps ${MAX_LOG_LIMIT} admissions at most; use sliding_window_counter`,
-    ),
-    windowMs,
+  alignment: {
+    label: 'Windows start',
+    choices: { clock: 'On the clock', first_request: 'At the first request' },
+    schema: z.enum(['clock', 'first_request']).describe('When the window starts.'),
   },
-  /** Counters in `buckets` sub-windows, the current one included; 1: this window and the weighted one before it. */
-  sliding_window_counter: {
-    algorithm: z.literal('sliding_window_counter'),
-    limit,
-    windowMs,
-    buckets: positive('buckets').max(MAX_BUCKETS, `A window has ${MAX_BUCKETS} sub-windows at most`),
+  buckets: {
+    label: 'Sub-windows',
+    unit: 'count',
+    schema: atLeast1('buckets')
+      .max(MAX_BUCKETS, `A window has ${MAX_BUCKETS} sub-windows at most`)
+      .describe(
+        `Sub-windows, 1 to ${MAX_BUCKETS}; 1 estimates from the current window and the one before it.`,
+      ),
   },
-  /** `limit` tokens come back per window, up to `capacity`; steadily, or all at the end of each interval. */
-  token_bucket: {
-    algorithm: z.literal('token_bucket'),
-    limit,
-    windowMs,
-    capacity: positive('capacity'),
-    refill: z.enum(['continuous', 'interval']),
+  capacity: {
+    label: 'Capacity',
+    unit: 'count',
+    schema: atLeast1('capacity').describe('The most tokens in the bucket.'),
   },
-  /** `queue` requests may wait; they run one every window ÷ limit, each told its delay. */
-  leaky_bucket: {
-    algorithm: z.literal('leaky_bucket'),
-    limit,
-    windowMs,
-    queue: z.int('queue must be a whole number').min(0, 'queue must be 0 or more'),
+  refill: {
+    label: 'Refill',
+    choices: { continuous: 'Continuously', interval: 'At the end of each window' },
+    schema: z.enum(['continuous', 'interval']).describe('When tokens are added.'),
   },
-  /**
-   * Spacing by theoretical arrival time: `limit` requests per `windowMs`, evenly, plus `burst` more at once than the
-   * one that a plain rate lets through.
-   */
-  gcra: {
-    algorithm: z.literal('gcra'),
-    limit,
-    windowMs,
-    burst: z.int('burst must be a whole number').min(0, 'burst must be 0 or more'),
+  queue: {
+    label: 'Queue length',
+    unit: 'count',
+    schema: atLeast0('queue').describe('The most requests that wait.'),
   },
-  /** `limit` requests at once; a slot that nobody releases or renews comes back after `leaseMs`. */
-  concurrency: {
-    algorithm: z.literal('concurrency'),
-    limit: limit.max(MAX_SLOTS, `A concurrency limit has ${MAX_SLOTS} slots at most`),
-    leaseMs: positive('leaseMs').max(DAY_MS, 'A slot is held for a day at most without renewal'),
+  burst: {
+    label: 'Burst',
+    unit: 'count',
+    schema: atLeast0('burst').describe('Requests allowed at once in addition to the evenly spaced one.'),
   },
-  /** Per calendar period in the tenant's time zone; `billing` months begin on the tenant's anchor day. */
-  quota: {
-    algorithm: z.literal('quota'),
-    limit,
-    period: z.enum(['day', 'week', 'month', 'billing']),
+  leaseMs: {
+    label: 'Slot timeout',
+    unit: 'ms',
+    schema: atLeast1('leaseMs')
+      .max(DAY_MS, 'leaseMs is one day at most; renew the slot to keep it longer')
+      .describe(
+        'Milliseconds until a slot that is neither released nor renewed is free again, one day at most.',
+      ),
+  },
+  period: {
+    label: 'Period',
+    choices: { day: 'Day', week: 'Week', month: 'Month', billing: 'Billing period' },
+    schema: z
+      .enum(['day', 'week', 'month', 'billing'])
+      .describe("Calendar period in the tenant's time zone."),
   },
 } as const;
 
-export const ruleSchema = z.discriminatedUnion('algorithm', [
-  z.strictObject(rules.fixed_window),
-  z.strictObject(rules.sliding_window_log),
-  z.strictObject(rules.sliding_window_counter),
-  z.strictObject(rules.token_bucket),
-  z.strictObject(rules.leaky_bucket),
-  z.strictObject(rules.gcra),
-  z.strictObject(rules.concurrency),
-  z.strictObject(rules.quota),
-]);
+export type RuleField = keyof typeof RULE_FIELDS;
 
-/**
- * The fields of a rule that GraphQL inputs and configuration files may leave out, with their values then. A stored policy
- * names all of them.
- */
-export function ruleDefaults(algorithm: string, limit: unknown): Readonly<Record<string, unknown>> {
-  switch (algorithm) {
-    case 'fixed_window':
-      return { alignment: 'clock' };
-    case 'token_bucket':
-      return { capacity: limit, refill: 'continuous' };
-    case 'gcra':
-      return { burst: 0 };
-    default:
-      return {};
-  }
+/** The default of a field that equals the limit unless it is set. */
+const SAME_AS_LIMIT = 'limit';
+
+/** The fields of each algorithm. Inputs and configuration files may omit those with a default; a stored policy has all. */
+export const ALGORITHMS = {
+  /** A counter per window. */
+  fixed_window: { label: 'Fixed window', required: ['windowMs'], defaults: { alignment: 'clock' } },
+  /** Exact: stores the time of every admission. */
+  sliding_window_log: {
+    label: 'Sliding window (exact)',
+    required: ['windowMs'],
+    defaults: {},
+    max: [MAX_LOG_LIMIT, `A log keeps ${MAX_LOG_LIMIT} admissions at most; use sliding_window_counter`],
+  },
+  /** Counters in `buckets` sub-windows, the current one included; 1: this window and the weighted one before it. */
+  sliding_window_counter: {
+    label: 'Sliding window (counters)',
+    required: ['windowMs', 'buckets'],
+    defaults: {},
+  },
+  /** Adds `limit` tokens per window, up to `capacity`. */
+  token_bucket: {
+    label: 'Token bucket',
+    required: ['windowMs'],
+    defaults: { capacity: SAME_AS_LIMIT, refill: 'continuous' },
+  },
+  /** Up to `queue` requests wait; one runs every window ÷ limit, each with its delay. */
+  leaky_bucket: { label: 'Leaky bucket', required: ['windowMs', 'queue'], defaults: {} },
+  /** Spaces requests by theoretical arrival time: `limit` per window, and up to `burst` more at once. */
+  gcra: { label: 'GCRA', required: ['windowMs'], defaults: { burst: 0 } },
+  /** At most `limit` requests at the same time. */
+  concurrency: {
+    label: 'Concurrency',
+    required: ['leaseMs'],
+    defaults: {},
+    max: [MAX_SLOTS, `A concurrency limit has ${MAX_SLOTS} slots at most`],
+  },
+  /** A counter per calendar period in the tenant's time zone; billing periods begin on the tenant's anchor day. */
+  quota: { label: 'Quota', required: ['period'], defaults: {} },
+} as const;
+
+export type AlgorithmName = keyof typeof ALGORITHMS;
+
+export const ALGORITHM_NAMES = Object.keys(ALGORITHMS) as AlgorithmName[];
+
+/** Names of the fields that an algorithm has besides `limit`. */
+export function ruleFieldsOf(algorithm: AlgorithmName): RuleField[] {
+  const { required, defaults } = ALGORITHMS[algorithm];
+  return [...required, ...(Object.keys(defaults) as RuleField[])];
 }
 
-const common = {
-  name: limitNameSchema,
-  api: apiKeySchema,
-  /** Operations that it covers; empty: every operation of the API. */
-  operations: z.array(operationNameSchema).max(100),
-  /**
-   * Dimensions that it counts by, besides the tenant; empty: the tenant alone. `global` first: all tenants together
-   * instead of each by itself.
-   */
+/** The values of the fields that an input or a configuration file omits. */
+export function ruleDefaults(algorithm: AlgorithmName, limit: unknown): Readonly<Record<string, unknown>> {
+  const defaults = Object.entries(ALGORITHMS[algorithm].defaults);
+  return Object.fromEntries(
+    defaults.map(([field, value]) => [field, value === SAME_AS_LIMIT ? limit : value]),
+  );
+}
+
+type Flat<T> = { [K in keyof T]: T[K] };
+type FieldOf<A extends AlgorithmName> =
+  | (typeof ALGORITHMS)[A]['required'][number]
+  | (keyof (typeof ALGORITHMS)[A]['defaults'] & RuleField);
+type FieldsOf<A extends AlgorithmName> = {
+  [F in FieldOf<A>]: z.output<(typeof RULE_FIELDS)[F]['schema']>;
+};
+
+/** How a limit counts: the algorithm and its numbers. */
+export type Rule = {
+  [A in AlgorithmName]: Flat<{ algorithm: A; limit: number } & FieldsOf<A>>;
+}[AlgorithmName];
+
+const ruleShapes = ALGORITHM_NAMES.map((algorithm) => {
+  const spec = ALGORITHMS[algorithm];
+  const limit = atLeast1('limit');
+  return {
+    algorithm: z.literal(algorithm),
+    limit: 'max' in spec ? limit.max(...(spec.max as [number, string])) : limit,
+    ...Object.fromEntries(ruleFieldsOf(algorithm).map((field) => [field, RULE_FIELDS[field].schema])),
+  };
+});
+
+type AlgorithmObject = z.ZodObject<{ algorithm: z.ZodLiteral<AlgorithmName> }>;
+
+/** A schema of all algorithms, each with what `complete` makes of its shape. */
+export function byAlgorithm(complete: (shape: z.core.$ZodLooseShape, algorithm: AlgorithmName) => object) {
+  const options = ruleShapes.map((shape) => z.strictObject({ ...complete(shape, shape.algorithm.value) }));
+  return z.discriminatedUnion('algorithm', options as unknown as [AlgorithmObject]);
+}
+
+export const ruleSchema = byAlgorithm((shape) => shape) as unknown as z.ZodType<Rule, Rule>;
+
+/** The fields of each mode of the terms that have modes. A policy without the term has the first mode. */
+export const TERM_MODES = {
+  /** When a limit is exceeded. `hard` denies. */
+  throttle: {
+    hard: {},
+    /** Allows this much more, marked SOFT_LIMIT, then denies. */
+    soft: {
+      percent: within('percent', 1, 1000).describe('Extra allowance in percent of the limit, 1 to 1000.'),
+    },
+    /** Allows up to this much more while the pool has spare capacity. */
+    elastic: {
+      maxPercent: within('maxPercent', 1, 10_000).describe(
+        'The most that may be borrowed in percent of the limit, 1 to 10000.',
+      ),
+      pool: poolNameSchema.describe('Name of the pool of the same API to borrow from.'),
+    },
+    /** Allows with a delay. */
+    queue: {
+      maxDelayMs: within('maxDelayMs', 1, MAX_DELAY_MS).describe(
+        `The longest delay in milliseconds, 1 to ${MAX_DELAY_MS}.`,
+      ),
+    },
+  },
+  /** Whether denials take effect. `shadow` counts and reports, but never denies. */
+  enforcement: {
+    enforce: {},
+    shadow: {},
+    /** Enforced for a fixed share of counters, shadow for the others. */
+    percent: {
+      percent: within('percent', 1, 99).describe('Enforced share of counters in percent, 1 to 99.'),
+    },
+  },
+  /** How nodes share the counter. `strict` decides in Redis. */
+  consistency: {
+    strict: {},
+    /** A node takes capacity ahead of time. All leases together never exceed the limit; unspent capacity returns. */
+    leased: {
+      leaseMs: within('leaseMs', 100, 60_000).describe(
+        'Milliseconds for which a node may spend a lease, 100 to 60000.',
+      ),
+    },
+  },
+} as const;
+
+export type TermName = keyof typeof TERM_MODES;
+
+type Term<T extends TermName> = {
+  [M in keyof (typeof TERM_MODES)[T]]: Flat<
+    { mode: M } & {
+      -readonly [F in keyof (typeof TERM_MODES)[T][M]]: z.output<(typeof TERM_MODES)[T][M][F]>;
+    }
+  >;
+}[keyof (typeof TERM_MODES)[T]];
+
+function termSchema<T extends TermName>(term: T): z.ZodType<Term<T>, Term<T>> {
+  const options = Object.entries(TERM_MODES[term]).map(([mode, fields]) =>
+    z.strictObject({ mode: z.literal(mode), ...(fields as object) }),
+  );
+  return z.discriminatedUnion('mode', options as never) as never;
+}
+
+export const throttleSchema = termSchema('throttle');
+export const enforcementSchema = termSchema('enforcement');
+export const consistencySchema = termSchema('consistency');
+
+/**
+ * Which requests count. `always`: every request. `on_failure`: requests reported as failed; a request without a reported
+ * outcome counts for `attemptTimeoutMs`. `on_success`: charged at once, refunded when the caller reports a failure.
+ */
+export const chargeSchema = z.enum(['always', 'on_failure', 'on_success']);
+
+/** What happens to used quota when a limit changes; see `Algorithm.rebase` for each algorithm. */
+export const carryOverSchema = z.enum(['keep', 'reset', 'proportional', 'additive']);
+
+/** The fields that the limits of all algorithms have. */
+export const policyFields = {
+  name: limitNameSchema.describe('Name, unique within its API; clients see it in RateLimit headers.'),
+  api: apiKeySchema.describe('Key of the API that it protects.'),
+  operations: z
+    .array(operationNameSchema)
+    .max(100)
+    .describe('Operations that it covers; empty: every operation of the API.'),
   per: z
     .array(dimensionSchema)
     .max(4, 'A limit counts by at most 4 dimensions')
     .refine((per) => new Set(per).size === per.length, 'A dimension is named twice')
-    .refine((per) => per.indexOf('global') <= 0, 'global comes first'),
-  /**
-   * A request without a value for one of `per`. `shared`: such requests share one counter, apart from those of each value.
-   * `skip`: the limit does not apply. `refuse`: problem `dimension-missing`. Left out: shared.
-   */
-  onMissing: z.enum(['shared', 'skip', 'refuse']).optional(),
-  /** What a node answers while Redis cannot be asked. `share`: its part of the limit, spent locally. */
-  onUnavailable: z.enum(['share', 'deny', 'allow']),
-  /** How long a decision may wait for Redis, ms; left out: the node's deadline. */
+    .refine((per) => per.indexOf('global') <= 0, 'global comes first')
+    .describe(
+      'Dimensions that it counts by in addition to the tenant. `global` first: one counter for all tenants.',
+    ),
+  /** `shared`: requests without a value share one counter. `skip`: the limit does not apply. Omitted: shared. */
+  onMissing: z
+    .enum(['shared', 'skip', 'refuse'])
+    .optional()
+    .describe('How it treats a request without a value for one of its dimensions.'),
+  /** `share`: each node spends its share of the limit locally. */
+  onUnavailable: z.enum(['share', 'deny', 'allow']).describe('How nodes decide while Redis is unavailable.'),
   deadlineMs: z
     .int('deadlineMs must be a whole number of milliseconds')
     .min(5, "deadlineMs must be 5 or more; leave it out to use the node's deadline")
     .max(1000, "deadlineMs must be 1,000 (a second) at most; leave it out to use the node's deadline")
-    .optional(),
-  /** Left out: hard. */
-  throttle: throttleSchema.optional(),
-  /** Left out: enforce. */
-  enforcement: enforcementSchema.optional(),
-  /** Counted beside this limit, never refused: what it would do is told in the answer. */
-  candidate: ruleSchema.optional(),
-  /** Left out: always. */
-  charge: chargeSchema.optional(),
-  /**
-   * Only with charge on_failure: how long a request without a reported outcome is in flight, ms. Left out: 30,000. It counts
-   * until then or until its outcome is reported.
-   */
+    .optional()
+    .describe(
+      "How long a decision waits for Redis, milliseconds, 5 to 1,000; the node's deadline when omitted.",
+    ),
+  throttle: throttleSchema
+    .optional()
+    .describe('What happens when the limit is exceeded; `hard` when omitted.'),
+  enforcement: enforcementSchema.optional().describe('Whether denials take effect; `enforce` when omitted.'),
+  candidate: ruleSchema.optional().describe('A rule to try: counted next to the limit, never enforced.'),
+  charge: chargeSchema.optional().describe('Which requests count; `always` when omitted.'),
   attemptTimeoutMs: z
     .int('attemptTimeoutMs must be a whole number')
     .min(1000, 'attemptTimeoutMs must be 1,000 (a second) or more')
     .max(3_600_000, 'attemptTimeoutMs must be 3,600,000 (an hour) at most')
-    .optional(),
-  /** Left out: strict. */
-  consistency: consistencySchema.optional(),
-  /** Whether callers are told of it in headers; left out: yes. */
-  inHeaders: z.boolean().optional(),
+    .optional()
+    .describe(
+      'With charge `on_failure`: milliseconds for which a request without a reported outcome counts; 30,000 when omitted.',
+    ),
+  consistency: consistencySchema.optional().describe('How nodes share the counter; `strict` when omitted.'),
+  inHeaders: z.boolean().optional().describe('Whether response headers include it.'),
 };
 
-/** One rule as stored, distributed and shown; the decision plane compiles it to integers. */
-export const limitPolicySchema = z.discriminatedUnion('algorithm', [
-  z.strictObject({ ...common, ...rules.fixed_window }),
-  z.strictObject({ ...common, ...rules.sliding_window_log }),
-  z.strictObject({ ...common, ...rules.sliding_window_counter }),
-  z.strictObject({ ...common, ...rules.token_bucket }),
-  z.strictObject({ ...common, ...rules.leaky_bucket }),
-  z.strictObject({ ...common, ...rules.gcra }),
-  z.strictObject({ ...common, ...rules.concurrency }),
-  z.strictObject({ ...common, ...rules.quota }),
+type Common = z.output<z.ZodObject<typeof policyFields>>;
+
+/** A limit as stored, distributed and shown. The decision plane compiles it to integers. */
+export type LimitPolicy = {
+  [A in AlgorithmName]: Flat<Common & { algorithm: A; limit: number } & FieldsOf<A>>;
+}[AlgorithmName];
+
+export const limitPolicySchema = byAlgorithm((shape) => ({
+  ...policyFields,
+  ...shape,
+})) as unknown as z.ZodType<LimitPolicy, LimitPolicy>;
+
+/** The fields whose values GraphQL and the database write in capitals. */
+export const ENUM_FIELDS: ReadonlySet<string> = new Set([
+  'algorithm',
+  'mode',
+  'onMissing',
+  'onUnavailable',
+  'charge',
+  ...Object.entries(RULE_FIELDS).flatMap(([field, row]) => ('choices' in row ? [field] : [])),
 ]);
 
-export type LimitPolicy = z.infer<typeof limitPolicySchema>;
-export type AlgorithmName = LimitPolicy['algorithm'];
+/** A limit as a person or a file wrote it: policy-shaped, not validated. */
+export type LimitDraft = Record<string, unknown>;
+
 /** The policies of one algorithm. */
 export type PolicyOf<A extends AlgorithmName> = Extract<LimitPolicy, { algorithm: A }>;
-export type Rule = z.infer<typeof ruleSchema>;
 export type FixedWindowPolicy = PolicyOf<'fixed_window'>;
 export type GcraPolicy = PolicyOf<'gcra'>;
 export type OnUnavailable = LimitPolicy['onUnavailable'];
 export type OnMissing = NonNullable<LimitPolicy['onMissing']>;
 export type QuotaPeriod = PolicyOf<'quota'>['period'];
+export type Throttle = Term<'throttle'>;
+export type Enforcement = Term<'enforcement'>;
+export type Consistency = Term<'consistency'>;
+export type ChargeRule = z.infer<typeof chargeSchema>;
+export type CarryOver = z.infer<typeof carryOverSchema>;
 
 const PERIOD_MS: Record<QuotaPeriod, number> = {
   day: DAY_MS,
@@ -208,7 +378,7 @@ const PERIOD_MS: Record<QuotaPeriod, number> = {
   billing: 30 * DAY_MS,
 };
 
-/** The length that a limit's number refers to, ms: its window; a quota's nominal period; how long a slot is held. */
+/** The time that a limit's number refers to, ms: its window, a quota's nominal period, or the timeout of a slot. */
 export function nominalWindowMs(rule: Rule | LimitPolicy): number {
   switch (rule.algorithm) {
     case 'quota':

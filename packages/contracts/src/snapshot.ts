@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { adjustmentSchema, MAX_ADJUSTMENTS } from './adjustments.js';
 import { MAX_COST } from './decision.js';
 import { headerStylesSchema } from './header-styles.js';
-import { limitPolicySchema } from './limit-policy.js';
-import { carryOverSchema } from './limit-terms.js';
+import { carryOverSchema, limitPolicySchema } from './limit-policy.js';
 import {
   apiKeySchema,
   keyScopeSchema,

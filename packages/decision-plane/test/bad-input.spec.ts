@@ -129,7 +129,7 @@ const CONTRADICTING: Row[] = [
 ];
 
 const NEVER_FIRING: Row[] = [
-  ['a limit of nothing', { ...fixed, limit: 0 }, 'limit', /refuse it in the API/],
+  ['a limit of nothing', { ...fixed, limit: 0 }, 'limit', /refuse unknown operations/],
   [
     'a soft band below one request',
     { ...fixed, throttle: soft(10) },

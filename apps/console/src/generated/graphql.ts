@@ -65,21 +65,21 @@ export type AlertThresholdSetInput = {
 
 /** How a limit counts. */
 export type Algorithm =
-  /** How much may run at the same time. */
+  /** Requests running at the same time. */
   | 'CONCURRENCY'
-  /** A counter per window. */
+  /** One counter per window. */
   | 'FIXED_WINDOW'
   /** Evenly spaced requests, with a burst. */
   | 'GCRA'
-  /** A queue that drains at a constant rate; each request is told its delay. */
+  /** A queue that drains at a constant rate; allowed requests carry a delay. */
   | 'LEAKY_BUCKET'
-  /** A counter per calendar period, in the tenant's time zone. */
+  /** One counter per calendar period, in the tenant's time zone. */
   | 'QUOTA'
-  /** Counters in parts of the window, or an estimate from two windows. */
+  /** Counters of sub-windows, or an estimate from two windows. */
   | 'SLIDING_WINDOW_COUNTER'
-  /** The time of every request of the last window: exact. */
+  /** The time of every request in the last window: exact. */
   | 'SLIDING_WINDOW_LOG'
-  /** A bucket that fills up again, steadily or once an interval. */
+  /** A bucket that refills continuously or once per window. */
   | 'TOKEN_BUCKET';
 
 /** When a fixed window starts. */
@@ -339,15 +339,15 @@ export type BulkFilterInput = {
   tier?: string | null | undefined;
 };
 
-/** What becomes of what is used when a limit changes. */
+/** What happens to existing usage when a limit changes. */
 export type CarryOver =
-  /** It stays used, at most the old limit: what was added is there at once. */
+  /** Existing usage stays, up to the old limit: additional capacity is available at once. */
   | 'ADDITIVE'
-  /** It stays used. */
+  /** Existing usage stays. */
   | 'KEEP'
-  /** The same part of the new limit is used. */
+  /** The same share of the new limit is used. */
   | 'PROPORTIONAL'
-  /** Nothing is used any more. */
+  /** Usage starts at zero. */
   | 'RESET';
 
 /** Which change to take back. */
@@ -463,7 +463,7 @@ export type ChangeSetStatus =
   /** Waits for a second person. */
   | 'SUBMITTED';
 
-/** What is counted. */
+/** Which requests count. */
 export type Charge =
   /** Every request. */
   | 'ALWAYS'
@@ -482,19 +482,19 @@ export type CohortInput = {
   tenantKeys?: Array<string> | null | undefined;
 };
 
-/** How nodes agree on what is used. */
+/** How nodes share a counter. */
 export type ConsistencyInput = {
-  /** Only LEASED: 100 to 60000 milliseconds. */
+  /** LEASED only. Milliseconds for which a node may spend a lease, 100 to 60000. */
   leaseMs?: number | null | undefined;
-  /** In one word. */
+  /** The mode. */
   mode: ConsistencyMode;
 };
 
-/** How nodes agree on what is used. */
+/** How nodes share a counter. */
 export type ConsistencyMode =
   /** A node takes capacity ahead of time and spends it for at most `leaseMs`. */
   | 'LEASED'
-  /** Each decision asks Redis. */
+  /** Every decision reads Redis. */
   | 'STRICT';
 
 /** Why a request was allowed or not. */
@@ -530,55 +530,55 @@ export type DecisionReason =
   /** Allowed: within every limit. */
   | 'WITHIN_LIMIT';
 
-/** One default limit of an API. */
+/** A default limit of an API. */
 export type DefaultLimitInput = {
   /** How it counts. */
   algorithm: Algorithm;
-  /** Only FIXED_WINDOW; CLOCK when left out. */
+  /** FIXED_WINDOW only. When the window starts. `CLOCK` when omitted. */
   alignment?: Alignment | null | undefined;
-  /** Charge ON_FAILURE only: how long a request without a reported outcome is in flight, milliseconds; 30,000 when left out. */
+  /** With charge `on_failure`: milliseconds for which a request without a reported outcome counts; 30,000 when omitted. */
   attemptTimeoutMs?: number | null | undefined;
-  /** Only SLIDING_WINDOW_COUNTER, 1 to 120. */
+  /** SLIDING_WINDOW_COUNTER only. Sub-windows, 1 to 120; 1 estimates from the current window and the one before it. */
   buckets?: number | null | undefined;
-  /** Only GCRA; 0 when left out. */
+  /** GCRA only. Requests allowed at once in addition to the evenly spaced one. `0` when omitted. */
   burst?: number | null | undefined;
-  /** A rule to try: counted beside this limit, never refused. */
+  /** A rule to try: counted next to the limit, never enforced. */
   candidate?: LimitRuleInput | null | undefined;
-  /** Only TOKEN_BUCKET; `limit` when left out. */
+  /** TOKEN_BUCKET only. The most tokens in the bucket. `limit` when omitted. */
   capacity?: number | null | undefined;
-  /** What is counted. */
+  /** Which requests count; `always` when omitted. */
   charge?: Charge | null | undefined;
-  /** STRICT when left out. */
+  /** How nodes share the counter; `strict` when omitted. */
   consistency?: ConsistencyInput | null | undefined;
-  /** How long a decision may wait for Redis, milliseconds, 5 to 1,000; the deadline of the node when left out. */
+  /** How long a decision waits for Redis, milliseconds, 5 to 1,000; the node's deadline when omitted. */
   deadlineMs?: number | null | undefined;
-  /** ENFORCE when left out. */
+  /** Whether denials take effect; `enforce` when omitted. */
   enforcement?: EnforcementInput | null | undefined;
-  /** Whether callers are told of it in response headers. */
+  /** Whether response headers include it. */
   inHeaders?: boolean | null | undefined;
-  /** Only CONCURRENCY, milliseconds; a day at most. */
+  /** CONCURRENCY only. Milliseconds until a slot that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
-  /** How much passes, 1 or more. */
+  /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
   limit: number;
-  /** Name, unique within its API: a–z, 0–9 and inner hyphens. */
+  /** Name, unique within its API; clients see it in RateLimit headers. */
   name: string;
   /** How it treats a request without a value for one of its dimensions. */
   onMissing?: OnMissing | null | undefined;
-  /** What nodes answer while Redis cannot be asked. */
+  /** How nodes decide while Redis is unavailable. */
   onUnavailable?: OnUnavailable | null | undefined;
-  /** Operations that it covers; empty: every operation. */
+  /** Operations that it covers; empty: every operation of the API. */
   operations?: Array<string>;
-  /** Dimensions that it counts by besides the tenant; `global` first: all tenants together. */
+  /** Dimensions that it counts by in addition to the tenant. `global` first: one counter for all tenants. */
   per?: Array<string>;
-  /** Only QUOTA. */
+  /** QUOTA only. Calendar period in the tenant's time zone. */
   period?: QuotaPeriod | null | undefined;
-  /** Only LEAKY_BUCKET. */
+  /** LEAKY_BUCKET only. The most requests that wait. */
   queue?: number | null | undefined;
-  /** Only TOKEN_BUCKET; CONTINUOUS when left out. */
+  /** TOKEN_BUCKET only. When tokens are added. `CONTINUOUS` when omitted. */
   refill?: TokenRefill | null | undefined;
-  /** What happens past the limit; HARD when left out. */
+  /** What happens when the limit is exceeded; `hard` when omitted. */
   throttle?: ThrottleInput | null | undefined;
-  /** Length of the window, milliseconds; 366 days at most. Not for CONCURRENCY and QUOTA. */
+  /** Not for CONCURRENCY and QUOTA. Length of the window in milliseconds, 366 days at most. */
   windowMs?: number | null | undefined;
 };
 
@@ -600,21 +600,21 @@ export type EffectKind =
   /** To this number, whatever it was. */
   | 'SET';
 
-/** Whether a refusal is one. */
+/** Whether denials take effect. */
 export type EnforcementInput = {
-  /** In one word. */
+  /** The mode. */
   mode: EnforcementMode;
-  /** Only PERCENT: 1 to 99. */
+  /** PERCENT only. Enforced share of counters in percent, 1 to 99. */
   percent?: number | null | undefined;
 };
 
-/** Whether a refusal is one. */
+/** Whether denials take effect. */
 export type EnforcementMode =
-  /** It is. */
+  /** They do. */
   | 'ENFORCE'
-  /** It is for `percent` of a hundred counters, always the same ones. */
+  /** Enforced for `percent` of all counters, always the same ones. */
   | 'PERCENT'
-  /** Counted and told, never refused. */
+  /** Counted and reported, never denied. */
   | 'SHADOW';
 
 /** Why an entitlement began or ended. */
@@ -768,90 +768,90 @@ export type LimitClass =
   /** All that are no quota. */
   | 'RATE';
 
-/** One limit of a draft. */
+/** A limit of a draft. */
 export type LimitInput = {
   /** How it counts. */
   algorithm: Algorithm;
-  /** Only FIXED_WINDOW; CLOCK when left out. */
+  /** FIXED_WINDOW only. When the window starts. `CLOCK` when omitted. */
   alignment?: Alignment | null | undefined;
   /** Key of the API that it protects. */
   apiKey: string;
-  /** Charge ON_FAILURE only: how long a request without a reported outcome is in flight, milliseconds; 30,000 when left out. */
+  /** With charge `on_failure`: milliseconds for which a request without a reported outcome counts; 30,000 when omitted. */
   attemptTimeoutMs?: number | null | undefined;
-  /** Only SLIDING_WINDOW_COUNTER, 1 to 120. */
+  /** SLIDING_WINDOW_COUNTER only. Sub-windows, 1 to 120; 1 estimates from the current window and the one before it. */
   buckets?: number | null | undefined;
-  /** Only GCRA; 0 when left out. */
+  /** GCRA only. Requests allowed at once in addition to the evenly spaced one. `0` when omitted. */
   burst?: number | null | undefined;
-  /** A rule to try: counted beside this limit, never refused. */
+  /** A rule to try: counted next to the limit, never enforced. */
   candidate?: LimitRuleInput | null | undefined;
-  /** Only TOKEN_BUCKET; `limit` when left out. */
+  /** TOKEN_BUCKET only. The most tokens in the bucket. `limit` when omitted. */
   capacity?: number | null | undefined;
-  /** What is counted. */
+  /** Which requests count; `always` when omitted. */
   charge?: Charge | null | undefined;
-  /** STRICT when left out. */
+  /** How nodes share the counter; `strict` when omitted. */
   consistency?: ConsistencyInput | null | undefined;
-  /** How long a decision may wait for Redis, milliseconds, 5 to 1,000; the deadline of the node when left out. */
+  /** How long a decision waits for Redis, milliseconds, 5 to 1,000; the node's deadline when omitted. */
   deadlineMs?: number | null | undefined;
-  /** ENFORCE when left out. */
+  /** Whether denials take effect; `enforce` when omitted. */
   enforcement?: EnforcementInput | null | undefined;
-  /** Whether callers are told of it in response headers. */
+  /** Whether response headers include it. */
   inHeaders?: boolean | null | undefined;
-  /** Only CONCURRENCY, milliseconds; a day at most. */
+  /** CONCURRENCY only. Milliseconds until a slot that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
-  /** How much passes, 1 or more. */
+  /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
   limit: number;
-  /** Name, unique within its API: a–z, 0–9 and inner hyphens. */
+  /** Name, unique within its API; clients see it in RateLimit headers. */
   name: string;
   /** How it treats a request without a value for one of its dimensions. */
   onMissing?: OnMissing | null | undefined;
-  /** What nodes answer while Redis cannot be asked. */
+  /** How nodes decide while Redis is unavailable. */
   onUnavailable?: OnUnavailable | null | undefined;
-  /** Operations that it covers; empty: every operation. */
+  /** Operations that it covers; empty: every operation of the API. */
   operations?: Array<string>;
-  /** Dimensions that it counts by besides the tenant; `global` first: all tenants together. */
+  /** Dimensions that it counts by in addition to the tenant. `global` first: one counter for all tenants. */
   per?: Array<string>;
-  /** Only QUOTA. */
+  /** QUOTA only. Calendar period in the tenant's time zone. */
   period?: QuotaPeriod | null | undefined;
-  /** Only LEAKY_BUCKET. */
+  /** LEAKY_BUCKET only. The most requests that wait. */
   queue?: number | null | undefined;
-  /** Only TOKEN_BUCKET; CONTINUOUS when left out. */
+  /** TOKEN_BUCKET only. When tokens are added. `CONTINUOUS` when omitted. */
   refill?: TokenRefill | null | undefined;
-  /** What happens past the limit; HARD when left out. */
+  /** What happens when the limit is exceeded; `hard` when omitted. */
   throttle?: ThrottleInput | null | undefined;
-  /** Length of the window, milliseconds; 366 days at most. Not for CONCURRENCY and QUOTA. */
+  /** Not for CONCURRENCY and QUOTA. Length of the window in milliseconds, 366 days at most. */
   windowMs?: number | null | undefined;
 };
 
-/** Whose a limit is. */
+/** Where a limit is defined. */
 export type LimitOrigin =
-  /** A default limit of the API: the tier has none of this name. */
+  /** In the default limits of the API: the tier has no limit of this name. */
   | 'DEFAULT'
-  /** The tier says so itself. */
+  /** In the tier. */
   | 'TIER';
 
 /** An algorithm with its numbers. */
 export type LimitRuleInput = {
   /** How it counts. */
   algorithm: Algorithm;
-  /** Only FIXED_WINDOW; CLOCK when left out. */
+  /** FIXED_WINDOW only. When the window starts. `CLOCK` when omitted. */
   alignment?: Alignment | null | undefined;
-  /** Only SLIDING_WINDOW_COUNTER, 1 to 120. */
+  /** SLIDING_WINDOW_COUNTER only. Sub-windows, 1 to 120; 1 estimates from the current window and the one before it. */
   buckets?: number | null | undefined;
-  /** Only GCRA; 0 when left out. */
+  /** GCRA only. Requests allowed at once in addition to the evenly spaced one. `0` when omitted. */
   burst?: number | null | undefined;
-  /** Only TOKEN_BUCKET; `limit` when left out. */
+  /** TOKEN_BUCKET only. The most tokens in the bucket. `limit` when omitted. */
   capacity?: number | null | undefined;
-  /** Only CONCURRENCY, milliseconds; a day at most. */
+  /** CONCURRENCY only. Milliseconds until a slot that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
-  /** How much passes, 1 or more. */
+  /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
   limit: number;
-  /** Only QUOTA. */
+  /** QUOTA only. Calendar period in the tenant's time zone. */
   period?: QuotaPeriod | null | undefined;
-  /** Only LEAKY_BUCKET. */
+  /** LEAKY_BUCKET only. The most requests that wait. */
   queue?: number | null | undefined;
-  /** Only TOKEN_BUCKET; CONTINUOUS when left out. */
+  /** TOKEN_BUCKET only. When tokens are added. `CONTINUOUS` when omitted. */
   refill?: TokenRefill | null | undefined;
-  /** Length of the window, milliseconds; 366 days at most. Not for CONCURRENCY and QUOTA. */
+  /** Not for CONCURRENCY and QUOTA. Length of the window in milliseconds, 366 days at most. */
   windowMs?: number | null | undefined;
 };
 
@@ -1143,13 +1143,13 @@ export type OnMissing =
   /** The limit does not apply to the request. */
   | 'SKIP';
 
-/** What nodes answer while Redis cannot be asked. */
+/** How nodes decide while Redis is unavailable. */
 export type OnUnavailable =
-  /** Everything passes. */
+  /** Every request is allowed. */
   | 'ALLOW'
-  /** Everything is refused. */
+  /** Every request is denied. */
   | 'DENY'
-  /** Each node spends its part of the limit. */
+  /** Each node spends its share of the limit. */
   | 'SHARE';
 
 /** A new operation of an API. */
@@ -1646,7 +1646,7 @@ export type PurchaseStatus =
   /** The payment that came was not accepted. */
   | 'REJECTED';
 
-/** How long a quota is for, in the tenant's time zone. */
+/** Calendar period of a quota, in the tenant's time zone. */
 export type QuotaPeriod =
   /** From the tenant's `billingAnchorDay`. */
   | 'BILLING'
@@ -1935,29 +1935,29 @@ export type TestClockAdvanceInput = {
   to: string;
 };
 
-/** What happens past a limit. */
+/** What happens when a limit is exceeded. */
 export type ThrottleInput = {
-  /** Only QUEUE: 1 to 60000 milliseconds. */
+  /** QUEUE only. The longest delay in milliseconds, 1 to 60000. */
   maxDelayMs?: number | null | undefined;
-  /** Only ELASTIC: percent of the limit, 1 to 10000. */
+  /** ELASTIC only. The most that may be borrowed in percent of the limit, 1 to 10000. */
   maxPercent?: number | null | undefined;
-  /** In one word. */
+  /** The mode. */
   mode: ThrottleMode;
-  /** Only SOFT: percent of the limit, 1 to 1000. */
+  /** SOFT only. Extra allowance in percent of the limit, 1 to 1000. */
   percent?: number | null | undefined;
-  /** Only ELASTIC: name of a pool of the same API. */
+  /** ELASTIC only. Name of the pool of the same API to borrow from. */
   pool?: string | null | undefined;
 };
 
-/** What happens past a limit. */
+/** What happens when a limit is exceeded. */
 export type ThrottleMode =
   /** Allowed up to `maxPercent` more while `pool` has spare capacity. */
   | 'ELASTIC'
-  /** Refused. */
+  /** Denied. */
   | 'HARD'
   /** Allowed with a delay of at most `maxDelayMs`. */
   | 'QUEUE'
-  /** Allowed up to `percent` more, marked SOFT_LIMIT; then refused. */
+  /** Allowed up to `percent` more, marked SOFT_LIMIT; then denied. */
   | 'SOFT';
 
 /** Tenants that a publication holds back and that it is to reach now. */
@@ -2139,9 +2139,9 @@ export type TierVersionStatus =
   /** In force; it never changes any more. */
   | 'PUBLISHED';
 
-/** When tokens come back. */
+/** When tokens are added. */
 export type TokenRefill =
-  /** Steadily. */
+  /** Continuously. */
   | 'CONTINUOUS'
   /** All at the end of each window. */
   | 'INTERVAL';

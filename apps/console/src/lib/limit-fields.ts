@@ -1,4 +1,4 @@
-import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
+import { ENUM_FIELDS, type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
 import type { LimitFieldsFragment, LimitInput, LimitOrigin, LimitRuleInput } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { ruleOf } from './limit-rule.js';
@@ -66,29 +66,11 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
 }
 
 function toRuleInput(rule: Rule): LimitRuleInput {
-  switch (rule.algorithm) {
-    case 'fixed_window':
-      return { ...rule, algorithm: 'FIXED_WINDOW', alignment: upper(rule.alignment) };
-    case 'token_bucket':
-      return { ...rule, algorithm: 'TOKEN_BUCKET', refill: upper(rule.refill) };
-    case 'quota':
-      return { ...rule, algorithm: 'QUOTA', period: upper(rule.period) };
-    default:
-      return { ...rule, algorithm: upper(rule.algorithm) };
-  }
+  const fields = Object.entries(rule);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, ENUM_FIELDS.has(name) ? upper(String(value)) : value]),
+  ) as LimitRuleInput;
 }
-
-/** What GraphQL writes in capitals. */
-const ENUM_FIELDS = new Set([
-  'algorithm',
-  'alignment',
-  'refill',
-  'period',
-  'mode',
-  'onMissing',
-  'onUnavailable',
-  'charge',
-]);
 
 /** A policy's part without what is null, and without capitals. */
 function plain(fields: object): Record<string, unknown> {

@@ -8,13 +8,11 @@ export { ApisModule, TiersModule } from './catalogue.module.js';
 export { DefaultLimitsRepository } from './limits/default-limits.repository.js';
 export { DefaultLimitsResolver } from './limits/default-limits.resolver.js';
 export { DefaultLimitsService } from './limits/default-limits.service.js';
-export { toPolicy } from './limits/limit.inputs.js';
+export { toLimitDraft, toLimitInput } from './limits/limit.inputs.js';
 export {
   type LimitRecord,
   policyOf,
-  toLimitInput,
   toLimitRecord,
-  upper,
   withPolicy,
 } from './limits/limit-record.js';
 export {
@@ -26,6 +24,7 @@ export {
   QuotaPeriod,
   ThrottleMode,
   TokenRefill,
+  upper,
 } from './limits/limits.graphql.js';
 export { LintSeverity } from './lint/lint.graphql.js';
 export { LintResolver } from './lint/lint.resolver.js';

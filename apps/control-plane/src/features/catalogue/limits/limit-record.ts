@@ -1,25 +1,19 @@
-import { type LimitPolicy, limitPolicySchema, type PolicyOf, type Rule } from '@tollgate/contracts';
+import {
+  type LimitPolicy,
+  limitPolicySchema,
+  RULE_FIELDS,
+  type Rule,
+  type RuleField,
+  TERM_MODES,
+  type TermName,
+} from '@tollgate/contracts';
 import { LimitOrigin, type LimitRow } from '../../../platform/prisma/schema.js';
-import { type LimitInput } from './limit.inputs.js';
-import { type Limit, type LimitRule } from './limits.graphql.js';
+import { type Limit, type LimitRule, upper } from './limits.graphql.js';
 
-/** What some algorithms have and some have not. */
-export interface RuleFields {
-  windowMs: number;
-  alignment: PolicyOf<'fixed_window'>['alignment'];
-  buckets: number;
-  capacity: number;
-  refill: PolicyOf<'token_bucket'>['refill'];
-  queue: number;
-  burst: number;
-  leaseMs: number;
-  period: PolicyOf<'quota'>['period'];
-}
-
-/** A row that holds a policy, with the key of its API. */
+/** A row of a stored limit, with the key of its API. */
 export type PolicyRow = Omit<LimitRow, 'tierVersionId' | 'origin'> & { api: { key: string } };
 
-/** @throws Error for a row that holds no policy: nothing but a hand in the database writes one. */
+/** @throws Error for a row that is not a valid policy: only a manual edit of the database writes one. */
 export function readPolicy(row: PolicyRow): LimitPolicy {
   const parsed = limitPolicySchema.safeParse({
     name: row.name,
@@ -38,7 +32,9 @@ export function readPolicy(row: PolicyRow): LimitPolicy {
   throw new Error(`Limit ${row.id} holds no policy`, { cause: parsed.error });
 }
 
-/** A policy as columns; what has no column of its own is in `terms`. */
+type RuleFields = { [F in RuleField]: Extract<Rule, Record<F, unknown>>[F] };
+
+/** The columns of a policy; fields without a column are in `terms`. */
 export function toPolicyColumns(policy: LimitPolicy) {
   const { name, api: _api, operations, per, algorithm, limit, onUnavailable, ...rest } = policy;
   const { windowMs = null, burst = null, alignment, ...terms } = rest as Partial<RuleFields>;
@@ -56,71 +52,29 @@ export function toPolicyColumns(policy: LimitPolicy) {
   };
 }
 
-/** A word as enums of the database and of GraphQL have it. */
-export function upper<T extends string>(word: T): Uppercase<T> {
-  return word.toUpperCase() as Uppercase<T>;
-}
-
-/** A limit as GraphQL shows it, with the policy that it is made from. */
+/** A limit in its GraphQL form, with the policy that it is made from. */
 export interface LimitRecord extends Omit<Limit, 'summary'> {
   tierVersionId: string;
   apiId: string;
   policy: LimitPolicy;
 }
 
-/** A default limit of an API as GraphQL shows it. */
+/** A default limit of an API in its GraphQL form. */
 export type DefaultLimitRecord = Omit<LimitRecord, 'tierVersionId'>;
 
-/** @throws Error for a row that holds no policy: nothing but a hand in the database writes one. */
+/** @throws Error for a row that is not a valid policy */
 export function toLimitRecord(row: LimitRow & { api: { key: string } }): LimitRecord {
-  return { ...show(row), tierVersionId: row.tierVersionId, origin: row.origin };
+  return { ...toRecord(row), tierVersionId: row.tierVersionId, origin: row.origin };
 }
 
-/** @throws Error for a row that holds no policy: nothing but a hand in the database writes one. */
+/** @throws Error for a row that is not a valid policy */
 export function toDefaultLimitRecord(row: PolicyRow): DefaultLimitRecord {
-  return { ...show(row), origin: LimitOrigin.DEFAULT };
+  return { ...toRecord(row), origin: LimitOrigin.DEFAULT };
 }
 
-function show(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'> {
-  const policy = readPolicy(row);
-  return {
-    id: row.id,
-    apiId: row.apiId,
-    policy,
-    name: policy.name,
-    apiKey: policy.api,
-    operations: policy.operations,
-    per: policy.per,
-    onUnavailable: row.onUnavailable,
-    ...shown(policy),
-  };
-}
-
-function shown(policy: LimitPolicy) {
-  const { throttle, enforcement, charge, consistency, candidate, onMissing, inHeaders = true } = policy;
-  return {
-    ...showRule(policy),
-    throttle: { ...NO_THROTTLE, ...throttle, mode: upper(throttle?.mode ?? 'hard') },
-    enforcement: { percent: null, ...enforcement, mode: upper(enforcement?.mode ?? 'enforce') },
-    charge: upper(charge ?? 'always'),
-    attemptTimeoutMs: policy.attemptTimeoutMs ?? null,
-    deadlineMs: policy.deadlineMs ?? null,
-    onMissing: upper(onMissing ?? 'shared'),
-    consistency: { leaseMs: null, ...consistency, mode: upper(consistency?.mode ?? 'strict') },
-    candidate: candidate === undefined ? null : showRule(candidate),
-    inHeaders,
-  };
-}
-
-/** A policy as mutations take it. */
-export function toLimitInput(policy: LimitPolicy): LimitInput {
-  const { name, api, operations, per, onUnavailable } = policy;
-  return { name, apiKey: api, operations, per, onUnavailable: upper(onUnavailable), ...shown(policy) };
-}
-
-/** The limit with other numbers, as it applies to one tenant. */
+/** The limit with the numbers that are in effect for one tenant. */
 export function withPolicy(record: LimitRecord, policy: LimitPolicy): LimitRecord {
-  return policy === record.policy ? record : { ...record, policy, ...shown(policy) };
+  return policy === record.policy ? record : { ...record, policy, ...graphqlFields(policy) };
 }
 
 /** The limit as nodes, summaries and counters read it. */
@@ -128,22 +82,45 @@ export function policyOf(record: LimitRecord): LimitPolicy {
   return record.policy;
 }
 
-const NO_THROTTLE = { percent: null, maxPercent: null, pool: null, maxDelayMs: null };
-
-function showRule(rule: Rule | LimitPolicy): LimitRule {
-  const given = rule as Partial<RuleFields>;
-  const { windowMs, alignment, buckets, capacity, refill, queue, burst, leaseMs, period } = given;
+function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'> {
+  const policy = readPolicy(row);
+  const { name, api: apiKey, operations, per } = policy;
   return {
-    algorithm: upper(rule.algorithm),
-    limit: rule.limit,
-    windowMs: windowMs ?? null,
-    alignment: alignment === undefined ? null : upper(alignment),
-    buckets: buckets ?? null,
-    capacity: capacity ?? null,
-    refill: refill === undefined ? null : upper(refill),
-    queue: queue ?? null,
-    burst: burst ?? null,
-    leaseMs: leaseMs ?? null,
-    period: period === undefined ? null : upper(period),
+    ...{ id: row.id, apiId: row.apiId, policy },
+    ...{ name, apiKey, operations, per, onUnavailable: row.onUnavailable },
+    ...graphqlFields(policy),
   };
+}
+
+function graphqlFields(policy: LimitPolicy) {
+  const { charge = 'always', onMissing = 'shared', candidate, inHeaders = true } = policy;
+  return {
+    ...ruleFields(policy),
+    throttle: termFields('throttle', policy.throttle),
+    enforcement: termFields('enforcement', policy.enforcement),
+    consistency: termFields('consistency', policy.consistency),
+    charge: upper(charge),
+    attemptTimeoutMs: policy.attemptTimeoutMs ?? null,
+    deadlineMs: policy.deadlineMs ?? null,
+    onMissing: upper(onMissing),
+    candidate: candidate === undefined ? null : ruleFields(candidate),
+    inHeaders,
+  };
+}
+
+/** All fields of the table; null where the algorithm has no such field. */
+function ruleFields(rule: Rule | LimitPolicy): LimitRule {
+  const values = Object.entries(RULE_FIELDS).map(([name, field]) => {
+    const value = (rule as Record<string, unknown>)[name] ?? null;
+    return [name, 'choices' in field && value !== null ? String(value).toUpperCase() : value];
+  });
+  return { algorithm: upper(rule.algorithm), limit: rule.limit, ...Object.fromEntries(values) };
+}
+
+/** The mode, the first one by default, and all fields of the term; null where the mode has no such field. */
+function termFields<T extends TermName>(term: T, value: LimitPolicy[T]): Limit[T] {
+  const modes = Object.entries<object>(TERM_MODES[term]);
+  const fields = modes.flatMap(([, fields]) => Object.keys(fields)).map((field) => [field, null]);
+  const mode = (value?.mode ?? modes[0]?.[0] ?? '').toUpperCase();
+  return { ...Object.fromEntries(fields), ...value, mode } as Limit[T];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LimitInput } from './limit.inputs.js';
-import { toPolicy } from './limit.inputs.js';
+import { toLimitDraft } from './limit.inputs.js';
 
 const LIMIT: LimitInput = {
   name: 'per-minute',
@@ -20,25 +20,25 @@ const COMMON = {
   onUnavailable: 'share',
 };
 
-describe('toPolicy', () => {
+describe('toLimitDraft', () => {
   it.each<[string, Partial<LimitInput>, object]>([
     [
-      'a fixed window is by the clock',
+      'aligns a fixed window to the clock',
       {},
       { algorithm: 'fixed_window', windowMs: 60_000, alignment: 'clock' },
     ],
     [
-      'a token bucket holds its limit and fills up steadily',
+      'fills a token bucket with its limit, continuously',
       { algorithm: 'TOKEN_BUCKET' },
       { algorithm: 'token_bucket', windowMs: 60_000, capacity: 10, refill: 'continuous' },
     ],
-    ['GCRA has no burst', { algorithm: 'GCRA' }, { algorithm: 'gcra', windowMs: 60_000, burst: 0 }],
-  ])('%s unless it says otherwise', (_name, more, policy) => {
-    expect(toPolicy({ ...LIMIT, ...more })).toEqual({ policy: { ...COMMON, ...policy }, errors: [] });
+    ['gives GCRA no burst', { algorithm: 'GCRA' }, { algorithm: 'gcra', windowMs: 60_000, burst: 0 }],
+  ])('%s by default', (_name, more, policy) => {
+    expect(toLimitDraft({ ...LIMIT, ...more })).toEqual({ draft: { ...COMMON, ...policy }, errors: [] });
   });
 
-  it('leaves out what says no more than the default', () => {
-    const { policy, errors } = toPolicy({
+  it('omits terms that equal the default', () => {
+    const { draft, errors } = toLimitDraft({
       ...LIMIT,
       throttle: { mode: 'HARD' },
       enforcement: { mode: 'ENFORCE' },
@@ -47,11 +47,11 @@ describe('toPolicy', () => {
       candidate: null,
     });
     expect(errors).toEqual([]);
-    expect(policy).toEqual(toPolicy(LIMIT).policy);
+    expect(draft).toEqual(toLimitDraft(LIMIT).draft);
   });
 
   it('keeps every term', () => {
-    const { policy, errors } = toPolicy({
+    const { draft, errors } = toLimitDraft({
       ...LIMIT,
       throttle: { mode: 'ELASTIC', maxPercent: 50, pool: 'spare' },
       enforcement: { mode: 'PERCENT', percent: 5 },
@@ -60,7 +60,7 @@ describe('toPolicy', () => {
       candidate: { algorithm: 'QUOTA', limit: 3, period: 'DAY' },
     });
     expect(errors).toEqual([]);
-    expect(policy).toMatchObject({
+    expect(draft).toMatchObject({
       throttle: { mode: 'elastic', maxPercent: 50, pool: 'spare' },
       enforcement: { mode: 'percent', percent: 5 },
       charge: 'on_failure',
@@ -91,6 +91,6 @@ describe('toPolicy', () => {
       ['candidate.period'],
     ],
   ])('names the fields of %s', (_name, more, fields) => {
-    expect(toPolicy({ ...LIMIT, ...more }).errors.map(({ field }) => field)).toEqual(fields);
+    expect(toLimitDraft({ ...LIMIT, ...more }).errors.map(({ field }) => field)).toEqual(fields);
   });
 });

@@ -11,7 +11,7 @@ import { type UserError, UserErrorCode } from '../../../platform/graphql/user-er
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { coversOperation, mostAtOnce } from '../apis/api.rules.js';
 import type { LimitInput } from './limit.inputs.js';
-import { toPolicy } from './limit.inputs.js';
+import { toLimitDraft } from './limit.inputs.js';
 import { findNeverReached } from './unreachable-limits.js';
 
 /** The most limits that one tier version may hold. */
@@ -112,8 +112,8 @@ function checkOne(
   path: string[],
   apis: ReadonlyMap<string, KnownApi>,
 ): { ok: true; limit: CheckedLimit } | { ok: false; errors: UserError[] } {
-  const { policy, errors: shapeErrors } = toPolicy(input);
-  const checked = checkLimitPolicy(policy);
+  const { draft, errors: shapeErrors } = toLimitDraft(input);
+  const checked = checkLimitPolicy(draft);
   const errors = joinErrors(shapeErrors, checked.ok ? [] : checked.errors).map(({ field, message }) =>
     invalid([...path, ...inputPath(field)], message),
   );

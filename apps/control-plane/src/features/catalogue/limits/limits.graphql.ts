@@ -1,4 +1,23 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import {
+  Field,
+  type FieldOptions,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  type ReturnTypeFunc,
+  registerEnumType,
+} from '@nestjs/graphql';
+import {
+  ALGORITHM_NAMES,
+  ALGORITHMS,
+  policyFields,
+  RULE_FIELDS,
+  type RuleField,
+  ruleFieldsOf,
+  TERM_MODES,
+  type TermName,
+} from '@tollgate/contracts';
 import { Node } from '../../../platform/graphql/node.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {
@@ -9,53 +28,35 @@ import {
   OnUnavailable,
 } from '../../../platform/prisma/schema.js';
 
-export const TokenRefill = {
-  CONTINUOUS: 'CONTINUOUS',
-  INTERVAL: 'INTERVAL',
-} as const;
+/** Converts the values of a wire enum to the spelling of GraphQL and the database. */
+function upperEnum<V extends string>(values: Readonly<Record<V, unknown>>) {
+  const names = (Object.keys(values) as V[]).map((value) => upper(value));
+  return Object.fromEntries(names.map((name) => [name, name])) as { [N in Uppercase<V>]: N };
+}
+
+export function upper<V extends string>(value: V): Uppercase<V> {
+  return value.toUpperCase() as Uppercase<V>;
+}
+
+export const TokenRefill = upperEnum(RULE_FIELDS.refill.choices);
 export type TokenRefill = keyof typeof TokenRefill;
 
-export const QuotaPeriod = {
-  DAY: 'DAY',
-  WEEK: 'WEEK',
-  MONTH: 'MONTH',
-  BILLING: 'BILLING',
-} as const;
+export const QuotaPeriod = upperEnum(RULE_FIELDS.period.choices);
 export type QuotaPeriod = keyof typeof QuotaPeriod;
 
-export const ThrottleMode = {
-  HARD: 'HARD',
-  SOFT: 'SOFT',
-  ELASTIC: 'ELASTIC',
-  QUEUE: 'QUEUE',
-} as const;
+export const ThrottleMode = upperEnum(TERM_MODES.throttle);
 export type ThrottleMode = keyof typeof ThrottleMode;
 
-export const EnforcementMode = {
-  ENFORCE: 'ENFORCE',
-  SHADOW: 'SHADOW',
-  PERCENT: 'PERCENT',
-} as const;
+export const EnforcementMode = upperEnum(TERM_MODES.enforcement);
 export type EnforcementMode = keyof typeof EnforcementMode;
 
-export const Charge = {
-  ALWAYS: 'ALWAYS',
-  ON_FAILURE: 'ON_FAILURE',
-  ON_SUCCESS: 'ON_SUCCESS',
-} as const;
-export type Charge = keyof typeof Charge;
-
-export const ConsistencyMode = {
-  STRICT: 'STRICT',
-  LEASED: 'LEASED',
-} as const;
+export const ConsistencyMode = upperEnum(TERM_MODES.consistency);
 export type ConsistencyMode = keyof typeof ConsistencyMode;
 
-export const OnMissing = {
-  SHARED: 'SHARED',
-  SKIP: 'SKIP',
-  REFUSE: 'REFUSE',
-} as const;
+export const Charge = { ALWAYS: 'ALWAYS', ON_FAILURE: 'ON_FAILURE', ON_SUCCESS: 'ON_SUCCESS' } as const;
+export type Charge = keyof typeof Charge;
+
+export const OnMissing = { SHARED: 'SHARED', SKIP: 'SKIP', REFUSE: 'REFUSE' } as const;
 export type OnMissing = keyof typeof OnMissing;
 
 registerEnumType(OnMissing, {
@@ -67,21 +68,20 @@ registerEnumType(OnMissing, {
     REFUSE: { description: 'The request is rejected with 400 dimension-missing.' },
   },
 });
-
 registerEnumType(Algorithm, {
   name: 'Algorithm',
   description: 'How a limit counts.',
   valuesMap: {
-    FIXED_WINDOW: { description: 'A counter per window.' },
-    SLIDING_WINDOW_LOG: { description: 'The time of every request of the last window: exact.' },
+    FIXED_WINDOW: { description: 'One counter per window.' },
+    SLIDING_WINDOW_LOG: { description: 'The time of every request in the last window: exact.' },
     SLIDING_WINDOW_COUNTER: {
-      description: 'Counters in parts of the window, or an estimate from two windows.',
+      description: 'Counters of sub-windows, or an estimate from two windows.',
     },
-    TOKEN_BUCKET: { description: 'A bucket that fills up again, steadily or once an interval.' },
-    LEAKY_BUCKET: { description: 'A queue that drains at a constant rate; each request is told its delay.' },
+    TOKEN_BUCKET: { description: 'A bucket that refills continuously or once per window.' },
+    LEAKY_BUCKET: { description: 'A queue that drains at a constant rate; allowed requests carry a delay.' },
     GCRA: { description: 'Evenly spaced requests, with a burst.' },
-    CONCURRENCY: { description: 'How much may run at the same time.' },
-    QUOTA: { description: "A counter per calendar period, in the tenant's time zone." },
+    CONCURRENCY: { description: 'Requests running at the same time.' },
+    QUOTA: { description: "One counter per calendar period, in the tenant's time zone." },
   },
 });
 registerEnumType(Alignment, {
@@ -94,32 +94,32 @@ registerEnumType(Alignment, {
 });
 registerEnumType(OnUnavailable, {
   name: 'OnUnavailable',
-  description: 'What nodes answer while Redis cannot be asked.',
+  description: 'How nodes decide while Redis is unavailable.',
   valuesMap: {
-    SHARE: { description: 'Each node spends its part of the limit.' },
-    DENY: { description: 'Everything is refused.' },
-    ALLOW: { description: 'Everything passes.' },
+    SHARE: { description: 'Each node spends its share of the limit.' },
+    DENY: { description: 'Every request is denied.' },
+    ALLOW: { description: 'Every request is allowed.' },
   },
 });
 registerEnumType(LimitOrigin, {
   name: 'LimitOrigin',
-  description: 'Whose a limit is.',
+  description: 'Where a limit is defined.',
   valuesMap: {
-    TIER: { description: 'The tier says so itself.' },
-    DEFAULT: { description: 'A default limit of the API: the tier has none of this name.' },
+    TIER: { description: 'In the tier.' },
+    DEFAULT: { description: 'In the default limits of the API: the tier has no limit of this name.' },
   },
 });
 registerEnumType(TokenRefill, {
   name: 'TokenRefill',
-  description: 'When tokens come back.',
+  description: 'When tokens are added.',
   valuesMap: {
-    CONTINUOUS: { description: 'Steadily.' },
+    CONTINUOUS: { description: 'Continuously.' },
     INTERVAL: { description: 'All at the end of each window.' },
   },
 });
 registerEnumType(QuotaPeriod, {
   name: 'QuotaPeriod',
-  description: "How long a quota is for, in the tenant's time zone.",
+  description: "Calendar period of a quota, in the tenant's time zone.",
   valuesMap: {
     DAY: { description: 'From midnight.' },
     WEEK: { description: 'From Monday.' },
@@ -129,26 +129,26 @@ registerEnumType(QuotaPeriod, {
 });
 registerEnumType(ThrottleMode, {
   name: 'ThrottleMode',
-  description: 'What happens past a limit.',
+  description: 'What happens when a limit is exceeded.',
   valuesMap: {
-    HARD: { description: 'Refused.' },
-    SOFT: { description: 'Allowed up to `percent` more, marked SOFT_LIMIT; then refused.' },
+    HARD: { description: 'Denied.' },
+    SOFT: { description: 'Allowed up to `percent` more, marked SOFT_LIMIT; then denied.' },
     ELASTIC: { description: 'Allowed up to `maxPercent` more while `pool` has spare capacity.' },
     QUEUE: { description: 'Allowed with a delay of at most `maxDelayMs`.' },
   },
 });
 registerEnumType(EnforcementMode, {
   name: 'EnforcementMode',
-  description: 'Whether a refusal is one.',
+  description: 'Whether denials take effect.',
   valuesMap: {
-    ENFORCE: { description: 'It is.' },
-    SHADOW: { description: 'Counted and told, never refused.' },
-    PERCENT: { description: 'It is for `percent` of a hundred counters, always the same ones.' },
+    ENFORCE: { description: 'They do.' },
+    SHADOW: { description: 'Counted and reported, never denied.' },
+    PERCENT: { description: 'Enforced for `percent` of all counters, always the same ones.' },
   },
 });
 registerEnumType(Charge, {
   name: 'Charge',
-  description: 'What is counted.',
+  description: 'Which requests count.',
   valuesMap: {
     ALWAYS: { description: 'Every request.' },
     ON_FAILURE: { description: 'Requests that are not reported as successes.' },
@@ -157,183 +157,163 @@ registerEnumType(Charge, {
 });
 registerEnumType(ConsistencyMode, {
   name: 'ConsistencyMode',
-  description: 'How nodes agree on what is used.',
+  description: 'How nodes share a counter.',
   valuesMap: {
-    STRICT: { description: 'Each decision asks Redis.' },
+    STRICT: { description: 'Every decision reads Redis.' },
     LEASED: { description: 'A node takes capacity ahead of time and spends it for at most `leaseMs`.' },
   },
 });
 registerEnumType(CarryOver, {
   name: 'CarryOver',
-  description: 'What becomes of what is used when a limit changes.',
+  description: 'What happens to existing usage when a limit changes.',
   valuesMap: {
-    KEEP: { description: 'It stays used.' },
-    RESET: { description: 'Nothing is used any more.' },
-    PROPORTIONAL: { description: 'The same part of the new limit is used.' },
-    ADDITIVE: { description: 'It stays used, at most the old limit: what was added is there at once.' },
+    KEEP: { description: 'Existing usage stays.' },
+    RESET: { description: 'Usage starts at zero.' },
+    PROPORTIONAL: { description: 'The same share of the new limit is used.' },
+    ADDITIVE: {
+      description: 'Existing usage stays, up to the old limit: additional capacity is available at once.',
+    },
   },
 });
 
-/** An algorithm with its numbers. What an algorithm does not have is null. */
-@ObjectType({ isAbstract: true })
-abstract class RuleFields {
-  @Field(() => Algorithm, { description: 'How it counts.' })
-  algorithm!: Algorithm;
+type RuleValue<F extends RuleField> = (typeof RULE_FIELDS)[F] extends { choices: infer C }
+  ? Uppercase<keyof C & string>
+  : number;
 
-  @Field(() => SafeInt, {
-    description: 'How much passes per window or period; for CONCURRENCY: at the same time.',
-  })
-  limit!: number;
+/** An algorithm with its numbers in GraphQL; fields of other algorithms are null. */
+type RuleFields = { algorithm: Algorithm; limit: number } & { [F in RuleField]?: RuleValue<F> | null };
 
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'Length of the window, milliseconds; null for CONCURRENCY and QUOTA.',
-  })
-  windowMs!: number | null;
+type Modes<T extends TermName> = (typeof TERM_MODES)[T];
+type FieldOf<M> = M extends unknown ? keyof M : never;
 
-  @Field(() => Alignment, { nullable: true, description: 'FIXED_WINDOW: when the window starts.' })
-  alignment!: Alignment | null;
+/** A term with its numbers in GraphQL; fields of other modes are null. */
+type TermFields<T extends TermName> = { mode: Uppercase<keyof Modes<T> & string> } & {
+  [F in FieldOf<Modes<T>[keyof Modes<T>]>]?: (F extends 'pool' ? string : number) | null;
+};
 
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'SLIDING_WINDOW_COUNTER: parts of the window; 1: estimated from this window and the one before.',
-  })
-  buckets!: number | null;
+const RULE_ENUMS = { alignment: Alignment, refill: TokenRefill, period: QuotaPeriod };
 
-  @Field(() => SafeInt, { nullable: true, description: 'TOKEN_BUCKET: the most tokens that it holds.' })
-  capacity!: number | null;
-
-  @Field(() => TokenRefill, { nullable: true, description: 'TOKEN_BUCKET: when tokens come back.' })
-  refill!: TokenRefill | null;
-
-  @Field(() => SafeInt, { nullable: true, description: 'LEAKY_BUCKET: how many may wait.' })
-  queue!: number | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'GCRA: how many more at once than the one that a plain rate lets through.',
-  })
-  burst!: number | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'CONCURRENCY: when a slot that nobody releases or renews is free again, milliseconds.',
-  })
-  leaseMs!: number | null;
-
-  @Field(() => QuotaPeriod, { nullable: true, description: 'QUOTA: how long it is for.' })
-  period!: QuotaPeriod | null;
+/** A base class of object and input types with one nullable field per row of the table of rule fields. */
+export function ruleFields(): abstract new () => RuleFields {
+  abstract class Fields {}
+  Field(() => Algorithm, { description: 'How it counts.' })(Fields.prototype, 'algorithm');
+  const limit = 'Requests per window or period; for CONCURRENCY: at the same time. 1 or more.';
+  Field(() => SafeInt, { description: limit })(Fields.prototype, 'limit');
+  for (const field of Object.keys(RULE_FIELDS) as RuleField[]) {
+    const type = field in RULE_ENUMS ? RULE_ENUMS[field as keyof typeof RULE_ENUMS] : SafeInt;
+    const description = describeRuleField(field);
+    Field(() => (field === 'buckets' ? Int : type), { nullable: true, description })(Fields.prototype, field);
+  }
+  return asBase(Fields);
 }
 
-@ObjectType({ description: 'A rule that is counted beside the one in force.' })
-export class LimitRule extends RuleFields {}
-
-@ObjectType({ description: 'What happens past a limit.' })
-export class Throttle {
-  @Field(() => ThrottleMode, { description: 'In one word.' })
-  mode!: ThrottleMode;
-
-  @Field(() => Int, { nullable: true, description: 'SOFT: how much more passes, percent of the limit.' })
-  percent!: number | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'ELASTIC: the most that may be borrowed, percent of the limit.',
-  })
-  maxPercent!: number | null;
-
-  @Field(() => String, { nullable: true, description: 'ELASTIC: the pool of its API that it borrows from.' })
-  pool!: string | null;
-
-  @Field(() => Int, { nullable: true, description: 'QUEUE: the longest wait, milliseconds.' })
-  maxDelayMs!: number | null;
+function describeRuleField(field: RuleField): string {
+  const having = ALGORITHM_NAMES.filter((name) => ruleFieldsOf(name).includes(field));
+  const missing = ALGORITHM_NAMES.filter((name) => !having.includes(name));
+  const scope =
+    having.length < missing.length
+      ? `${having.map(upper).join(', ')} only.`
+      : `Not for ${missing.map(upper).join(' and ')}.`;
+  const { defaults } = ALGORITHMS[having[0] as keyof typeof ALGORITHMS];
+  const byDefault = (defaults as Record<string, string | number>)[field];
+  const value = typeof byDefault === 'string' && field in RULE_ENUMS ? upper(byDefault) : byDefault;
+  const omitted = value === undefined ? '' : ` \`${value}\` when omitted.`;
+  return `${scope} ${RULE_FIELDS[field].schema.description}${omitted}`;
 }
 
-@ObjectType({ description: 'Whether a refusal is one.' })
-export class Enforcement {
-  @Field(() => EnforcementMode, { description: 'In one word.' })
-  mode!: EnforcementMode;
-
-  @Field(() => Int, { nullable: true, description: 'PERCENT: for how many of a hundred counters.' })
-  percent!: number | null;
+/** A base class of object and input types with the mode of a term and one nullable field per field of its modes. */
+export function termFields<T extends TermName>(term: T, modeType: object): abstract new () => TermFields<T> {
+  abstract class Fields {}
+  Field(() => modeType, { description: 'The mode.' })(Fields.prototype, 'mode');
+  for (const [mode, fields] of Object.entries(TERM_MODES[term])) {
+    for (const [field, schema] of Object.entries(fields as Record<string, { description?: string }>)) {
+      const description = `${upper(mode)} only. ${schema.description}`;
+      Field(() => (field === 'pool' ? String : Int), { nullable: true, description })(
+        Fields.prototype,
+        field,
+      );
+    }
+  }
+  return asBase(Fields);
 }
 
-@ObjectType({ description: 'How nodes agree on what is used.' })
-export class Consistency {
-  @Field(() => ConsistencyMode, { description: 'In one word.' })
-  mode!: ConsistencyMode;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'LEASED: how long a node may keep what it took, milliseconds.',
-  })
-  leaseMs!: number | null;
+function asBase<T>(fields: abstract new () => object): abstract new () => T {
+  InputType({ isAbstract: true })(fields);
+  ObjectType({ isAbstract: true })(fields);
+  return fields as never;
 }
 
-@ObjectType({ implements: () => [Node], description: 'One rule of a tier version, or a default of an API.' })
-export class Limit extends RuleFields {
-  @Field(() => ID, { description: 'Global id, with a prefix that tells its type.' })
+/** A field that limits of all algorithms have, with its description in contracts. */
+export function PolicyField(type: ReturnTypeFunc, options: FieldOptions = {}) {
+  return (target: object, name: string): void => {
+    const { description } = policyFields[name === 'apiKey' ? 'api' : (name as keyof typeof policyFields)];
+    Field(type, { description: description as string, ...options })(target, name);
+  };
+}
+
+@ObjectType({ description: 'A rule that is counted next to the limit.' })
+export class LimitRule extends ruleFields() {}
+
+@ObjectType({ description: 'What happens when a limit is exceeded.' })
+export class Throttle extends termFields('throttle', ThrottleMode) {}
+
+@ObjectType({ description: 'Whether denials take effect.' })
+export class Enforcement extends termFields('enforcement', EnforcementMode) {}
+
+@ObjectType({ description: 'How nodes share a counter.' })
+export class Consistency extends termFields('consistency', ConsistencyMode) {}
+
+@ObjectType({
+  implements: () => [Node],
+  description: 'A limit of a tier version, or a default limit of an API.',
+})
+export class Limit extends ruleFields() {
+  @Field(() => ID, { description: 'Global id; the prefix names its type.' })
   id!: string;
 
-  @Field({ description: 'Name, unique within its API; clients see it in RateLimit headers.' })
+  @PolicyField(() => String)
   name!: string;
 
-  @Field({ description: 'Key of the API that it protects.' })
+  @PolicyField(() => String)
   apiKey!: string;
 
-  @Field(() => LimitOrigin, { description: 'Whose it is.' })
+  @Field(() => LimitOrigin, { description: 'Where it is defined.' })
   origin!: LimitOrigin;
 
-  @Field(() => [String], { description: 'Operations that it covers; empty: every operation of the API.' })
+  @PolicyField(() => [String])
   operations!: string[];
 
-  @Field(() => [String], {
-    description:
-      'Dimensions that it counts by besides the tenant; empty: the tenant alone. `global` first: all tenants together.',
-  })
+  @PolicyField(() => [String])
   per!: string[];
 
-  @Field(() => OnMissing, {
-    description: 'How it treats a request without a value for one of its dimensions.',
-  })
+  @PolicyField(() => OnMissing)
   onMissing!: OnMissing;
 
-  @Field(() => OnUnavailable, { description: 'What nodes answer while Redis cannot be asked.' })
+  @PolicyField(() => OnUnavailable)
   onUnavailable!: OnUnavailable;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'How long a decision may wait for Redis, milliseconds; null: the deadline of the node.',
-  })
+  @PolicyField(() => Int, { nullable: true })
   deadlineMs!: number | null;
 
-  @Field(() => Throttle, { description: 'What happens past the limit.' })
+  @PolicyField(() => Throttle)
   throttle!: Throttle;
 
-  @Field(() => Enforcement, { description: 'Whether a refusal is one.' })
+  @PolicyField(() => Enforcement)
   enforcement!: Enforcement;
 
-  @Field(() => Charge, { description: 'What is counted.' })
+  @PolicyField(() => Charge)
   charge!: Charge;
 
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'Charge ON_FAILURE: how long a request without a reported outcome is in flight, milliseconds; null: 30,000.',
-  })
+  @PolicyField(() => Int, { nullable: true })
   attemptTimeoutMs!: number | null;
 
-  @Field(() => Consistency, { description: 'How nodes agree on what is used.' })
+  @PolicyField(() => Consistency)
   consistency!: Consistency;
 
-  @Field(() => LimitRule, {
-    nullable: true,
-    description: 'Counted beside this limit, never refused: answers tell what it would do.',
-  })
+  @PolicyField(() => LimitRule, { nullable: true })
   candidate!: LimitRule | null;
 
-  @Field({ description: 'Whether callers are told of it in response headers.' })
+  @PolicyField(() => Boolean)
   inHeaders!: boolean;
 
   @Field({ description: 'One sentence in plain words, generated from the configuration.' })

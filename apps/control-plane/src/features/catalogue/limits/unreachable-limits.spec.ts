@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomPair, reaches, withLessRoom } from '../../../../test/support/limit-search.js';
 import { random } from '../../../../test/support/random.js';
 import { readDemoData } from '../../../setup/demo-data.js';
-import { toPolicy } from './limit.inputs.js';
+import { toLimitDraft } from './limit.inputs.js';
 import { findNeverReached } from './unreachable-limits.js';
 
 const MINUTE_MS = 60_000;
@@ -144,7 +144,7 @@ describe('a limit may be reached', () => {
 
   it('in every tier of the demo', () => {
     for (const { key, limits } of readDemoData().tiers) {
-      const policies = limits.map((input) => toPolicy(input).policy as LimitPolicy);
+      const policies = limits.map((input) => toLimitDraft(input).draft as LimitPolicy);
       expect(findNeverReached(policies), key).toEqual([]);
     }
   });

@@ -6,7 +6,7 @@ import { type RecordedEntry } from '../../../platform/changes/recorded-entry.js'
 import { ApisRepository } from '../apis/apis.repository.js';
 import { type ApiDefaultLimitsSetInput } from '../limits/default-limits.graphql.js';
 import { DefaultLimitsService } from '../limits/default-limits.service.js';
-import { toLimitInput } from '../limits/policy-limit.input.js';
+import { toLimitInput } from '../limits/limit.inputs.js';
 import {
   type TierCreateInput,
   type TierDraftDiscardInput,

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
-import { limitPolicySchema } from './limit-policy.js';
-import { consistencySchema, enforcementSchema, throttleSchema } from './limit-terms.js';
+import {
+  ALGORITHM_NAMES,
+  consistencySchema,
+  enforcementSchema,
+  limitPolicySchema,
+  ruleDefaults,
+  ruleFieldsOf,
+  throttleSchema,
+} from './limit-policy.js';
 
 it.each([
   [throttleSchema, { mode: 'soft', percent: 0 }, 'percent must be 1 to 1000'],
@@ -10,7 +17,7 @@ it.each([
   [throttleSchema, { mode: 'queue', maxDelayMs: 0.5 }, 'maxDelayMs must be a whole number'],
   [enforcementSchema, { mode: 'percent', percent: 100 }, 'percent must be 1 to 99'],
   [consistencySchema, { mode: 'leased', leaseMs: 99 }, 'leaseMs must be 100 to 60000'],
-])('a number out of its range is refused with the range: $1', (schema, terms, message) => {
+])('rejects a number outside its range and names the range: $1', (schema, terms, message) => {
   const issues = schema.safeParse(terms).error?.issues.map((issue) => issue.message) ?? [];
   expect(issues[0]).toBe(message);
 });
@@ -25,4 +32,15 @@ it.each([
   const rule = { algorithm: 'sliding_window_log', limit: 10, windowMs: 1000 };
   const terms = { name: 'buy', api: 'shop', operations: [], per: [], onUnavailable: 'deny', deadlineMs };
   expect(limitPolicySchema.safeParse({ ...rule, ...terms }).error?.issues[0]?.message).toBe(message);
+});
+
+it.each(ALGORITHM_NAMES)('accepts a candidate with algorithm %s', (algorithm) => {
+  const values: Record<string, unknown> = {
+    ...{ windowMs: 1000, buckets: 2, queue: 1, leaseMs: 1000, period: 'day' },
+    ...ruleDefaults(algorithm, 10),
+  };
+  const fields = ruleFieldsOf(algorithm).map((field) => [field, values[field]]);
+  const candidate = { algorithm, limit: 10, ...Object.fromEntries(fields) };
+  const limit = { ...candidate, name: 'buy', api: 'shop', operations: [], per: [], onUnavailable: 'deny' };
+  expect(limitPolicySchema.parse({ ...limit, candidate })).toEqual({ ...limit, candidate });
 });
