@@ -18,17 +18,21 @@ import { readyMessage } from './stack/ready-message.mjs';
 import { providePostgres, provideRedis } from './stack/services.mjs';
 import { readSettings } from './stack/settings.mjs';
 import { Stack } from './stack/stack.mjs';
+import { startConsole, WatchMode } from './stack/watch.mjs';
 
 // npm start: from a checkout to a running product. Everything it starts, it stops.
+// --watch (pnpm dev): also compiles what is edited and restarts what uses it.
 
 const KEEP_ALIVE_MS = 60_000;
 const steps = new Steps('Tollgate');
+const watchMode = process.argv.includes('--watch') ? new WatchMode() : undefined;
 const stack = new Stack(
   steps,
   new StopRequest(() => {
     stack.kill();
     process.exit(1);
   }),
+  watchMode,
 );
 
 // A terminal or pipe that went away must not stop the product.
@@ -66,15 +70,21 @@ async function startAll() {
   const secrets = loadSecrets();
   const database = await providePostgres(stack, settings, secrets);
   const addresses = { ...database, ...(await provideRedis(stack, settings)) };
-  const env = controlPlaneEnv(settings, secrets, addresses);
+  const controlPlaneUrl = `http://127.0.0.1:${settings.port}`;
+  const consoleUrl = watchMode === undefined ? controlPlaneUrl : `http://127.0.0.1:${settings.consolePort}`;
+  const env = controlPlaneEnv(settings, secrets, addresses, consoleUrl);
   const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets, addresses));
   await startControlPlane(stack, env);
   const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(stack, settings, secrets, addresses);
   const { nearLimits, ...demo } = setup.demo ?? {};
   const demoLimit = await prepareDemo(new DecisionClient(decisionUrl, setup.serviceToken), demo, nearLimits);
+  if (watchMode !== undefined) {
+    await startConsole(stack, consoleUrl, controlPlaneUrl);
+    watchMode.start(stack);
+  }
   const dev = {
-    consoleUrl: env.PUBLIC_URL,
-    graphqlUrl: `${env.PUBLIC_URL}/graphql`,
+    consoleUrl,
+    graphqlUrl: `${consoleUrl}/graphql`,
     decisionUrl,
     rlsAddress,
     metricsUrl,

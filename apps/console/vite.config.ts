@@ -1,10 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
-/** Where `pnpm dev` finds a running control plane; production serves both from one origin. */
-const controlPlaneUrl = 'http://127.0.0.1:4400';
-// It takes changes from its own origin only.
-const toControlPlane = { target: controlPlaneUrl, headers: { origin: controlPlaneUrl } };
+/** The control plane of `pnpm dev`; production serves both from one origin. */
+const controlPlaneUrl = process.env.CONTROL_PLANE_URL ?? 'http://127.0.0.1:4400';
+const toControlPlane = { target: controlPlaneUrl };
 
 /**
  * Replaces `graphql(`…`)` by the generated document of that name, as the client preset's own plugins do for Babel and SWC.

@@ -10,14 +10,14 @@ import { explain, loadEmbedded } from './services.mjs';
 const TITLES = { 'control-plane': 'Control plane and console', 'decision-api': 'Decision API' };
 const PROBE_LIMIT_MS = 1_000;
 
-/** The environment of the control plane and its setup. */
-export function controlPlaneEnv(settings, secrets, addresses) {
+/** The environment of the control plane and its setup. @param publicUrl address of the console in the browser */
+export function controlPlaneEnv(settings, secrets, addresses, publicUrl) {
   return {
     ...process.env,
     NODE_ENV: process.env.NODE_ENV ?? 'production',
     HOST: '127.0.0.1',
     PORT: String(settings.port),
-    PUBLIC_URL: `http://127.0.0.1:${settings.port}`,
+    PUBLIC_URL: publicUrl,
     DECISION_URL: process.env.DECISION_URL ?? `http://127.0.0.1:${settings.decisionPort}`,
     DATABASE_URL: addresses.databaseUrl,
     DATABASE_MIGRATION_URL: '', // only setup gets the login that owns the tables
@@ -62,7 +62,7 @@ export async function runSetup(env, secrets, { databaseMigrationUrl }) {
 
 /** Starts the control plane with its worker and the console; returns when it answers. */
 export async function startControlPlane(stack, env) {
-  await startApp(stack, 'control-plane', env, `${env.PUBLIC_URL}/healthz`);
+  await startApp(stack, 'control-plane', env, `http://127.0.0.1:${env.PORT}/healthz`);
 }
 
 /** Starts the decision API with its gRPC door; returns its addresses when it has its policy. */
@@ -102,20 +102,22 @@ async function startApp(stack, name, env, readyUrl) {
   const entry = builtFile(`apps/${name}/dist/main.js`);
   const { startOwnedService } = await loadEmbedded();
   await stack.start(TITLES[name], async (describe) => {
-    const part = await explain(`${name}.log`, (logFile) =>
-      startOwnedService(FILES[name], {
-        name,
-        command: process.execPath,
-        args: ['--enable-source-maps', entry],
-        logFile,
-        env,
-        cwd: ROOT,
-        stopSignal: 'SIGTERM',
-        isReady: () => answersOk(readyUrl, stack.stopRequest),
-      }),
-    );
+    const launch = () =>
+      explain(`${name}.log`, (logFile) =>
+        startOwnedService(FILES[name], {
+          name,
+          command: process.execPath,
+          args: ['--enable-source-maps', entry],
+          logFile,
+          env: { NODE_COMPILE_CACHE: FILES.compileCache, ...env },
+          cwd: ROOT,
+          stopSignal: 'SIGTERM',
+          isReady: () => answersOk(readyUrl, stack.stopRequest),
+        }),
+      );
+    const part = await launch();
     describe(`port ${env.PORT}`);
-    return { part, result: undefined };
+    return { part: stack.watchMode?.add(name, launch, part) ?? part, result: undefined };
   });
 }
 

@@ -19,6 +19,10 @@ export const FILES = {
   'control-plane': path.join(HOME, 'control-plane'),
   /** Also where it keeps the last policy. */
   'decision-api': path.join(HOME, 'decision-api'),
+  /** Of Vite's server, in watch mode. */
+  console: path.join(HOME, 'console'),
+  /** Compiled code of the apps, which start faster with it. */
+  compileCache: path.join(HOME, 'compile-cache'),
   logs: path.join(HOME, 'logs'),
 };
 

@@ -8,14 +8,14 @@ import { StepError } from '../run/step-error.mjs';
 /** One for all checkouts of whoever starts them: they share the machine's ports. */
 const LOCK_DIR = path.join(tmpdir(), `tollgate-ports-${userInfo().uid}`);
 
-const PREFERRED = { PORT: 4400, DECISION_PORT: 4401, RLS_PORT: 4402, METRICS_PORT: 4403 };
+const PREFERRED = { PORT: 4400, DECISION_PORT: 4401, RLS_PORT: 4402, METRICS_PORT: 4403, CONSOLE_PORT: 4404 };
 
 /**
  * What the environment says about the parts to start.
  *
  * DATABASE_URL and REDIS_URL replace the embedded servers (REDIS_CONFIG_URL and REDIS_COUNTERS_URL each role of Redis
- * alone); PORT, DECISION_PORT, RLS_PORT and METRICS_PORT choose the ports of the console, the decision API, its gRPC door and its
- * metrics. Other copies with the same `lockDir` cannot choose these.
+ * alone); PORT, DECISION_PORT, RLS_PORT and METRICS_PORT choose the ports of the console, the decision API, its gRPC server and
+ * its metrics; CONSOLE_PORT that of the console in watch mode. Other copies with the same `lockDir` cannot choose these.
  */
 export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
   const ports = new Map();
@@ -29,6 +29,7 @@ export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
     decisionPort: ports.get('DECISION_PORT'),
     rlsPort: ports.get('RLS_PORT'),
     metricsPort: ports.get('METRICS_PORT'),
+    consolePort: ports.get('CONSOLE_PORT'),
   };
 }
 

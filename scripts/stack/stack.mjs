@@ -10,10 +10,12 @@ export class Stack {
   /**
    * @param {import('../run/steps.mjs').Steps} steps
    * @param {import('../run/stop-request.mjs').StopRequest} stopRequest
+   * @param {import('./watch.mjs').WatchMode | undefined} watchMode restarts apps whose sources change
    */
-  constructor(steps, stopRequest) {
+  constructor(steps, stopRequest, watchMode) {
     this.steps = steps;
     this.stopRequest = stopRequest;
+    this.watchMode = watchMode;
   }
 
   /**
@@ -28,10 +30,15 @@ export class Stack {
     this.stopRequest.check();
     return await this.steps.run(name, async (describe) => {
       const { part, result } = await work(describe);
-      this.#parts.push({ name, part });
-      part.exited.then(() => this.#failed({ name, logFile: part.logFile }));
+      this.addPart(name, part);
       return result;
     });
+  }
+
+  /** Adds a part that runs already. */
+  addPart(name, part) {
+    this.#parts.push({ name, part });
+    part.exited.then(() => this.#failed({ name, logFile: part.logFile }));
   }
 
   /** One step that starts nothing which stays. */

@@ -18,6 +18,7 @@ const NOT_FROM_HERE = [
   'DECISION_PORT',
   'RLS_PORT',
   'METRICS_PORT',
+  'CONSOLE_PORT',
   'NODE_ENV',
   'npm_lifecycle_event',
 ];

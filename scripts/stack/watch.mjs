@@ -1,0 +1,194 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '../run/root.mjs';
+import { runCommand } from '../run/run-command.mjs';
+import { seconds } from '../run/steps.mjs';
+import { FILES } from './home.mjs';
+import { explain, loadEmbedded } from './services.mjs';
+
+/** Editors write a file in several steps. */
+const QUIET_MS = 40;
+const STOP_MS = 1_500;
+const APPS = ['control-plane', 'decision-api'];
+/** Generated from the Lua files, which are watched themselves. */
+const LUA_BUNDLE = 'packages/decision-plane/src/generated/scripts.ts';
+
+/**
+ * Watch mode of `npm start` (`pnpm dev`): compiles every changed source file into `dist` and restarts the apps that use it.
+ * A Vite server serves the console from source and reloads it. A file that does not compile, or an app that does not start,
+ * is reported and leaves the rest running.
+ */
+export class WatchMode {
+  #apps = new Map();
+  #watchers = [];
+  #changed = new Set();
+  #timer;
+  #work = Promise.resolve();
+  #isStopped = false;
+
+  /**
+   * Returns a part for the stack that stays while the app restarts.
+   * @param {string} name
+   * @param {() => Promise<object>} launch starts the app; resolves with a ServiceProcess once it is ready
+   * @param {object} part the app that runs now
+   */
+  add(name, launch, part) {
+    this.#apps.set(name, { launch, part });
+    const stop = () => this.#apps.get(name).part?.stop();
+    return {
+      logFile: part.logFile,
+      exited: new Promise(() => {}),
+      stop,
+      kill: (signal) => this.#apps.get(name).part?.kill(signal),
+    };
+  }
+
+  /** Starts to watch the sources. @param {import('./stack.mjs').Stack} stack */
+  start(stack) {
+    for (const folder of sourceFolders()) {
+      const watcher = watch(path.join(ROOT, folder), { recursive: true }, (_event, file) => {
+        if (file !== null) this.#note(path.join(folder, file));
+      });
+      this.#watchers.push(watcher);
+    }
+    stack.addPart('Watch mode', {
+      exited: new Promise(() => {}),
+      stop: () => this.#stop(),
+      kill: () => this.#stop(),
+    });
+  }
+
+  async #stop() {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers) watcher.close();
+    await this.#work;
+  }
+
+  #note(file) {
+    if (!/\.(ts|lua)$/.test(file) || /\.spec\.ts$/.test(file) || file === LUA_BUNDLE) return;
+    this.#changed.add(file);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const files = [...this.#changed];
+      this.#changed.clear();
+      this.#work = this.#work.then(() => this.#apply(files)).catch((error) => console.error(error));
+    }, QUIET_MS);
+  }
+
+  async #apply(files) {
+    if (this.#isStopped) return;
+    const startedAt = performance.now();
+    try {
+      if (files.some((file) => file.endsWith('.lua'))) await bundleLua();
+      for (const file of files) if (file.endsWith('.ts')) await compile(file);
+    } catch (error) {
+      console.error(`\n✖ ${files.join(', ')}\n${error.message}`);
+      return;
+    }
+    const apps = appsUsing(files);
+    await Promise.all(apps.map((name) => this.#restart(name)));
+    const done = apps.length === 0 ? 'compiled' : `${apps.join(', ')} restarted`;
+    console.log(`${done} in ${seconds(performance.now() - startedAt)} (${files.join(', ')})`);
+  }
+
+  async #restart(name) {
+    const app = this.#apps.get(name);
+    if (app === undefined || this.#isStopped) return;
+    if (app.part !== undefined) await stopSoon(app.part);
+    app.part = undefined;
+    try {
+      app.part = await app.launch();
+    } catch (error) {
+      console.error(
+        `\n✖ ${name} did not start. Save a correction to try again.\n${error.output ?? error.message}`,
+      );
+    }
+  }
+}
+
+/** Starts Vite's server for the console from source, at `url`. */
+export async function startConsole(stack, url, controlPlaneUrl) {
+  const { startOwnedService } = await loadEmbedded();
+  await stack.start('Console in watch mode', async (describe) => {
+    const { port } = new URL(url);
+    const folder = path.join(ROOT, 'apps/console');
+    mkdirSync(FILES.console, { recursive: true });
+    const vite = path.join(folder, 'node_modules/vite/bin/vite.js');
+    const part = await explain('console.log', (logFile) =>
+      startOwnedService(FILES.console, {
+        name: 'Vite',
+        command: process.execPath,
+        args: [vite, '--host', '127.0.0.1', '--port', port, '--strictPort'],
+        logFile,
+        env: { ...process.env, CONTROL_PLANE_URL: controlPlaneUrl },
+        cwd: folder,
+        stopSignal: 'SIGTERM',
+        isReady: (log) => log.includes(`:${port}`),
+      }),
+    );
+    describe(`port ${port}`);
+    return { part, result: undefined };
+  });
+}
+
+/** In order, so that Node writes its compile cache, but without waiting for slow requests. */
+async function stopSoon(part) {
+  const timer = setTimeout(() => part.kill('SIGKILL'), STOP_MS);
+  part.kill('SIGTERM');
+  await part.exited;
+  clearTimeout(timer);
+}
+
+async function bundleLua() {
+  const script = path.join(ROOT, 'packages/decision-plane/tools/assemble.mjs');
+  const { code, output } = await runCommand(process.execPath, [script], { cwd: ROOT });
+  if (code !== 0) throw new Error(output);
+  await compile(LUA_BUNDLE);
+}
+
+/** Writes the JavaScript of a source file where the build would, or deletes it where the source is gone. */
+async function compile(file) {
+  const target = path.join(ROOT, file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'));
+  const source = path.join(ROOT, file);
+  if (!existsSync(source)) {
+    rmSync(target, { force: true });
+    return;
+  }
+  const swc = await import(pathToFileURL(path.join(ROOT, 'node_modules/@swc/core/index.js')).href);
+  const { code, map } = await swc.default.transformFile(source, { configFile: path.join(ROOT, '.swcrc') });
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(`${target}.map`, map);
+  writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
+}
+
+/** Apps that a change of these files reaches: their own, or a package that they depend on. */
+function appsUsing(files) {
+  const folders = new Set(files.map((file) => file.split('/').slice(0, 2).join('/')));
+  const names = new Set([...folders].map((folder) => manifest(folder).name));
+  return APPS.filter(
+    (app) => folders.has(`apps/${app}`) || [...dependenciesOf(`apps/${app}`)].some((name) => names.has(name)),
+  );
+}
+
+/** Names of the workspace packages that a folder depends on, directly or not. */
+function dependenciesOf(folder, found = new Set()) {
+  for (const [name, version] of Object.entries(manifest(folder).dependencies ?? {})) {
+    if (!version.startsWith('workspace:') || found.has(name)) continue;
+    found.add(name);
+    dependenciesOf(`packages/${name.replace('@tollgate/', '')}`, found);
+  }
+  return found;
+}
+
+function manifest(folder) {
+  return JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8'));
+}
+
+function sourceFolders() {
+  const packages = readdirSync(path.join(ROOT, 'packages')).map((name) => `packages/${name}/src`);
+  return [...APPS.map((app) => `apps/${app}/src`), ...packages].filter((folder) =>
+    existsSync(path.join(ROOT, folder)),
+  );
+}

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
+import { runCheck } from './checks/run-checks.mjs';
+import { runTests } from './checks/run-tests.mjs';
+import { ROOT } from './run/root.mjs';
+import { explainFailure, Steps } from './run/steps.mjs';
+import { StopRequest } from './run/stop-request.mjs';
+
+// pnpm test:changed [ref]: types, format, and the tests near the files that differ from a commit (default HEAD). Tests that
+// start whole programs are left to npm test.
+
+const steps = new Steps('Tollgate tests of what changed');
+const stopRequest = new StopRequest();
+process.exit((await main(process.argv[2] ?? 'HEAD')) ? 0 : 1);
+
+async function main(ref) {
+  try {
+    await ensureNode(steps);
+    await bootstrap(steps);
+    const files = changedFiles(ref);
+    if (files.length === 0) {
+      console.log(`Nothing differs from ${ref}.`);
+      return true;
+    }
+    const [types, format, tests] = await Promise.all([
+      runCheck({
+        name: 'Types',
+        pnpm: [
+          'exec',
+          'tsc',
+          '-p',
+          'tsconfig.node.json',
+          '--incremental',
+          '--tsBuildInfoFile',
+          'node_modules/.tollgate/types',
+        ],
+      }),
+      runCheck({
+        name: 'Format and lint',
+        pnpm: ['exec', 'biome', 'check', '--no-errors-on-unmatched', ...files],
+      }),
+      runTests(testArguments(files), stopRequest.requested),
+    ]);
+    console.log(`\nTook ${steps.elapsed}. ${tests.passed} passed, ${tests.failed} failed`);
+    return types && format && tests.failed === 0;
+  } catch (error) {
+    if (!stopRequest.isRequested) explainFailure(error);
+    return false;
+  }
+}
+
+/** Files that exist and differ from `ref`, committed or not. */
+function changedFiles(ref) {
+  const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  const files = [
+    ...git('diff', '--name-only', '--diff-filter=d', ref),
+    ...git('ls-files', '-o', '--exclude-standard'),
+  ];
+  return [...new Set(files)].filter((file) => /\.(ts|tsx|mjs|lua)$/.test(file));
+}
+
+/** Vitest filters: changed tests, and tests in the folders of changed sources. */
+function testArguments(files) {
+  const isTest = (file) => /\.(spec|e2e)\.(ts|tsx|mjs)$/.test(file);
+  const filters = new Set(files.map((file) => (isTest(file) ? file : `${path.dirname(file)}/`)));
+  return [
+    '--project',
+    'unit',
+    '--project',
+    'int',
+    '--project',
+    'control-plane',
+    '--passWithNoTests',
+    ...filters,
+  ];
+}
