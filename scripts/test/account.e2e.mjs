@@ -85,10 +85,10 @@ describe('account security', { timeout: 120_000 }, () => {
     await inspect('two-factor-setup');
     await dialog().getByLabel('Code', { exact: true }).fill(totpOf(uri));
     await dialog().getByRole('button', { name: 'Verify' }).click();
-    await button('I have stored them').waitFor();
+    await button('I have saved them').waitFor();
     const [recoveryCode] = (await dialog().locator('pre').textContent()).split('\n');
     await inspect('recovery-codes');
-    await button('I have stored them').click();
+    await button('I have saved them').click();
     await page.getByText('10 recovery codes left').waitFor();
 
     await signOut();
@@ -179,7 +179,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await inspect('forgot-password');
     await page.getByLabel('Email').fill(EMAIL);
     await button('Send link').click();
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     const { database } = copy.app;
     const where = { recipient: EMAIL, subject: 'Reset your password' };
     await expect.poll(() => database.mail.count({ where }), { timeout: 15_000 }).toBe(1);
@@ -196,7 +196,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await page.goto(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await button('Set password').click();
-    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is invalid' }).waitFor();
     await enterPassword(PASSWORD);
     await page.getByRole('button', { name: /Ada Admin/ }).waitFor();
   });

@@ -73,7 +73,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
   test('the first page stays within its budget of script, and says when it can be used', async () => {
     await signIn(page, dev);
     await open('/');
-    await page.getByRole('heading', { name: 'Changed last' }).waitFor();
+    await page.getByRole('heading', { name: 'Recent changes' }).waitFor();
     const loaded = await page.evaluate(async () => {
       const urls = performance
         .getEntriesByType('resource')
@@ -105,7 +105,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
 
   test('home says who is limited now, while it happens', async () => {
     for (let i = 0; i < 30; i++) await callOnce(dev);
-    const limited = page.getByRole('region', { name: 'Being limited now' });
+    const limited = page.getByRole('region', { name: 'Rate limited now' });
     await limited.getByRole('link', { name: dev.demo.tenant }).waitFor();
     await page
       .getByRole('table', { name: 'Decisions per second' })
@@ -115,13 +115,13 @@ describe('overview and operations', { timeout: 180_000 }, () => {
 
   test('what a colleague changed is on home within seconds, and is taken back from there', async () => {
     await suspend('globex');
-    const last = page.getByRole('region', { name: 'Changed last' });
+    const last = page.getByRole('region', { name: 'Recent changes' });
     const entry = last.getByRole('listitem').filter({ hasText: 'suspended the tenant' }).first();
     await entry.getByRole('button', { name: 'Revert' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/1 tenant affected|No tenant/).waitFor();
     await dialog.getByRole('button', { name: 'Revert' }).click();
-    await page.getByText('Taken back: suspended the tenant').waitFor();
+    await page.getByText('Reverted: suspended the tenant').waitFor();
     await expect.poll(() => statusOf('globex')).toBe('ACTIVE');
   });
 
@@ -164,8 +164,8 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'rolled the policy back' }).first().click();
     await page.getByRole('dialog').getByText('made by mistake').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Check the chain' }).click();
-    await page.getByText(/The trail is whole/).waitFor();
+    await page.getByRole('button', { name: 'Verify integrity' }).click();
+    await page.getByText(/Audit trail verified/).waitFor();
     await page.getByRole('button', { name: 'Export' }).click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -182,36 +182,36 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByRole('button', { name: 'Create token' }).click();
     await page.getByText(/^tga_live_/).waitFor();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     const row = page.getByRole('row', { name: new RegExp(name) });
     await row.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     await page.getByText(/^tga_live_/).waitFor();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
   });
 
   test('an endpoint for events is added, edited beside a colleague, tested and seen to be tried', async () => {
     await open('/webhooks');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address').fill('ftp://nowhere');
+    await dialog.getByLabel('URL').fill('ftp://nowhere');
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await dialog.getByText(/https/).nth(1).waitFor();
-    await dialog.getByLabel('Address').fill('https://receiver.example.com/hook');
+    await dialog.getByLabel('URL').fill('https://receiver.example.com/hook');
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     const row = page.getByRole('row', { name: /receiver\.example\.com/ });
     await row.getByRole('button', { name: 'Edit' }).click();
     await describeEndpoint('https://receiver.example.com/hook', 'What a colleague wrote');
-    await dialog.getByLabel('What it is for').fill('Books what was sold');
+    await dialog.getByLabel('Description').fill('Books what was sold');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText(/What a colleague wrote/).waitFor();
-    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.getByRole('button', { name: 'Keep my changes' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await row.getByText('Books what was sold').waitFor();
     await page.getByRole('link', { name: 'https://receiver.example.com/hook' }).click();
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor();
   });
 
@@ -249,7 +249,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Email').fill('colleague@example.com');
     await dialog.getByRole('button', { name: 'Invite' }).click();
-    await page.getByText('colleague@example.com is invited').waitFor();
+    await page.getByText('colleague@example.com invited').waitFor();
     await graphql(
       'mutation { operatorInvite(input: { email: "viewer@example.com", role: VIEWER }) { userErrors { message } } }',
     );

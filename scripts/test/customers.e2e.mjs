@@ -33,15 +33,15 @@ describe('customers in the console', { timeout: 120_000 }, () => {
   test('a limit is boosted from its ladder: what it makes is shown first, why is asked, and it is ended', async () => {
     const { page } = host;
     await host.goto('/tenants/acme');
-    await page.getByRole('button', { name: 'how per-minute, shop came about' }).click();
-    await page.getByText('in force').waitFor();
+    await page.getByRole('button', { name: 'how per-minute, shop was calculated' }).click();
+    await page.getByText('active', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Boost', exact: true }).click();
     const dialog = page.getByRole('dialog');
     const preview = dialog.getByRole('strong').getByText('20', { exact: true });
     await preview.waitFor().catch(async (cause) => {
       throw new Error(`The dialog says: ${await dialog.textContent()}`, { cause });
     });
-    await dialog.getByLabel('Lasts').fill('2 h');
+    await dialog.getByLabel('Duration').fill('2 h');
     await dialog.getByRole('button', { name: 'Start boost' }).click();
     await dialog.getByText(/^Say why/).waitFor();
     await dialog.getByLabel('Reason').fill('launch');
@@ -61,20 +61,20 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     const { page } = host;
     await host.goto('/tenants?search=b');
     await page.getByLabel('Select bolt').check();
-    await page.getByRole('button', { name: 'Select all 2 that match' }).click();
-    await page.getByRole('button', { name: 'Change them' }).click();
+    await page.getByRole('button', { name: 'Select all 2 matching' }).click();
+    await page.getByRole('button', { name: 'Bulk actions' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('What to do').click();
+    await dialog.getByLabel('Action').click();
     await page.getByRole('option', { name: 'Suspend' }).click();
     await dialog.getByLabel('Reason').fill('unpaid');
-    await dialog.getByRole('button', { name: 'See what it does' }).click();
-    await dialog.getByText('Nobody would refuse it.').waitFor();
-    await dialog.getByRole('button', { name: 'Do it for 2 tenants' }).click();
-    await page.getByText('2 done, 0 refused').waitFor();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('No tenant would fail.').waitFor();
+    await dialog.getByRole('button', { name: 'Apply to 2 tenants' }).click();
+    await page.getByText('2 done, 0 failed').waitFor();
     expect(await host.app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(2);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText(/taken back/).waitFor();
-    await page.getByText('Take back').first().waitFor();
+    await page.getByText(/undone/).waitFor();
+    await page.getByText('Undo', { exact: true }).first().waitFor();
     await expect
       .poll(() => host.app.database.tenant.count({ where: { status: 'SUSPENDED' } }), { timeout: 30_000 })
       .toBe(0);
@@ -102,7 +102,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     const chart = page.getByRole('slider', { name: /Usage over time/ });
     await chart.focus();
     await page.keyboard.press('ArrowLeft');
-    expect(await chart.getAttribute('aria-valuetext')).toMatch(/: 0 refused, 0 allowed$/);
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/: 0 denied, 0 allowed$/);
     await page.getByRole('button', { name: 'View as table' }).click();
     await page.getByRole('table', { name: 'Usage over time' }).waitFor();
   });
@@ -110,15 +110,15 @@ describe('customers in the console', { timeout: 120_000 }, () => {
   test('what nothing is known of is said to be so, and an API key leads to its tenant', async () => {
     const { page } = host;
     await host.goto('/why');
-    await page.getByLabel('Request id, API key or tenant').fill('req_nothing');
+    await page.getByLabel('Request ID, API key or tenant').fill('req_nothing');
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByText('Nothing is known of “req_nothing”').waitFor();
+    await page.getByText('No match for “req_nothing”').waitFor();
     const { data } = await host.app.graphql(
       'mutation { apiKeyCreate(input: { tenantKey: "acme", name: "k" }) { key } }',
     );
-    await page.getByLabel('Request id, API key or tenant').fill(data.apiKeyCreate.key);
+    await page.getByLabel('Request ID, API key or tenant').fill(data.apiKeyCreate.key);
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByText('Last refusals of acme').waitFor();
+    await page.getByText('Recently denied requests of acme').waitFor();
   });
 
   test('a provider that does not stop charging is shown with what it said, and asked again', async () => {
@@ -131,14 +131,14 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     await app.database.purchase.update({ where: { id }, data: refused });
     await host.goto(`/purchases/${id}`);
     const alert = page.getByRole('alert');
-    await alert.getByText('Test card does not stop charging: it was asked 9 times').waitFor();
-    await alert.getByText('It said: No such subscription').waitFor();
-    await alert.getByText(/not asked any more by itself/).waitFor();
-    await alert.getByRole('button', { name: 'Ask again now' }).click();
+    await alert.getByText('Test card has not confirmed the cancellation (9 attempts)').waitFor();
+    await alert.getByText('Last error: No such subscription').waitFor();
+    await alert.getByText(/Automatic retries have ended/).waitFor();
+    await alert.getByRole('button', { name: 'Retry now' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('card removed there');
-    await dialog.getByRole('button', { name: 'Ask again now' }).click();
-    await page.getByText(/does not stop charging/).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText(/has not confirmed the cancellation/).waitFor({ state: 'detached' });
     expect(await app.database.purchase.findUniqueOrThrow({ where: { id } })).toMatchObject({
       stopDue: false,
       stopAttempts: 0,

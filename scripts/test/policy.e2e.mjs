@@ -52,8 +52,8 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByLabel('Rate of per-minute of shop').fill('5/min');
     await page.getByRole('button', { name: 'Review changes' }).click();
     const review = page.getByRole('dialog');
-    await review.getByText('1 tenant used more lately than this lets pass').waitFor();
-    await review.getByText(/passed 8 at its peak; 5 would/).waitFor();
+    await review.getByText('1 tenant recently used more than the new limit allows').waitFor();
+    await review.getByText(/peaked at 8; the new limit is 5/).waitFor();
     await review.getByLabel('Reason').fill('less for all');
     await review.getByRole('button', { name: 'Apply to 1 tenant' }).click();
     await page.getByText('Basic v2 applied').waitFor();
@@ -66,9 +66,9 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: /^Details of per-minute/ }).click();
     await page.getByText('Up to 5 requests a minute pass; then 429 for up to 1 min.').waitFor();
     await page.getByRole('button', { name: /^Advanced/ }).click();
-    await page.getByRole('combobox', { name: 'Past the limit' }).click();
+    await page.getByRole('combobox', { name: 'When exceeded' }).click();
     await page.getByRole('option', { name: /^Soft/ }).click();
-    await page.getByText('passes, marked').waitFor();
+    await page.getByText('allowed, marked').waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
@@ -83,8 +83,8 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     const expectedVersion = await versionOf(app, 'tier', 'basic');
     await app.graphql(PUBLISH, { input: { tierKey: 'basic', expectedVersion } });
     await page.getByRole('button', { name: 'Review changes' }).click();
-    await page.getByText('Someone changed this tier while you were editing').waitFor();
-    await page.getByRole('button', { name: 'Put my edits on top' }).click();
+    await page.getByText('This tier changed while you were editing').waitFor();
+    await page.getByRole('button', { name: 'Reapply my changes' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Apply to 1 tenant' }).click();
     await page.getByText('Basic v4 applied').waitFor();
     const { limits: now } = await publishedOf('basic');
@@ -97,8 +97,8 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByLabel('Rate of per-minute of shop').fill('7/min');
     await page.getByRole('button', { name: 'Review changes' }).click();
     const review = page.getByRole('dialog');
-    await review.getByRole('radio', { name: 'Newcomers only' }).check();
-    await review.getByText('No tenant is reached.').waitFor();
+    await review.getByRole('radio', { name: 'New tenants only' }).check();
+    await review.getByText('No tenants affected.').waitFor();
     await review.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByRole('heading', { name: 'Tenants on earlier versions' }).waitFor();
     // What tells of it stays for half a minute, above the buttons at the end of the page.
@@ -106,9 +106,9 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     expect(await publishedOf('basic')).toMatchObject({ number: 5, audience: 'NEW_TENANTS_ONLY' });
     await page.getByRole('button', { name: 'Move all to v5' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move all to v5' }).click();
-    await page.getByText('1 tenant is on the way').waitFor();
-    await page.getByRole('button', { name: 'Revert to this: version 1' }).click();
-    await page.getByText(/not applied yet/).waitFor();
+    await page.getByText('Moving 1 tenant').waitFor();
+    await page.getByRole('button', { name: 'Revert to version 1' }).click();
+    await page.getByText(/unapplied change/).waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
@@ -124,18 +124,18 @@ describe('policy in the console', { timeout: 90_000 }, () => {
         new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
       );
     });
-    await page.getByText('2 changes not applied yet').waitFor();
+    await page.getByText('2 unapplied changes').waitFor();
     await page.getByRole('button', { name: 'Review changes' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Add to change set' }).click();
-    await page.getByLabel('Title of the new change set').fill('Pro begins');
+    await page.getByLabel('Title').fill('Pro begins');
     await page
-      .getByRole('dialog', { name: 'Add to a change set' })
+      .getByRole('dialog', { name: 'Add to change set' })
       .getByRole('button', { name: 'Add to change set' })
       .click();
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Pro begins' }).waitFor();
     await page.getByRole('button', { name: 'Submit for approval' }).click();
-    await page.getByText('waits for approval').waitFor();
+    await page.getByText('Pending approval').waitFor();
     const { pathname } = new URL(page.url());
     await host.become('OWNER');
     await host.goto(pathname);
@@ -178,7 +178,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     const form = page.getByRole('dialog');
     await form.getByRole('button', { name: 'Add operation', exact: true }).click();
     await page.getByText('Operation browse added').waitFor();
-    await page.getByRole('button', { name: 'Set a limit on browse' }).waitFor();
+    await page.getByRole('button', { name: 'Set limit on browse' }).waitFor();
     await app.graphql(
       `mutation($input: PoolCreateInput!) { poolCreate(input: $input) { userErrors { message } } }`,
       {
@@ -191,7 +191,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.reload();
     await page.getByRole('img', { name: /^Pool main: 0 of 50/ }).waitFor();
     await page.getByRole('button', { name: 'Delete operation buy' }).click();
-    await form.getByText('Nothing was changed').waitFor();
+    await form.getByText('Not applied').waitFor();
     expect(await form.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
     await form.getByRole('button', { name: 'Cancel' }).click();
   });

@@ -98,7 +98,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await asCustomer();
     expect(new URL(page.url()).pathname).toBe('/portal/acme');
     await page.getByText('Up to 100 requests an hour per tenant').first().waitFor();
-    expect(await page.getByRole('link', { name: 'Back to the console' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Back to console' }).count()).toBe(0);
     noErrors();
   });
 
@@ -106,7 +106,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await page.getByRole('link', { name: 'Buy more' }).first().click();
     await page.getByText('Stripe', { exact: true }).click();
     await button(/^Buy for/).click();
-    await page.getByText('The payment provider cannot be reached').waitFor();
+    await page.getByText('Payment provider unavailable').waitFor();
     await page.getByText('Test card', { exact: true }).click();
     noErrors();
   });
@@ -122,7 +122,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     errors.splice(0); // The browser notes the refusal, which is a 402.
     await page.getByLabel('Card number').fill('4242 4242 4242 4242');
     await button('Pay €19.00').click();
-    await page.getByText(`Paid. ${OFFER} is in force.`).waitFor();
+    await page.getByText(`Payment received. ${OFFER} is active.`).waitFor();
     await expect.poll(() => limitNow('create-hour'), { timeout: 30_000 }).toBe(600);
     await page.getByText('create-hour url-shortener 100 → 600').waitFor();
     const bill = page.getByRole('table', { name: /create-hour/ });
@@ -133,7 +133,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
   test('the receipt says what was paid, and an order that is not paid can be given up', async () => {
     await page.getByRole('link', { name: 'Receipts' }).click();
     await page
-      .getByRole('row', { name: /In force/ })
+      .getByRole('row', { name: /Active/ })
       .getByRole('link', { name: OFFER })
       .click();
     await page.getByText('Paid €19.00').waitFor();
@@ -141,18 +141,18 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await page.getByText('Test card', { exact: true }).click();
     await button('Buy for €19.00').click();
     await page.getByRole('link', { name: 'Back without paying' }).click();
-    await page.getByText(`${OFFER} is ordered, but not paid`).waitFor();
-    await button('Give up the order').click();
-    await page.getByText(`${OFFER} is ordered, but not paid`).waitFor({ state: 'hidden' });
+    await page.getByText(`${OFFER} is ordered but not paid`).waitFor();
+    await button('Cancel order').click();
+    await page.getByText(`${OFFER} is ordered but not paid`).waitFor({ state: 'hidden' });
     noErrors();
   });
 
   test('a key that is made in the quick start stands in examples that work', async () => {
     await open('/portal/acme/quick-start');
-    await button('Create a key').click();
+    await button('Create key').click();
     await page.getByRole('dialog').getByLabel('Name').fill('from the quick start');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('The examples hold from the quick start.').waitFor();
+    await page.getByText(/^The examples use from the quick start/).waitFor();
     const curl = await page.getByText(/^curl '/).textContent();
     const [, url, key] = /curl '([^']+)'[\s\S]*Bearer (tgk_live_[^']+)'/.exec(curl);
     const answer = async () => {
@@ -171,7 +171,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
 
   test('alerts are set, and the headers are explained with the tenant’s own numbers', async () => {
     await open('/portal/acme/alerts');
-    await button('Add a setting').click();
+    await button('Add threshold').click();
     await page.getByRole('dialog').getByLabel('API').click();
     await page.getByRole('option', { name: 'messaging' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -187,11 +187,11 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
   test('a customer asks for more beside the own peak; an operator approves; the limit is higher', async () => {
     await open('/portal/acme/requests');
     await button('Withdraw').click(); // What the demo has asked for already.
-    await page.getByText('The request is withdrawn').waitFor();
+    await page.getByText('Request withdrawn').waitFor();
     await page.getByRole('combobox', { name: 'Limit' }).click();
     await page.getByRole('option', { name: 'create-hour · url-shortener' }).click();
-    await page.getByLabel('It should be').fill('900');
-    await page.getByLabel('What for').fill('The winter catalogue');
+    await page.getByLabel('New limit').fill('900');
+    await page.getByLabel('Reason').fill('The winter catalogue');
     await button('Send request').click();
     await page.getByText('Request sent.').first().waitFor();
     await asOperator();
@@ -203,7 +203,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
       .waitFor();
     await button('Approve').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await heading('Nobody waits for an answer').waitFor();
+    await heading('No open requests').waitFor();
     await expect.poll(() => limitNow('create-hour'), { timeout: 30_000 }).toBe(900);
     noErrors();
   });
@@ -228,7 +228,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
       { input },
     );
     await card.getByRole('button', { name: 'Buy for €5.50' }).click();
-    await page.getByText('This offer is not sold any more.').waitFor();
+    await page.getByText('This offer is no longer available.').waitFor();
     await card.waitFor({ state: 'hidden' });
     noErrors();
   });
@@ -237,19 +237,19 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await asOperator();
     await open('/purchases');
     await page
-      .getByRole('row', { name: /acme.*In force/ })
+      .getByRole('row', { name: /acme.*Active/ })
       .getByRole('link', { name: OFFER })
       .click();
-    await page.getByRole('img', { name: 'States of a purchase; it is In force' }).waitFor();
+    await page.getByRole('img', { name: 'Purchase lifecycle; current status: Active' }).waitFor();
     await button('Refund').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
-    await page.getByText('Refund under way').waitFor();
+    await page.getByText('Refund started').waitFor();
     await expect
       .poll(
         async () => {
           await page.reload();
           return page
-            .getByRole('img', { name: 'States of a purchase; it is Refunded' })
+            .getByRole('img', { name: 'Purchase lifecycle; current status: Refunded' })
             .waitFor({ timeout: 10_000 })
             .then(
               () => true,
@@ -264,15 +264,15 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
 
   test('an invoice is marked paid, and the billing time of a tenant moves to where what was bought ends', async () => {
     await open('/purchases?show=invoices');
-    await button('Mark paid').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Mark paid' }).click();
+    await button('Mark as paid').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
     await page.getByRole('cell', { name: 'Paid' }).waitFor();
     await open('/portal/wonka/receipts');
-    await page.getByRole('row', { name: /In force/ }).waitFor();
+    await page.getByRole('row', { name: /Active/ }).waitFor();
     await button('Advance').click();
-    await page.getByRole('menuitem', { name: 'By a month' }).click();
+    await page.getByRole('menuitem', { name: '1 month' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Advance' }).click();
-    await page.getByText('a test clock, which stands still').waitFor();
+    await page.getByText('test clock, advanced by hand').waitFor();
     await page.getByRole('row', { name: /Ended/ }).waitFor();
     noErrors();
   });
@@ -296,7 +296,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await heading('Your limits').waitFor();
     await page.goto('about:blank');
     await page.goto(link);
-    await heading('This invitation cannot be used').waitFor();
+    await heading('This invitation is invalid').waitFor();
     noErrors();
   });
 
@@ -304,10 +304,10 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await page.context().clearCookies();
     await open('/sign-in');
     await page.getByRole('link', { name: 'Create an organisation' }).click();
-    await page.getByLabel('Name of the organisation').fill('New Co');
+    await page.getByLabel('Organisation name').fill('New Co');
     await page.getByLabel('Your email').fill('first@newco.example');
-    await button('Send me a link').click();
-    await heading('Look into your mail').waitFor();
+    await button('Send link').click();
+    await heading('Check your email').waitFor();
     errors.splice(0); // Who has not signed in yet is nobody, which the browser notes.
     await asOperator();
     const link = await linkInMail(page.context(), dev, 'first@newco.example');

@@ -2,9 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { IntlProvider } from 'use-intl';
 import { ConfirmationHost } from '../components/confirmation-host.js';
-import { messages } from '../i18n/messages.js';
 import { RequestError } from '../lib/graphql-request.js';
 import { viewerQuery } from '../lib/viewer.js';
 import { colorSchemeManager } from './color-scheme.js';
@@ -12,8 +10,6 @@ import { createQueryClient } from './query-client.js';
 import { createConsoleRouter } from './router.js';
 import { ConnectionBanner } from './shell/connection-banner.js';
 import { theme } from './theme.js';
-
-const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const queryClient = createQueryClient();
 const router = createConsoleRouter(queryClient);
@@ -40,12 +36,10 @@ export function Providers() {
   return (
     <QueryClientProvider client={queryClient}>
       <MantineProvider theme={theme} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
-        <IntlProvider locale="en" messages={messages} timeZone={TIME_ZONE}>
-          <Notifications position="bottom-right" containerWidth={400} limit={4} />
-          <RouterProvider router={router} />
-          <ConnectionBanner onRecovered={reopen} />
-          <ConfirmationHost />
-        </IntlProvider>
+        <Notifications position="bottom-right" containerWidth={400} limit={4} />
+        <RouterProvider router={router} />
+        <ConnectionBanner onRecovered={reopen} />
+        <ConfirmationHost />
       </MantineProvider>
     </QueryClientProvider>
   );

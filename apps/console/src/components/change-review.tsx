@@ -2,9 +2,9 @@ import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import type { Impact } from '../lib/impact-fields.js';
 import type { MutationCall } from '../lib/mutation-text.js';
+import { formatNumber } from '../lib/number-format.js';
 import type { Permission } from '../lib/permissions.js';
 import { type UserErrorInfo, UserErrorsError } from '../lib/user-errors.js';
 import { CopyAs } from './copy-as.js';
@@ -53,7 +53,6 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
 export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps<O>) {
   const { title, call, config, send, children, aside, onClose, onTried } = props;
   const { danger = false, incomplete = false } = props;
-  const t = useTranslations('impact');
   const [reason, setReason] = useState('');
   const said = reason.trim() || null;
   const trial = useQuery({
@@ -90,7 +89,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
             role="alert"
             color="ember"
             icon={<IconAlertCircle size={18} aria-hidden />}
-            title={t('refused')}
+            title="Not applied"
           >
             {failure}
           </Alert>
@@ -99,7 +98,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
           <CopyAs call={{ ...call, input: { ...call.input, reason: said } }} config={config} />
           <Group justify="flex-end" gap="xs" ml="auto">
             <Button variant="default" size="sm" onClick={onClose}>
-              {t('cancel')}
+              Cancel
             </Button>
             {aside?.(said)}
             <GatedButton
@@ -112,7 +111,11 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
               onClick={() => apply.mutate(said)}
             >
               {props.applyLabel ??
-                (impact && impact.tenants > 0 ? t('applyTo', { count: impact.tenants }) : t('apply'))}
+                (impact && impact.tenants > 0
+                  ? impact.tenants === 1
+                    ? 'Apply to 1 tenant'
+                    : `Apply to ${formatNumber(impact.tenants)} tenants`
+                  : 'Apply')}
             </GatedButton>
           </Group>
         </Group>
@@ -136,10 +139,9 @@ function useApply<O extends ReviewedOutcome>({ send, onApplied, onRefused }: Cha
 }
 
 function Warnings({ warnings }: { warnings: NonNullable<ReviewedOutcome['warnings']> }) {
-  const t = useTranslations('impact');
   if (warnings.length === 0) return null;
   return (
-    <Alert color="ochre" icon={<IconAlertCircle size={18} aria-hidden />} title={t('warnings')}>
+    <Alert color="ochre" icon={<IconAlertCircle size={18} aria-hidden />} title="Warnings">
       <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {warnings.map(({ message, advice }) => (
           <Text key={message} component="li" size="sm">

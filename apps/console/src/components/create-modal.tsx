@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import type { FormEvent, ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { CopyAs, type CopyAsProps } from './copy-as.js';
 import classes from './create-modal.module.css';
 
@@ -22,7 +21,6 @@ interface CreateModalProps {
 /** A short form in a dialog: fields, what went wrong, and the two ways out. */
 export function CreateModal(props: CreateModalProps) {
   const { title, opened, onClose, onSubmit, submitLabel, pending, copy, problem, children } = props;
-  const t = useTranslations('common');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -44,7 +42,7 @@ export function CreateModal(props: CreateModalProps) {
               </div>
             )}
             <Button variant="default" size="sm" onClick={onClose}>
-              {t('cancel')}
+              Cancel
             </Button>
             <Button type="submit" size="sm" loading={pending}>
               {submitLabel}

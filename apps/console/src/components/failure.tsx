@@ -1,7 +1,6 @@
 import { Button, Code, Stack, Text, Title } from '@mantine/core';
 import { IconCloudOff, IconLock, IconMoodConfuzed, IconRefresh, IconZoomQuestion } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { RequestError } from '../lib/graphql-request.js';
 
 interface FailureProps {
@@ -11,7 +10,6 @@ interface FailureProps {
 
 /** What to show in place of data that did not come: what failed, what still works, and what to do. */
 export function Failure({ error, onRetry }: FailureProps) {
-  const t = useTranslations('common.failure');
   const { icon, title, text } = explain(error);
   const requestId = error instanceof RequestError ? error.requestId : undefined;
   return (
@@ -23,7 +21,7 @@ export function Failure({ error, onRetry }: FailureProps) {
       </Text>
       {requestId && (
         <Text size="sm" c="dimmed">
-          {t('request')} <Code>{requestId}</Code>
+          Request <Code>{requestId}</Code>
         </Text>
       )}
       {onRetry && (
@@ -33,7 +31,7 @@ export function Failure({ error, onRetry }: FailureProps) {
           leftSection={<IconRefresh size={15} aria-hidden />}
           onClick={onRetry}
         >
-          {t('tryAgain')}
+          Try again
         </Button>
       )}
     </Stack>

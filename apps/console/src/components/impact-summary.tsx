@@ -1,8 +1,7 @@
 import { Alert, Badge, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 import type { Impact } from '../lib/impact-fields.js';
-import { formatNumber } from '../lib/number-format.js';
+import { formatNumber, plural } from '../lib/number-format.js';
 import classes from './impact.module.css';
 import { LinkAnchor } from './link.js';
 
@@ -11,11 +10,10 @@ const MOST_NAMED = 20;
 
 /** Whom a change would reach: how many, who gets less, and who used more than that lately. */
 export function ImpactSummary({ impact }: { impact: Impact | null }) {
-  const t = useTranslations('impact');
   if (impact === null || impact.tenants === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {impact === null ? t('nothing') : t('nobody')}
+        {impact === null ? 'No effective limits change.' : 'No tenants affected.'}
       </Text>
     );
   }
@@ -23,9 +21,9 @@ export function ImpactSummary({ impact }: { impact: Impact | null }) {
   return (
     <>
       <dl className={classes.figures}>
-        <Figure label={t('tenants', { count: tenants })} value={tenants} />
-        <Figure label={t('loosened')} value={loosened} tone="loose" />
-        <Figure label={t('tightened')} value={tightened} tone="tight" />
+        <Figure label={tenants === 1 ? 'tenant' : 'tenants'} value={tenants} />
+        <Figure label="increased" value={loosened} tone="loose" />
+        <Figure label="decreased" value={tightened} tone="tight" />
       </dl>
       <Overruns impact={impact} />
       <Names impact={impact} />
@@ -35,12 +33,11 @@ export function ImpactSummary({ impact }: { impact: Impact | null }) {
 
 /** Holds the place of a summary that is on the way. */
 export function ImpactPending() {
-  const t = useTranslations('impact');
   return (
     <div className={classes.pending} aria-busy="true">
       <Skeleton h={58} radius={8} />
       <Text size="sm" c="dimmed">
-        {t('finding')}
+        Loading affected tenants…
       </Text>
     </div>
   );
@@ -56,11 +53,10 @@ function Figure({ label, value, tone }: { label: string; value: number; tone?: '
 }
 
 function Overruns({ impact: { overruns } }: { impact: Impact }) {
-  const t = useTranslations('impact');
   if (overruns === null || overruns === undefined) {
     return (
       <Text size="sm" c="dimmed">
-        {t('overrunsUnknown')}
+        Recent usage could not be checked in time.
       </Text>
     );
   }
@@ -70,13 +66,17 @@ function Overruns({ impact: { overruns } }: { impact: Impact }) {
     <Alert
       color="ember"
       icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={overruns.length < MOST_NAMED ? t('overrunsTitle', { count }) : t('overrunsTitleMany', { count })}
+      title={
+        overruns.length < MOST_NAMED
+          ? `${plural(count, 'tenant')} recently used more than the new limit allows`
+          : `${formatNumber(count)} or more tenants recently used more than the new limit allows`
+      }
     >
       <ul className={classes.overruns}>
         {overruns.map(({ tenantKey, tenantName, apiKey, limitName, peak, limit }) => (
           <li key={`${tenantKey} ${apiKey} ${limitName}`}>
-            <strong>{tenantName}</strong>{' '}
-            {t('overrun', { peak: formatNumber(peak), limit: formatNumber(limit) })}{' '}
+            <strong>{tenantName}</strong> peaked at {formatNumber(peak)}; the new limit is{' '}
+            {formatNumber(limit)}{' '}
             <Text span size="xs" c="dimmed">
               {apiKey} / {limitName}
             </Text>
@@ -88,24 +88,23 @@ function Overruns({ impact: { overruns } }: { impact: Impact }) {
 }
 
 function Names({ impact: { sample, tenants } }: { impact: Impact }) {
-  const t = useTranslations('impact');
   if (sample.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <ul className={classes.tenants} aria-label={t('affected')} tabIndex={0}>
+    <ul className={classes.tenants} aria-label="Affected tenants" tabIndex={0}>
       {sample.map(({ tenantKey, tenantName, loosened, tightened }) => (
         <li key={tenantKey}>
           <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} c="inherit">
             {tenantName}
           </LinkAnchor>
           {tightened && (
-            <Badge color={loosened ? 'ochre' : 'ember'}>{loosened ? t('mixed') : t('tighter')}</Badge>
+            <Badge color={loosened ? 'ochre' : 'ember'}>{loosened ? 'mixed' : 'decreased'}</Badge>
           )}
-          {loosened && !tightened && <Badge color="gate">{t('looser')}</Badge>}
+          {loosened && !tightened && <Badge color="gate">increased</Badge>}
         </li>
       ))}
       {tenants > sample.length && (
-        <li className={classes.more}>{t('andMore', { count: tenants - sample.length })}</li>
+        <li className={classes.more}>and {formatNumber(tenants - sample.length)} more</li>
       )}
     </ul>
   );

@@ -1,4 +1,4 @@
-import { useTranslations } from 'use-intl';
+import { formatNumber, plural } from '../lib/number-format.js';
 
 interface Impact {
   tenants: number;
@@ -8,9 +8,8 @@ interface Impact {
 
 /** Whom a change reaches, as a dry run has said. */
 export function ImpactText({ impact }: { impact: Impact | null | undefined }) {
-  const t = useTranslations('common');
-  if (impact === undefined) return t('impactUnknown');
-  if (impact === null || impact.tenants === 0) return t('impactNone');
+  if (impact === undefined) return 'Loading affected tenants…';
+  if (impact === null || impact.tenants === 0) return 'No tenant limits change.';
   const { tenants, loosened, tightened } = impact;
-  return t('impact', { tenants, loosened, tightened });
+  return `${plural(tenants, 'tenant')} affected: ${formatNumber(loosened)} increased, ${formatNumber(tightened)} decreased.`;
 }

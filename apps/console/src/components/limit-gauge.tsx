@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { formatNumber } from '../lib/number-format.js';
 import { formatInZone, formatTimeLeft } from '../lib/time-format.js';
 import { useNow } from '../lib/use-now.js';
@@ -18,7 +17,6 @@ interface LimitGaugeProps {
 
 /** How much of a limit is used now, and when it is whole again: in the tenant's zone, which is said. */
 export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZone }: LimitGaugeProps) {
-  const t = useTranslations('common.gauge');
   const now = useNow();
   const whole = used + remaining;
   const leftMs = new Date(resetAt).getTime() - now;
@@ -26,22 +24,18 @@ export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZo
     <div>
       <div className={classes.numbers}>
         <span>
-          {t.rich(atSameTime ? 'inUse' : 'used', {
-            count: formatNumber(used),
-            strong: (text) => <strong>{text}</strong>,
-          })}
+          <strong>{formatNumber(used)}</strong> {atSameTime ? 'in use' : 'used'}
         </span>
-        <span>{t('left', { count: formatNumber(remaining) })}</span>
+        <span>{formatNumber(remaining)} left</span>
       </div>
       <FillBar label={label} share={whole === 0 ? 0 : used / whole} />
       <div className={classes.numbers}>
         <span>
           {used === 0 || leftMs <= 0
-            ? t(atSameTime ? 'noneInUse' : 'noneUsed')
-            : t(atSameTime ? 'free' : 'resets', {
-                left: formatTimeLeft(leftMs),
-                when: formatInZone(resetAt, timeZone),
-              })}
+            ? atSameTime
+              ? 'nothing in use'
+              : 'nothing used'
+            : `${atSameTime ? 'available' : 'resets'} in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`}
         </span>
       </div>
     </div>

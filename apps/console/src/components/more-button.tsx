@@ -1,5 +1,4 @@
 import { Button, Group } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 
 interface MoreButtonProps {
   /** An infinite query, or as much of it. */
@@ -10,12 +9,11 @@ interface MoreButtonProps {
 
 /** Asks for the next page of a list, while there is one. */
 export function MoreButton({ list, older = false }: MoreButtonProps) {
-  const t = useTranslations('common');
   if (!list.hasNextPage) return null;
   return (
     <Group justify="center" p="sm">
       <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-        {t(older ? 'showOlder' : 'showMore')}
+        {older ? 'Show older' : 'Show more'}
       </Button>
     </Group>
   );

@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { keyFromName } from '../lib/key-from-name.js';
 
 export interface NameAndKeyValue {
@@ -17,12 +16,11 @@ interface NameAndKeyProps {
 
 /** A name for people and a key for machines; the key follows the name until somebody types another one. */
 export function NameAndKey({ value, onChange, errors, keyHint }: NameAndKeyProps) {
-  const t = useTranslations('common.nameAndKey');
   const follows = value.key === keyFromName(value.name);
   return (
     <>
       <TextInput
-        label={t('name')}
+        label="Name"
         required
         data-autofocus
         value={value.name}
@@ -32,7 +30,7 @@ export function NameAndKey({ value, onChange, errors, keyHint }: NameAndKeyProps
         error={errors.name}
       />
       <TextInput
-        label={t('key')}
+        label="Key"
         description={keyHint}
         required
         value={value.key}

@@ -1,5 +1,4 @@
 import { Textarea } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 
 /** What the server takes. */
 const MAX_LENGTH = 500;
@@ -18,11 +17,10 @@ interface ReasonFieldProps {
 /** Why something is changed, as the audit trail keeps it. */
 export function ReasonField(props: ReasonFieldProps) {
   const { value, onChange, required = false, hint, error, focused = false } = props;
-  const t = useTranslations('common');
   return (
     <Textarea
-      label={t('reason')}
-      description={hint ?? (required ? undefined : t('reasonOptional'))}
+      label="Reason"
+      description={hint ?? (required ? undefined : 'Optional. Recorded in the audit trail.')}
       required={required}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}

@@ -3,7 +3,7 @@ import type { Screen } from './screen.ts';
 
 const table = (page: Page) => page.getByRole('table').first().waitFor();
 
-const nothing = (page: Page) => page.getByRole('heading', { name: 'No purchase stands so' }).waitFor();
+const nothing = (page: Page) => page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
 
 /** What is sold, bought and asked for. */
 export const COMMERCE_SCREENS: readonly Screen[] = [
@@ -23,5 +23,5 @@ export const COMMERCE_SCREENS: readonly Screen[] = [
 
 async function openFirstUpgrade(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Twice the links' }).first().click();
-  await page.getByRole('heading', { name: 'How it stands' }).waitFor();
+  await page.getByRole('heading', { name: 'Status' }).waitFor();
 }

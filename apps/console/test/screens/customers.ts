@@ -4,7 +4,7 @@ import { heading, openForm, type Screen } from './screen.ts';
 /** Whose limits these are, and why. */
 export const CUSTOMERS_SCREENS: readonly Screen[] = [
   { name: 'tenants', path: () => '/tenants', arrive: (page) => page.getByRole('table').waitFor() },
-  { name: 'tenants-none', path: () => '/tenants?search=zzz', arrive: heading('No tenant matches') },
+  { name: 'tenants-none', path: () => '/tenants?search=zzz', arrive: heading('No matching tenants') },
   { name: 'tenants-bulk', path: () => '/tenants', arrive: openBulk },
   { name: 'tenant-create', path: () => '/tenants', arrive: openForm('Create tenant', 'Name') },
   { name: 'tenant-unknown', path: () => '/tenants/nobody', arrive: heading('No such tenant') },
@@ -43,7 +43,7 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
   {
     name: 'tenant-grant',
     path: () => '/tenants/umbrella/purchases',
-    arrive: openForm('Give more', 'Reason'),
+    arrive: openForm('Grant entitlement', 'Reason'),
   },
   { name: 'tenant-boost', path: ({ demo }) => `/tenants/${demo.tenant}/exceptions`, arrive: openBoost },
   { name: 'tenant-keys', path: ({ demo }) => `/tenants/${demo.tenant}/keys`, arrive: heading(/^Keys of/) },
@@ -60,33 +60,33 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
   {
     name: 'tenant-alerts',
     path: ({ demo }) => `/tenants/${demo.tenant}/alerts`,
-    arrive: heading('Thresholds reached'),
+    arrive: heading('Limit alerts'),
   },
   {
     name: 'tenant-activity',
     path: ({ demo }) => `/tenants/${demo.tenant}/activity`,
     arrive: heading('Activity'),
   },
-  { name: 'why', path: () => '/why', arrive: heading('Why was it refused') },
-  { name: 'why-tenant', path: ({ demo }) => `/why?q=${demo.tenant}`, arrive: heading('Last refusals') },
+  { name: 'why', path: () => '/why', arrive: heading('Why was a request allowed or denied') },
+  { name: 'why-tenant', path: ({ demo }) => `/why?q=${demo.tenant}`, arrive: heading('Recently denied requests') },
   { name: 'why-decision', path: ({ demo }) => `/why?q=${demo.tenant}`, arrive: openDecision },
-  { name: 'why-unknown', path: () => '/why?q=req_nothing', arrive: heading(/^Nothing is known/) },
+  { name: 'why-unknown', path: () => '/why?q=req_nothing', arrive: heading(/^No match/) },
 ];
 
 async function openDecision(page: Page): Promise<void> {
   await page.getByRole('table').first().getByRole('link').first().click();
-  await page.getByRole('heading', { name: 'Limits that were checked' }).waitFor();
+  await page.getByRole('heading', { name: 'Checked limits' }).waitFor();
 }
 
 async function openBulk(page: Page): Promise<void> {
   await page.getByLabel('Select Acme').check();
-  await page.getByRole('button', { name: 'Change them' }).click();
+  await page.getByRole('button', { name: 'Bulk actions' }).click();
   await page.getByRole('dialog').getByLabel('Reason').waitFor();
 }
 
 async function openLadder(page: Page): Promise<void> {
   await page
-    .getByRole('button', { name: /how .* came about/ })
+    .getByRole('button', { name: /how .* was calculated/ })
     .first()
     .click();
   await page.getByRole('button', { name: 'Override', exact: true }).first().waitFor();
@@ -94,5 +94,5 @@ async function openLadder(page: Page): Promise<void> {
 
 async function openBoost(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Boost' }).click();
-  await page.getByRole('dialog').getByText('What it makes').waitFor();
+  await page.getByRole('dialog').getByText('Preview').waitFor();
 }

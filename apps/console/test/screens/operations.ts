@@ -13,7 +13,7 @@ export const OPERATIONS_SCREENS: readonly Screen[] = [
   {
     name: 'audit-none',
     path: () => '/audit?actor=nobody',
-    arrive: (page) => page.getByRole('heading', { name: 'No entry matches' }).waitFor(),
+    arrive: (page) => page.getByRole('heading', { name: 'No matching entries' }).waitFor(),
   },
   { name: 'audit-entry', path: () => '/audit?action=tier.publish', arrive: openEntry },
   {
@@ -50,7 +50,7 @@ async function openEntry(page: Page): Promise<void> {
 
 async function addEndpoint(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add endpoint' }).click();
-  await page.getByRole('dialog').getByLabel('Address').waitFor();
+  await page.getByRole('dialog').getByLabel('URL').waitFor();
 }
 
 async function invite(page: Page): Promise<void> {

@@ -8,7 +8,7 @@ export const OVERVIEW_SCREENS: readonly Screen[] = [
     path: () => '/',
     arrive: async (page) => {
       await page.getByRole('table', { name: 'Decisions per second' }).waitFor();
-      await page.getByRole('heading', { name: 'Changed last' }).waitFor();
+      await page.getByRole('heading', { name: 'Recent changes' }).waitFor();
     },
   },
   {
@@ -46,7 +46,7 @@ async function openPalette(page: Page): Promise<void> {
 async function openKeys(page: Page): Promise<void> {
   await page.getByRole('table').first().waitFor();
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 }
 
 /** Where the screen is narrow, the navigation is behind a button. */

@@ -56,7 +56,7 @@ async function editMatrix(page: Page): Promise<void> {
   const cells = page.locator('[data-cell]');
   await cells.nth(0).fill('12/min');
   await cells.nth(1).fill('some');
-  await page.getByText('Something cannot be stored as typed').waitFor();
+  await page.getByText('Fix the errors to continue').waitFor();
 }
 
 async function openFirstLimit(page: Page): Promise<void> {
@@ -67,7 +67,7 @@ async function openFirstLimit(page: Page): Promise<void> {
   await page.getByLabel('Algorithm').first().waitFor();
   const advanced = page.getByRole('button', { name: /^Advanced/ }).first();
   if ((await advanced.getAttribute('aria-expanded')) === 'false') await advanced.click();
-  await page.getByLabel('Past the limit').first().waitFor();
+  await page.getByLabel('When exceeded').first().waitFor();
   await page.mouse.move(0, 0);
 }
 

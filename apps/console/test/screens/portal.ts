@@ -17,14 +17,14 @@ export const PORTAL_SCREENS: readonly Screen[] = [
   { name: 'portal-keys', path: own('/keys'), arrive: table },
   { name: 'portal-key-create', path: own('/keys'), arrive: openForm('Create key', 'Name') },
   { name: 'portal-invite', path: own('/members'), arrive: openForm('Invite', 'Email') },
-  { name: 'portal-alert-create', path: own('/alerts'), arrive: openForm('Add a setting', 'At these parts') },
+  { name: 'portal-alert-create', path: own('/alerts'), arrive: openForm('Add threshold', 'Thresholds') },
   { name: 'portal-unknown', path: () => '/portal/nobody', arrive: heading(/./) },
   { name: 'portal-headers', path: own('/headers'), arrive: table },
   { name: 'portal-receipts', path: () => '/portal/wonka/receipts', arrive: table },
   { name: 'portal-receipt', path: () => '/portal/wonka/receipts', arrive: openReceipt },
-  { name: 'portal-receipts-none', path: own('/receipts'), arrive: heading('Nothing was bought yet') },
+  { name: 'portal-receipts-none', path: own('/receipts'), arrive: heading('No purchases yet') },
   { name: 'portal-members', path: own('/members'), arrive: table },
-  { name: 'invitation-unusable', path: () => '/invitation#no-such-token', arrive: heading(/cannot be used/) },
+  { name: 'invitation-unusable', path: () => '/invitation#no-such-token', arrive: heading(/is invalid/) },
   { name: 'sign-up', path: () => '/sign-up', arrive: heading('Create an organisation') },
 ];
 
@@ -33,5 +33,5 @@ async function openReceipt(page: Page): Promise<void> {
     .getByRole('link', { name: /Pack of 5,000 links/ })
     .first()
     .click();
-  await page.getByRole('heading', { name: 'What happened' }).waitFor();
+  await page.getByRole('heading', { name: 'Events' }).waitFor();
 }

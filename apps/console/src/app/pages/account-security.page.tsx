@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../components/failure.js';
 import { Page, RowsSkeleton } from '../../components/page.js';
 import { securityQuery } from '../../features/account-security/api/account.js';
@@ -10,10 +9,12 @@ import { TwoFactorPanel } from '../../features/account-security/components/two-f
 
 /** How the signed-in person signs in; the same page in the console and in a portal. */
 export function AccountSecurityPage() {
-  const t = useTranslations('accountSecurity');
   const { data, error, refetch } = useQuery(securityQuery);
   return (
-    <Page title={t('title')} description={t('description')}>
+    <Page
+      title="Account security"
+      description="Password, two-factor authentication, passkeys and sessions of your account."
+    >
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <RowsSkeleton rows={6} framed />}
       {data && (

@@ -4,7 +4,6 @@ import { IconApi } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
@@ -45,8 +44,6 @@ export function ApiPage() {
 type Open = { kind: 'edit' | 'delete' } | { kind: 'add'; operation: string };
 
 function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }) {
-  const texts = useTranslations('pages.api');
-  const t = useTranslations('apis');
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
   const { allowed } = usePermission('apis:write');
@@ -66,7 +63,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
       marks={
         <>
           <Badge color="gray">
-            {texts('unknownOperations')} {UNKNOWN_OPERATIONS[api.unknownOperations].toLowerCase()}
+            Unregistered operations: {UNKNOWN_OPERATIONS[api.unknownOperations].toLowerCase()}
           </Badge>
           <ManagedBadge managedBy={api.managedBy} />
         </>
@@ -85,7 +82,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
             disabled={!editable}
             onClick={() => setOpen({ kind: 'edit' })}
           >
-            {t('edit')}
+            Edit
           </GatedButton>
           <GatedButton
             permission="apis:write"
@@ -93,7 +90,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
             disabled={!editable}
             onClick={() => setOpen({ kind: 'delete' })}
           >
-            {t('deleteApi')}
+            Delete API
           </GatedButton>
         </>
       }
@@ -115,7 +112,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
         limits={api.defaultLimits}
         editable={editable}
         onApplied={(changeId) => {
-          if (changeId) followChange(changeId, t('changed', { api: api.name }));
+          if (changeId) followChange(changeId, `${api.name} updated`);
         }}
       />
       <ApiLimits apiKey={api.key} tiers={tiers} />
@@ -139,44 +136,42 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
 
 /** The one step that brings an operation under a limit. */
 function DiscoveredAction({ found, onAdd }: { found: DiscoveredOperation; onAdd: () => void }) {
-  const t = useTranslations('apis');
   const navigate = useNavigate();
   const { apiKey, operation, known } = found;
   return known ? (
     <GatedButton
       permission="tiers:write"
       variant="default"
-      aria-label={t('setLimitNamed', { operation })}
+      aria-label={`Set limit on ${operation}`}
       onClick={() => void navigate({ to: '/tiers', hash: `${apiKey}/${operation}` })}
     >
-      {t('setLimit')}
+      Set limit
     </GatedButton>
   ) : (
     <GatedButton
       permission="apis:write"
       variant="default"
-      aria-label={t('addNamed', { operation })}
+      aria-label={`Add operation ${operation}`}
       onClick={onAdd}
     >
-      {t('addOperation')}
+      Add operation
     </GatedButton>
   );
 }
 
 function NoSuchApi({ apiKey }: { apiKey: string }) {
-  const t = useTranslations('pages.api');
   return (
-    <Page title={t('noSuchApi')} parent={PARENT}>
+    <Page title="No such API" parent={PARENT}>
       <EmptyState
         icon={<IconApi size={30} stroke={1.5} aria-hidden />}
-        title={t('thereIsNoApi', { apiKey })}
+        title={`There is no API “${apiKey}”`}
         action={
           <LinkButton to="/apis" variant="default">
-            {t('allApis')}
+            All APIs
           </LinkButton>
         }
       >
-        {t('servicesMayAskFor')}
+        Services may already call it. Register it under this key to limit it.
       </EmptyState>
     </Page>
   );

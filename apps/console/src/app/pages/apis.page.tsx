@@ -2,7 +2,6 @@ import { IconApi, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
@@ -15,9 +14,7 @@ import { DiscoveredOperations } from '../../features/apis/components/discovered-
 
 /** The protected services. */
 export function ApisPage() {
-  const texts = useTranslations('pages.apisList');
   const { data, error, refetch } = useQuery(apisQuery);
-  const t = useTranslations('apis');
   const [creating, setCreating] = useState<string>();
   const navigate = useNavigate();
   const createButton = (
@@ -26,13 +23,13 @@ export function ApisPage() {
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => setCreating('')}
     >
-      {texts('registerApi')}
+      Register API
     </GatedButton>
   );
   return (
     <Page
-      title={texts('apis')}
-      description={texts('theServicesThatAsk')}
+      title="APIs"
+      description="Services that request decisions, and the operations that limits apply to."
       actions={data && data.nodes.length > 0 && createButton}
     >
       <Panel flush>
@@ -41,10 +38,10 @@ export function ApisPage() {
         {data?.nodes.length === 0 && (
           <EmptyState
             icon={<IconApi size={30} stroke={1.5} aria-hidden />}
-            title={texts('noApisYet')}
+            title="No APIs yet"
             action={createButton}
           >
-            {texts('registerTheServiceThat')}
+            Register the service you want to protect, then its operations. Tiers define their limits.
           </EmptyState>
         )}
         {data && data.nodes.length > 0 && <ApisList apis={data.nodes} />}
@@ -53,16 +50,16 @@ export function ApisPage() {
         action={({ apiKey, apiKnown }) =>
           apiKnown ? (
             <LinkButton to="/apis/$apiKey" params={{ apiKey }} variant="default">
-              {t('open')}
+              Open
             </LinkButton>
           ) : (
             <GatedButton
               permission="apis:write"
               variant="default"
-              aria-label={t('registerNamed', { api: apiKey })}
+              aria-label={`Register API ${apiKey}`}
               onClick={() => setCreating(apiKey)}
             >
-              {t('registerApi')}
+              Register API
             </GatedButton>
           )
         }

@@ -2,7 +2,6 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconDownload } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Page } from '../../components/page.js';
 import type { AuditEntryInList } from '../../features/audit/api/audit-entries.js';
 import { useAuditVerify } from '../../features/audit/api/audit-verify.js';
@@ -16,7 +15,6 @@ const route = getRouteApi('/shell/audit');
 
 /** Every change, its proof, and the way back. */
 export function AuditPage() {
-  const t = useTranslations('audit');
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/audit' });
   const verify = useAuditVerify();
@@ -31,8 +29,8 @@ export function AuditPage() {
   };
   return (
     <Page
-      title={t('title')}
-      description={t('description')}
+      title="Audit trail"
+      description="Every change: who made it, when, before and after values, and why. Entries are immutable."
       actions={
         <>
           <ChainCheckButton verify={verify} tenant={search.tenant} />
@@ -43,15 +41,15 @@ export function AuditPage() {
                 leftSection={<IconDownload size={15} aria-hidden />}
                 rightSection={<IconChevronDown size={14} aria-hidden />}
               >
-                {t('exportLabel')}
+                Export
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item component="a" href={fileOf('csv')} download>
-                {t('exportCsv')}
+                CSV
               </Menu.Item>
               <Menu.Item component="a" href={fileOf('jsonl')} download>
-                {t('exportJsonl')}
+                JSON lines
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>

@@ -4,7 +4,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { LimitPolicy } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { ImpactSummary } from '../../components/impact-summary.js';
@@ -19,6 +18,7 @@ import { StatusBadge } from '../../features/change-sets/components/status-badge.
 import { followChange } from '../../features/nodes/components/follow-change.js';
 import { ChangeList } from '../../features/tiers/components/change-list.js';
 import { diffLimits } from '../../features/tiers/limit-diff.js';
+import { plural } from '../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
 
@@ -28,24 +28,23 @@ const EDITABLE = ['DRAFT', 'REJECTED', 'FAILED'];
 
 /** One change set: what it holds, what it would do, and its way to being applied. */
 export function ChangeSetPage() {
-  const t = useTranslations('changeSets');
   const { changeSetId } = route.useParams();
   const { data: set, error, refetch } = useQuery(changeSetQuery(changeSetId));
   if (error && set === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (set === undefined) return <PageSkeleton />;
   if (set === null) {
     return (
-      <Page title={t('noSuch')} parent={PARENT}>
+      <Page title="Change set not found" parent={PARENT}>
         <EmptyState
           icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
-          title={t('noSuch')}
+          title="Change set not found"
           action={
             <LinkButton to="/change-sets" variant="default">
-              {t('all')}
+              All change sets
             </LinkButton>
           }
         >
-          {t('noSuchText')}
+          No change set has this ID.
         </EmptyState>
       </Page>
     );
@@ -54,7 +53,6 @@ export function ChangeSetPage() {
 }
 
 function ChangeSetView({ set }: { set: ChangeSetDetail }) {
-  const t = useTranslations('changeSets');
   const navigate = useNavigate();
   const { allowed } = usePermission('change-sets:write');
   const take = useChangeSetStep();
@@ -74,8 +72,7 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
         <ChangeSetActions
           set={set}
           onDone={(step, outcome) => {
-            if (step === 'apply' && outcome.changeId)
-              followChange(outcome.changeId, t('applied', { title: set.title }));
+            if (step === 'apply' && outcome.changeId) followChange(outcome.changeId, `${set.title} applied`);
             if (step === 'revert' && outcome.changeSet) {
               const { id } = outcome.changeSet;
               void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId: id } });
@@ -85,8 +82,12 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
       }
     >
       {diff.stale && (
-        <Alert color="ochre" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('stale')}>
-          {t('staleText')}
+        <Alert
+          color="ochre"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+          title="The policy has changed since this review"
+        >
+          The preview below is current. Review it again before you continue.
         </Alert>
       )}
       {diff.errors.length > 0 && (
@@ -94,24 +95,28 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
           role="alert"
           color="ember"
           icon={<IconAlertTriangle size={18} aria-hidden />}
-          title={t('errors')}
+          title="Cannot be applied"
         >
           {diff.errors.map(({ message }) => message).join(' ')}
         </Alert>
       )}
-      <Panel title={t('items')} note={t('itemsNote', { count: set.items.length })} flush>
+      <Panel
+        title="Changes"
+        note={`${set.items.length === 0 ? 'none yet' : plural(set.items.length, 'change')}, applied in this order`}
+        flush
+      >
         <ChangeSetItems
           items={set.items}
           onRemove={allowed && EDITABLE.includes(set.status) ? (id) => remove.mutate(id) : undefined}
         />
       </Panel>
       {set.items.length > 0 && (
-        <Panel title={isOver ? t('diffDid') : t('diffWould')}>
+        <Panel title={isOver ? 'Effect' : 'Preview'}>
           <DiffEntries entries={diff.entries} renderField={drawLimits} />
         </Panel>
       )}
       {diff.impact && (
-        <Panel title={t('reach')}>
+        <Panel title="Affected tenants">
           <div style={{ display: 'grid', gap: 12, maxWidth: 560 }}>
             <ImpactSummary impact={diff.impact} />
           </div>
@@ -122,33 +127,32 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
 }
 
 function Facts({ set }: { set: ChangeSetDetail }) {
-  const t = useTranslations('changeSets');
-  const reviewed = set.status === 'REJECTED' ? t('rejectedWord') : t('approvedWord');
+  const reviewed = set.status === 'REJECTED' ? 'Rejected' : 'Approved';
   const { reviewedBy, reviewedAt, appliedAt, appliedBy, scheduledAt, revertsId } = set;
   return (
     <>
       {set.description && <div>{set.description}</div>}
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: '2px 14px' }}>
         <span title={formatMoment(set.createdAt)}>
-          {t('begunBy', { who: set.author, when: formatAgo(set.createdAt) })}
+          Created by {set.author} {formatAgo(set.createdAt)}
         </span>
         {reviewedBy && reviewedAt && (
           <span title={formatMoment(reviewedAt)}>
-            {t('reviewed', { status: reviewed, who: reviewedBy, when: formatAgo(reviewedAt) })}
+            {reviewed} by {reviewedBy} {formatAgo(reviewedAt)}
             {set.note && `: “${set.note}”`}
           </span>
         )}
-        {scheduledAt && <span>{t('scheduledFor', { when: formatMoment(scheduledAt) })}</span>}
+        {scheduledAt && <span>Scheduled for {formatMoment(scheduledAt)} (your time zone)</span>}
         {appliedAt && appliedBy && (
           <span title={formatMoment(appliedAt)}>
-            {t('appliedBy', { who: appliedBy, when: formatAgo(appliedAt) })}
+            Applied by {appliedBy} {formatAgo(appliedAt)}
           </span>
         )}
         {revertsId && (
           <span>
-            {t('reverts')}{' '}
+            Reverts another change set{' '}
             <LinkAnchor to="/change-sets/$changeSetId" params={{ changeSetId: revertsId }} underline="always">
-              {t('revertsLink')}
+              Open
             </LinkAnchor>
           </span>
         )}

@@ -2,7 +2,6 @@ import { IconGitPullRequest, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
@@ -14,7 +13,6 @@ import { ChangeSetsTable } from '../../features/change-sets/components/change-se
 
 /** Changes that are collected, looked at and made together. */
 export function ChangeSetsPage() {
-  const t = useTranslations('changeSets');
   const query = useInfiniteQuery(changeSetsQuery);
   const { data, error, refetch } = query;
   const [creating, setCreating] = useState(false);
@@ -26,21 +24,26 @@ export function ChangeSetsPage() {
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => setCreating(true)}
     >
-      {t('new')}
+      New change set
     </GatedButton>
   );
   return (
-    <Page title={t('title')} description={t('description')} actions={sets.length > 0 && createButton}>
+    <Page
+      title="Change sets"
+      description="Policy changes that are reviewed together, approved by a second person and applied at once."
+      actions={sets.length > 0 && createButton}
+    >
       <Panel flush>
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <RowsSkeleton rows={5} />}
         {data && sets.length === 0 && (
           <EmptyState
             icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
-            title={t('empty')}
+            title="No change sets yet"
             action={createButton}
           >
-            {t('emptyText')}
+            Collect several changes, preview their combined effect, get them approved, then apply or schedule
+            them.
           </EmptyState>
         )}
         {sets.length > 0 && <ChangeSetsTable sets={sets} />}

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect } from 'react';
-import { useTranslations } from 'use-intl';
 import { LogoMark } from '../../components/logo.js';
 import { GatePicture } from './gate-picture.js';
 import classes from './sign-in.module.css';
@@ -12,7 +11,6 @@ interface DoorProps {
 
 /** A page before the sign-in: a form at one side, a picture at the other. */
 export function Door({ title, lead, children }: DoorProps) {
-  const t = useTranslations('pages.door');
   useEffect(() => {
     document.title = `${title} · Tollgate`;
   }, [title]);
@@ -28,12 +26,12 @@ export function Door({ title, lead, children }: DoorProps) {
           {lead && <p className={classes.lead}>{lead}</p>}
           {children}
         </div>
-        <div className={classes.foot}>{t('selfHostedThisConsole')}</div>
+        <div className={classes.foot}>Self-hosted. This console connects only to your servers.</div>
       </main>
-      <aside className={classes.picture} aria-label={t('aboutTollgate')}>
+      <aside className={classes.picture} aria-label="About Tollgate">
         <GatePicture />
-        <p className={classes.claim}>{t('changeALimitHere')}</p>
-        <p className={classes.claimNote}>{t('decisionsGoOnEven')}</p>
+        <p className={classes.claim}>Change a limit here and every node enforces it a moment later.</p>
+        <p className={classes.claimNote}>Nodes keep deciding while the control plane is down.</p>
       </aside>
     </div>
   );

@@ -1,7 +1,6 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../components/link.js';
 import { usePasswordResetRequest } from '../../features/account-security/api/account.js';
 import { Door } from './door.js';
@@ -9,19 +8,18 @@ import classes from './sign-in.module.css';
 
 /** Asks for a link that resets the password. */
 export function ForgotPasswordPage() {
-  const t = useTranslations('accountSecurity');
   const [email, setEmail] = useState('');
   const request = usePasswordResetRequest();
   const signIn = (
     <p className={classes.hint}>
-      <LinkAnchor to="/sign-in">{t('backToSignIn')}</LinkAnchor>
+      <LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>
     </p>
   );
   if (request.isSuccess)
     return (
-      <Door title={t('linkSent')}>
+      <Door title="Check your email">
         <Alert role="status" color="gate" mt="sm" icon={<IconMail size={18} aria-hidden />}>
-          {t('linkSentHint', { email: request.variables })}
+          If {request.variables} has an account, we sent a link. It works once and expires in one hour.
         </Alert>
         {signIn}
       </Door>
@@ -31,7 +29,10 @@ export function ForgotPasswordPage() {
     request.mutate(email.trim());
   };
   return (
-    <Door title={t('resetTitle')} lead={t('resetLead')}>
+    <Door
+      title="Reset your password"
+      lead="Enter the email address of your account. We will send you a link."
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {request.error && (
@@ -40,7 +41,7 @@ export function ForgotPasswordPage() {
             </Alert>
           )}
           <TextInput
-            label={t('email')}
+            label="Email"
             type="email"
             autoComplete="username"
             autoFocus
@@ -49,7 +50,7 @@ export function ForgotPasswordPage() {
             onChange={({ currentTarget }) => setEmail(currentTarget.value)}
           />
           <Button type="submit" size="sm" fullWidth disabled={!email.trim()} loading={request.isPending}>
-            {t('sendLink')}
+            Send link
           </Button>
         </Stack>
       </form>

@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { Page } from '../../components/page.js';
 import { LastChanges } from '../../features/audit/components/last-changes.js';
 import { RunningOutBoard } from '../../features/forecast/components/running-out-board.js';
@@ -13,7 +12,6 @@ import classes from './home.module.css';
 
 /** Four answers: is everything live, who is limited now, who will be within the day, what changed last. */
 export function HomePage() {
-  const t = useTranslations('pages');
   const { window, connection, clockOffsetMs } = useLiveDecisions();
   const endSecond = useSettledSecond(false, clockOffsetMs);
   const live = { window, endSecond, connecting: connection === 'connecting' };
@@ -22,7 +20,7 @@ export function HomePage() {
     if (changeId !== null) followChange(changeId, title);
   };
   return (
-    <Page title={t('home')}>
+    <Page title="Home">
       <NodesStrip />
       <div className={classes.columns}>
         <div className={classes.column}>

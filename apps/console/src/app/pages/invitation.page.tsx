@@ -3,7 +3,6 @@ import { IconMailOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { LinkButton } from '../../components/link.js';
 import { invitationQuery } from '../../features/joining/api/joining.js';
 import { AcceptForm } from '../../features/joining/components/accept-form.js';
@@ -12,7 +11,6 @@ import { Door } from './door.js';
 
 /** Where the link in an invitation leads. The token stands behind the `#`, which no server gets to see. */
 export function InvitationPage() {
-  const t = useTranslations('joining');
   const hash = useLocation({ select: (location) => location.hash });
   // Kept, for the address is cleared of it once it is read.
   const [token] = useState(hash);
@@ -36,13 +34,15 @@ export function InvitationPage() {
   const { data: invitation } = query;
   if (token === '' || invitation === null) {
     return (
-      <Door title={t('badTitle')}>
+      <Door title="This invitation is invalid">
         <Alert color="ochre" mt="sm" icon={<IconMailOff size={18} aria-hidden />}>
-          {t(token === '' ? 'noToken' : 'bad')}
+          {token === ''
+            ? 'The link is incomplete. Open it from your email again.'
+            : 'It was already used, has expired or was revoked. Ask for a new invitation.'}
         </Alert>
         <Group mt="md">
           <LinkButton to="/sign-in" variant="default">
-            {t('signIn')}
+            Sign in
           </LinkButton>
         </Group>
       </Door>
@@ -50,22 +50,22 @@ export function InvitationPage() {
   }
   if (query.error) {
     return (
-      <Door title={t('failed')} lead={query.error.message}>
+      <Door title="The invitation could not be loaded" lead={query.error.message}>
         <Button variant="default" onClick={() => void query.refetch()}>
-          {t('tryAgain')}
+          Try again
         </Button>
       </Door>
     );
   }
   if (!invitation) {
     return (
-      <Door title={t('checking')}>
+      <Door title="Loading invitation">
         <Skeleton h={180} />
       </Door>
     );
   }
   return (
-    <Door title={t('invitation', { to: invitation.to })}>
+    <Door title={`Join ${invitation.to}`}>
       <AcceptForm token={token} invitation={invitation} onAccepted={(accepted) => enter.mutate(accepted)} />
     </Door>
   );

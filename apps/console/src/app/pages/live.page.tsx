@@ -1,6 +1,5 @@
 import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Page, Panel } from '../../components/page.js';
 import { useLiveDecisions } from '../../features/live/api/live-decisions.js';
 import { ApisNow } from '../../features/live/components/apis-now.js';
@@ -15,7 +14,6 @@ import { NodesStrip } from '../../features/nodes/components/nodes-strip.js';
 
 /** What happens right now: decisions per second, who is refused, which nodes enforce what. */
 export function LivePage() {
-  const t = useTranslations('live');
   const { window, connection, clockOffsetMs } = useLiveDecisions();
   const [frozen, setFrozen] = useState<DecisionWindow>();
   const endSecond = useSettledSecond(frozen !== undefined, clockOffsetMs);
@@ -23,8 +21,8 @@ export function LivePage() {
   const busy = hasDecisions(shown);
   return (
     <Page
-      title={t('live')}
-      description={t('liveHint')}
+      title="Live"
+      description="Decisions of all nodes, within two seconds."
       actions={
         <ConnectionState
           connection={connection}

@@ -1,24 +1,22 @@
 import { IconMapQuestion } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { LinkButton } from '../../components/link.js';
 import { Page } from '../../components/page.js';
 
 /** For addresses that name no page. */
 export function NotFoundPage() {
-  const t = useTranslations('pages.notFound');
   return (
-    <Page title={t('pageNotFound')}>
+    <Page title="Page not found">
       <EmptyState
         icon={<IconMapQuestion size={30} stroke={1.5} aria-hidden />}
-        title={t('thereIsNothingAt')}
+        title="This page does not exist"
         action={
           <LinkButton to="/" variant="default">
-            {t('goToTheLive')}
+            Go to live view
           </LinkButton>
         }
       >
-        {t('itMayHaveBeen')}
+        It may have been renamed. Use the navigation to find it.
       </EmptyState>
     </Page>
   );

@@ -1,5 +1,4 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { Page } from '../../components/page.js';
 import { NoticesPanel } from '../../features/notices/components/notices-panel.js';
 
@@ -7,11 +6,10 @@ const route = getRouteApi('/shell/notices');
 
 /** What happened that somebody should know. */
 export function NoticesPage() {
-  const t = useTranslations('notices');
   const { alarms = false } = route.useSearch();
   const navigate = useNavigate({ from: '/notices' });
   return (
-    <Page title={t('title')} description={t('description')}>
+    <Page title="Notices" description="Reached limits, payments and offline nodes.">
       <NoticesPanel
         onlyAlarms={alarms}
         onOnlyAlarms={(only) => void navigate({ search: only ? { alarms: true } : {}, replace: true })}

@@ -1,7 +1,6 @@
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor, LinkButton } from '../../components/link.js';
 import { usePasswordReset } from '../../features/account-security/api/account.js';
 import { AuthError } from '../../features/account-security/api/auth-request.js';
@@ -10,7 +9,6 @@ import classes from './sign-in.module.css';
 
 /** The page that the link in a password-reset mail opens. The token follows the `#`, so no server or log sees it. */
 export function ResetPasswordPage() {
-  const t = useTranslations('accountSecurity');
   const hash = useLocation({ select: (location) => location.hash });
   const [token] = useState(hash);
   const [newPassword, setPassword] = useState('');
@@ -18,17 +16,20 @@ export function ResetPasswordPage() {
   const isBad = token === '' || (reset.error instanceof AuthError && reset.error.code === 'INVALID_TOKEN');
   if (isBad)
     return (
-      <Door title={t('badLink')} lead={t('badLinkHint')}>
+      <Door
+        title="This link is invalid"
+        lead="It was already used, has expired or is incomplete. Request a new one."
+      >
         <LinkButton to="/forgot-password" size="sm">
-          {t('requestLink')}
+          Request new link
         </LinkButton>
       </Door>
     );
   if (reset.isSuccess)
     return (
-      <Door title={t('passwordSet')} lead={t('passwordSetHint')}>
+      <Door title="Password changed" lead="Sign in with your new password.">
         <LinkButton to="/sign-in" size="sm">
-          {t('backToSignIn')}
+          Back to sign-in
         </LinkButton>
       </Door>
     );
@@ -37,7 +38,7 @@ export function ResetPasswordPage() {
     reset.mutate({ token, newPassword });
   };
   return (
-    <Door title={t('chooseTitle')}>
+    <Door title="Choose a new password">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" mt="md">
           {reset.error && (
@@ -46,22 +47,22 @@ export function ResetPasswordPage() {
             </Alert>
           )}
           <PasswordInput
-            label={t('newPassword')}
-            description={t('newPasswordHint')}
+            label="New password"
+            description="At least 8 characters"
             autoComplete="new-password"
             autoFocus
             size="sm"
             value={newPassword}
             onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           />
           <Button type="submit" size="sm" fullWidth disabled={!newPassword} loading={reset.isPending}>
-            {t('setPassword')}
+            Set password
           </Button>
         </Stack>
       </form>
       <p className={classes.hint}>
-        <LinkAnchor to="/sign-in">{t('backToSignIn')}</LinkAnchor>
+        <LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>
       </p>
     </Door>
   );

@@ -1,23 +1,22 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Page } from '../../components/page.js';
 import { followChange } from '../../features/nodes/components/follow-change.js';
 import { RevisionDiff } from '../../features/revisions/components/revision-diff.js';
 import { RevisionsTable } from '../../features/revisions/components/revisions-table.js';
 import { RollbackDialog } from '../../features/revisions/components/rollback-dialog.js';
+import { formatNumber } from '../../lib/number-format.js';
 
 const route = getRouteApi('/shell/revisions');
 
 /** What nodes ran, what differs between two revisions, and the way back. */
 export function RevisionsPage() {
-  const t = useTranslations('revisions');
   const { from, to, catalogue = false } = route.useSearch();
   const navigate = useNavigate({ from: '/revisions' });
   const [target, setTarget] = useState<{ toRevision: number; expectedRevision: number }>();
   const filter = catalogue ? { catalogue } : {};
   return (
-    <Page title={t('title')} description={t('description')}>
+    <Page title="Revisions" description="Published policy revisions. Compare two, or roll back to one.">
       <RevisionsTable
         catalogueOnly={catalogue}
         onCatalogueOnly={(only) => void navigate({ search: only ? { catalogue: true } : {}, replace: true })}
@@ -38,7 +37,8 @@ export function RevisionsPage() {
           onClose={() => setTarget(undefined)}
           onDone={(changeId) => {
             setTarget(undefined);
-            if (changeId) followChange(changeId, t('rolledBack', { number: target.toRevision }));
+            if (changeId)
+              followChange(changeId, `Rolled back to revision ${formatNumber(target.toRevision)}`);
           }}
         />
       )}

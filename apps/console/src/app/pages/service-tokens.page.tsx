@@ -1,7 +1,6 @@
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
@@ -19,7 +18,6 @@ import { tellFailed } from '../../lib/tell-failed.js';
 
 /** What services show to the decision API, and scripts to GraphQL. */
 export function ServiceTokensPage() {
-  const t = useTranslations('serviceTokens');
   const { data, error, refetch } = useQuery(serviceTokensQuery);
   const revoke = useServiceTokenRevoke();
   const [creating, setCreating] = useState(false);
@@ -36,22 +34,27 @@ export function ServiceTokensPage() {
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => setCreating(true)}
     >
-      {t('create')}
+      Create token
     </GatedButton>
   );
-  const revokeToken = ({ id }: ServiceTokenInList) => revoke.mutate(id, { onError: tellFailed(t('failed')) });
+  const revokeToken = ({ id }: ServiceTokenInList) =>
+    revoke.mutate(id, { onError: tellFailed('Token not revoked') });
   return (
-    <Page title={t('title')} description={t('description')} actions={data && data.length > 0 && createButton}>
+    <Page
+      title="Service tokens"
+      description="Tokens for services that call the decision API and scripts that call GraphQL."
+      actions={data && data.length > 0 && createButton}
+    >
       <Panel flush>
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <RowsSkeleton rows={3} />}
         {data?.length === 0 && (
           <EmptyState
             icon={<IconKey size={30} stroke={1.5} aria-hidden />}
-            title={t('empty')}
+            title="No service tokens yet"
             action={createButton}
           >
-            {t('emptyHint')}
+            Create one for each service, so that you can revoke them separately.
           </EmptyState>
         )}
         {data && data.length > 0 && (
@@ -64,11 +67,11 @@ export function ServiceTokensPage() {
       )}
       {issued !== undefined && (
         <SecretModal
-          title={t('secretTitle')}
-          hint={t('secretHint')}
+          title="Copy the token now"
+          hint="You won’t be able to see this again. Only a hash is stored."
           secret={issued}
-          copyLabel={t('secretCopy')}
-          doneLabel={t('stored')}
+          copyLabel="Copy token"
+          doneLabel="I have saved it"
           onClose={() => setIssued(undefined)}
         />
       )}

@@ -3,7 +3,6 @@ import { IconFingerprint, IconLinkOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../components/link.js';
 import { canUsePasskeys, signInWithPasskey } from '../../features/account-security/api/account.js';
 import { SecondFactorForm } from '../../features/account-security/components/second-factor-form.js';
@@ -16,10 +15,7 @@ const route = getRouteApi('/sign-in');
 
 /** The door: email and password, and a word about the one-time link. */
 export function SignInPage() {
-  const texts = useTranslations('pages.signIn');
   const { next, link } = route.useSearch();
-  const t = useTranslations('joining');
-  const security = useTranslations('accountSecurity');
   const [isSecondStep, setSecondStep] = useState(false);
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -31,30 +27,30 @@ export function SignInPage() {
   const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   if (isSecondStep)
     return (
-      <Door title={security('secondStep')}>
+      <Door title="Two-factor authentication">
         <SecondFactorForm onSignedIn={enter} />
         <p className={classes.hint}>
           <LinkAnchor to="/sign-in" onClick={() => setSecondStep(false)}>
-            {security('backToSignIn')}
+            Back to sign-in
           </LinkAnchor>
         </p>
       </Door>
     );
   return (
-    <Door title={texts('signIn')} lead="Tiers, limits and throttling for your APIs.">
+    <Door title="Sign in" lead="Tiers, limits and throttling for your APIs.">
       {link === 'spent' && (
         <Alert
           color="ochre"
           icon={<IconLinkOff size={18} aria-hidden />}
           mb="md"
-          title={texts('thisLinkWorksOnly')}
+          title="This link works only once"
         >
-          {texts('itWasUsedBefore')}
+          It was already used or has expired. Sign in with your password instead.
         </Alert>
       )}
       <SignInForm onDone={(result) => (result === 'signed-in' ? enter() : setSecondStep(true))} />
       <p className={classes.below}>
-        <LinkAnchor to="/forgot-password">{security('forgotPassword')}</LinkAnchor>
+        <LinkAnchor to="/forgot-password">Forgot password?</LinkAnchor>
       </p>
       {canUsePasskeys() && (
         <>
@@ -72,17 +68,18 @@ export function SignInPage() {
             loading={passkey.isPending}
             onClick={() => passkey.mutate()}
           >
-            {security('passkeySignIn')}
+            Sign in with a passkey
           </Button>
         </>
       )}
       {canSignUp && (
         <p className={classes.hint}>
-          <LinkAnchor to="/sign-up">{t('signUp')}</LinkAnchor>
+          <LinkAnchor to="/sign-up">Create an organisation</LinkAnchor>
         </p>
       )}
       <p className={classes.hint}>
-        <strong>{texts('firstStart')}</strong> {texts('theTerminalThatStarted')}
+        <strong>First time here?</strong> The terminal that started Tollgate prints a one-time sign-in link.
+        No password needed.
       </p>
     </Door>
   );

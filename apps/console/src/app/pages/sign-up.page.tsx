@@ -2,7 +2,6 @@ import { Alert } from '@mantine/core';
 import { IconMail, IconMailOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../components/link.js';
 import { signUpOpenQuery } from '../../features/joining/api/joining.js';
 import { SignUpForm } from '../../features/joining/components/sign-up-form.js';
@@ -11,19 +10,18 @@ import classes from './sign-in.module.css';
 
 /** Where a customer makes an organisation, if whoever runs this service allows it. */
 export function SignUpPage() {
-  const t = useTranslations('joining');
   const { data: isOpen } = useQuery(signUpOpenQuery);
   const [sentTo, setSentTo] = useState<string>();
   const signIn = (
     <p className={classes.hint}>
-      {t('have')} <LinkAnchor to="/sign-in">{t('signIn')}</LinkAnchor>
+      Already have an account? <LinkAnchor to="/sign-in">Sign in</LinkAnchor>
     </p>
   );
   if (isOpen === false) {
     return (
-      <Door title={t('closedTitle')}>
+      <Door title="Sign-up is closed">
         <Alert color="ochre" mt="sm" icon={<IconMailOff size={18} aria-hidden />}>
-          {t('closed')}
+          Ask the operator of this service for an invitation.
         </Alert>
         {signIn}
       </Door>
@@ -31,15 +29,15 @@ export function SignUpPage() {
   }
   if (sentTo !== undefined) {
     return (
-      <Door title={t('checkMail')}>
+      <Door title="Check your email">
         <Alert role="status" color="gate" mt="sm" icon={<IconMail size={18} aria-hidden />}>
-          {t('checkMailHint', { email: sentTo })}
+          We sent a link to {sentTo}. Open it to create your organisation.
         </Alert>
       </Door>
     );
   }
   return (
-    <Door title={t('signUp')} lead={t('signUpLead')}>
+    <Door title="Create an organisation" lead="Get your own limits and API keys, and see your usage.">
       <SignUpForm onSent={setSentTo} />
       {signIn}
     </Door>

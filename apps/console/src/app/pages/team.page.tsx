@@ -2,7 +2,6 @@ import { notifications } from '@mantine/notifications';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
 import { Page, Panel, RowsSkeleton } from '../../components/page.js';
@@ -13,20 +12,19 @@ import { OperatorsTable } from '../../features/operators/components/operators-ta
 
 /** Who runs this installation. */
 export function TeamPage() {
-  const t = useTranslations('operators');
   const { data, error, refetch } = useQuery(operatorsQuery);
   const [inviting, setInviting] = useState(false);
   return (
     <Page
-      title={t('title')}
-      description={t('description')}
+      title="Team"
+      description="People who run this installation, and their roles."
       actions={
         <GatedButton
           permission="operators:write"
           leftSection={<IconUserPlus size={15} aria-hidden />}
           onClick={() => setInviting(true)}
         >
-          {t('invite')}
+          Invite
         </GatedButton>
       }
     >
@@ -36,7 +34,7 @@ export function TeamPage() {
         {data && <OperatorsTable operators={data.operators} />}
       </Panel>
       {data && (
-        <Panel title={t('invitations')} flush>
+        <Panel title="Pending invitations" flush>
           <InvitationsTable invitations={data.operatorInvitations.nodes} />
         </Panel>
       )}
@@ -45,7 +43,7 @@ export function TeamPage() {
           onClose={() => setInviting(false)}
           onInvited={(email) => {
             setInviting(false);
-            notifications.show({ message: t('invited', { email }), color: 'gate', withBorder: true });
+            notifications.show({ message: `${email} invited`, color: 'gate', withBorder: true });
           }}
         />
       )}

@@ -2,7 +2,6 @@ import { Alert } from '@mantine/core';
 import { IconBan, IconBuilding, IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { KeyText } from '../../components/key-text.js';
@@ -21,9 +20,7 @@ const PARENT = { label: 'Tenants', to: '/tenants' } as const;
 
 /** One tenant: what applies to it now, who belongs to it, and what was done to it. */
 export function TenantPage() {
-  const texts = useTranslations('pages.tenant');
   const { tenantKey } = route.useParams();
-  const t = useTranslations('tenants.facts');
   const { data: tenant, error, refetch } = useQuery(tenantQuery(tenantKey));
   if (error && tenant === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (tenant === undefined) return <PageSkeleton />;
@@ -47,18 +44,22 @@ export function TenantPage() {
             variant="default"
             leftSection={<IconEye size={15} aria-hidden />}
           >
-            {t('viewAs')}
+            View as tenant
           </LinkButton>
           <LinkButton to="/why" search={{ q: tenantKey }} variant="default">
-            {t('why')}
+            Why?
           </LinkButton>
           <TenantActions tenant={tenant} onChanged={followChange} />
         </>
       }
     >
       {tenant.status === 'SUSPENDED' && (
-        <Alert color="ember" icon={<IconBan size={18} aria-hidden />} title={texts('everyRequestOfThis')}>
-          {texts('theLimitsBelowApply')}
+        <Alert
+          color="ember"
+          icon={<IconBan size={18} aria-hidden />}
+          title="All requests of this tenant are denied"
+        >
+          The limits below apply again when you resume it.
         </Alert>
       )}
       <TenantTabs tenantKey={tenant.key} />
@@ -68,27 +69,25 @@ export function TenantPage() {
 }
 
 function TenantTabs({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('tenants.tabs');
   const params = { tenantKey };
   return (
     <TabLinks
-      label={t('label')}
+      label="Tenant sections"
       tabs={[
-        { label: t('limits'), link: { to: '/tenants/$tenantKey', params }, exact: true },
-        { label: t('usage'), link: { to: '/tenants/$tenantKey/usage', params } },
-        { label: t('purchases'), link: { to: '/tenants/$tenantKey/purchases', params } },
-        { label: t('exceptions'), link: { to: '/tenants/$tenantKey/exceptions', params } },
-        { label: t('keys'), link: { to: '/tenants/$tenantKey/keys', params } },
-        { label: t('people'), link: { to: '/tenants/$tenantKey/people', params } },
-        { label: t('alerts'), link: { to: '/tenants/$tenantKey/alerts', params } },
-        { label: t('activity'), link: { to: '/tenants/$tenantKey/activity', params } },
+        { label: 'Limits', link: { to: '/tenants/$tenantKey', params }, exact: true },
+        { label: 'Usage', link: { to: '/tenants/$tenantKey/usage', params } },
+        { label: 'Purchases', link: { to: '/tenants/$tenantKey/purchases', params } },
+        { label: 'Overrides and boosts', link: { to: '/tenants/$tenantKey/exceptions', params } },
+        { label: 'API keys', link: { to: '/tenants/$tenantKey/keys', params } },
+        { label: 'Members', link: { to: '/tenants/$tenantKey/people', params } },
+        { label: 'Alerts', link: { to: '/tenants/$tenantKey/alerts', params } },
+        { label: 'Activity', link: { to: '/tenants/$tenantKey/activity', params } },
       ]}
     />
   );
 }
 
 function TenantFacts({ tenant }: { tenant: TenantDetail }) {
-  const t = useTranslations('pages.tenant');
   const { tier, tierVersion, pinned, since } = tenant.subscription;
   return (
     <>
@@ -97,7 +96,9 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
       <LinkAnchor to="/tiers/$tierKey" params={{ tierKey: tier.key }} underline="always">
         {tier.name} v{tierVersion.number}
       </LinkAnchor>
-      {t(pinned ? 'pinnedSince' : 'since', { day: formatDayInZone(since, tenant.timeZone) })}
+      {pinned
+        ? `, pinned since ${formatDayInZone(since, tenant.timeZone)}`
+        : ` since ${formatDayInZone(since, tenant.timeZone)}`}
       {' · '}
       {tenant.timeZone}
     </>
@@ -105,19 +106,18 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
 }
 
 function NoSuchTenant({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('pages.tenant');
   return (
-    <Page title={t('noSuchTenant')} parent={PARENT}>
+    <Page title="No such tenant" parent={PARENT}>
       <EmptyState
         icon={<IconBuilding size={30} stroke={1.5} aria-hidden />}
-        title={t('thereIsNoTenant', { tenantKey })}
+        title={`There is no tenant “${tenantKey}”`}
         action={
           <LinkButton to="/tenants" variant="default">
-            {t('allTenants')}
+            All tenants
           </LinkButton>
         }
       >
-        {t('requestsInItsName')}
+        Requests for this tenant fail with “unknown tenant”.
       </EmptyState>
     </Page>
   );

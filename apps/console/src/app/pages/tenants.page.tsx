@@ -3,7 +3,6 @@ import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
@@ -15,6 +14,7 @@ import { type TenantFilter, tenantsCountQuery } from '../../features/tenants/api
 import { TenantCreate } from '../../features/tenants/components/tenant-create.js';
 import { TenantsFilters } from '../../features/tenants/components/tenants-filters.js';
 import { TenantsList } from '../../features/tenants/components/tenants-list.js';
+import { plural } from '../../lib/number-format.js';
 import { parseTenantsSearch } from '../search-params.js';
 import { SelectionBar } from './tenants/selection-bar.js';
 import { useSelection } from './tenants/use-selection.js';
@@ -23,8 +23,6 @@ const route = getRouteApi('/shell/tenants');
 
 /** All tenants; the filter lives in the address, so that a list can be passed on. Some or all of them are changed at once. */
 export function TenantsPage() {
-  const texts = useTranslations('pages.tenantsList');
-  const t = useTranslations('tenants.list');
   const filter = route.useSearch();
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
@@ -42,15 +40,15 @@ export function TenantsPage() {
     void navigate({ to: '/tenants', search: parseTenantsSearch({ ...next }), replace: true });
   return (
     <Page
-      title={texts('tenants')}
-      description={texts('customerOrganisationsEachOn')}
+      title="Tenants"
+      description="Customer organisations. Each is on one tier."
       actions={
         <GatedButton
           permission="tenants:write"
           leftSection={<IconPlus size={15} aria-hidden />}
           onClick={() => setCreating(true)}
         >
-          {texts('createTenant')}
+          Create tenant
         </GatedButton>
       }
     >
@@ -59,7 +57,7 @@ export function TenantsPage() {
         <TenantsFilters
           filter={filter}
           onChange={setFilter}
-          count={totalCount === undefined ? undefined : t('count', { count: totalCount })}
+          count={totalCount === undefined ? undefined : plural(totalCount, 'tenant')}
         />
         {error && totalCount === undefined && <Failure error={error} onRetry={() => void refetch()} />}
         {totalCount === undefined && !error && <RowsSkeleton rows={8} />}
@@ -89,26 +87,25 @@ export function TenantsPage() {
 }
 
 function NoTenants({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  const t = useTranslations('pages.tenantsList');
   const icon = <IconBuilding size={30} stroke={1.5} aria-hidden />;
   if (!filtered) {
     return (
-      <EmptyState icon={icon} title={t('noTenantsYet')}>
-        {t('aTenantIsA')}
+      <EmptyState icon={icon} title="No tenants yet">
+        A tenant is a customer organisation whose requests share limits. Create the first one above.
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon={icon}
-      title={t('noTenantMatches')}
+      title="No matching tenants"
       action={
         <Button variant="default" onClick={onClear}>
-          {t('clearTheFilter')}
+          Clear filters
         </Button>
       }
     >
-      {t('nothingHasThisText')}
+      No tenant with this tier and status matches your search.
     </EmptyState>
   );
 }

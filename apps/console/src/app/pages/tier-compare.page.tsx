@@ -1,5 +1,4 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { Page } from '../../components/page.js';
 import { TierComparison } from '../../features/tiers/components/tier-comparison.js';
 
@@ -8,11 +7,14 @@ const PARENT = { label: 'Tiers', to: '/tiers' } as const;
 
 /** In what two tiers, or two versions of one, differ; which two stands in the address. */
 export function TierComparePage() {
-  const t = useTranslations('tiers');
   const { a, av, b, bv } = route.useSearch();
   const navigate = useNavigate();
   return (
-    <Page title={t('compareTitle')} parent={PARENT} description={t('compareText')}>
+    <Page
+      title="Compare tiers"
+      parent={PARENT}
+      description="Differences between two versions of one tier or two."
+    >
       <TierComparison
         a={{ tierKey: a, version: av }}
         b={{ tierKey: b, version: bv }}

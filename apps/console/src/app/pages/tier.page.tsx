@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { KeyText } from '../../components/key-text.js';
@@ -37,7 +36,6 @@ export function TierPage() {
 }
 
 function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[] }) {
-  const t = useTranslations('tiers');
   const editor = useTierEditor(tier);
   const { allowed } = usePermission('tiers:write');
   const editable = allowed && tier.managedBy === 'CONSOLE' && !tier.archivedAt;
@@ -66,7 +64,11 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
       <RolloutPanel
         tier={tier}
         onMoving={(count) =>
-          notifications.show({ message: t('movingStarted', { count }), color: 'gate', withBorder: true })
+          notifications.show({
+            message: `Moving ${plural(count, 'tenant')}`,
+            color: 'gate',
+            withBorder: true,
+          })
         }
       />
       <VersionHistory
@@ -91,17 +93,15 @@ const withNote = (call: MutationCall, note: string | null): MutationCall => ({
 });
 
 function TierMarks({ tier }: { tier: TierDetail }) {
-  const texts = useTranslations('pages.tier');
-  const t = useTranslations('tiers');
   return (
     <>
       {tier.published ? (
-        <Badge color="gate">{texts('published', { number: String(tier.published.number) })}</Badge>
+        <Badge color="gate">v{String(tier.published.number)} published</Badge>
       ) : (
-        <Badge color="gray">{texts('notPublished')}</Badge>
+        <Badge color="gray">not published</Badge>
       )}
-      {tier.draft && <Badge color="ochre">{texts('draft')}</Badge>}
-      {tier.archivedAt && <Badge color="gray">{t('archived')}</Badge>}
+      {tier.draft && <Badge color="ochre">draft</Badge>}
+      {tier.archivedAt && <Badge color="gray">archived</Badge>}
       <ManagedBadge managedBy={tier.managedBy} />
     </>
   );
@@ -121,19 +121,18 @@ function TierFacts({ tier }: { tier: TierDetail }) {
 }
 
 function NoSuchTier({ tierKey }: { tierKey: string }) {
-  const t = useTranslations('pages.tier');
   return (
-    <Page title={t('noSuchTier')} parent={PARENT}>
+    <Page title="No such tier" parent={PARENT}>
       <EmptyState
         icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
-        title={t('thereIsNoTier', { tierKey })}
+        title={`There is no tier “${tierKey}”`}
         action={
           <LinkButton to="/tiers" variant="default">
-            {t('allTiers')}
+            All tiers
           </LinkButton>
         }
       >
-        {t('itMayHaveAnother')}
+        It may have another key, or it was deleted.
       </EmptyState>
     </Page>
   );

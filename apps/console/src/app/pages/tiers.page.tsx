@@ -2,7 +2,6 @@ import { IconArrowsDiff, IconPlus, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
@@ -22,8 +21,6 @@ import { usePermission } from '../../lib/viewer.js';
 
 /** All tiers side by side, to be edited like a spreadsheet. */
 export function TiersPage() {
-  const texts = useTranslations('pages.tiersList');
-  const t = useTranslations('tiers');
   const { data: tiers, error, refetch } = useQuery(tiersQuery);
   const { data: apis } = useQuery(apisForMatrixQuery);
   const [creating, setCreating] = useState(false);
@@ -34,14 +31,14 @@ export function TiersPage() {
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => setCreating(true)}
     >
-      {texts('createTier')}
+      Create tier
     </GatedButton>
   );
   const isEmpty = tiers?.length === 0;
   return (
     <Page
-      title={texts('tiers')}
-      description={t('matrixHint')}
+      title="Tiers"
+      description="Enter a limit such as 100/min, 10k per month or 5 at once. Clear a cell to remove its limit. You can paste from a spreadsheet."
       actions={
         tiers &&
         !isEmpty && (
@@ -52,7 +49,7 @@ export function TiersPage() {
               variant="default"
               leftSection={<IconArrowsDiff size={15} aria-hidden />}
             >
-              {t('compare')}
+              Compare
             </LinkButton>
             {createButton}
           </>
@@ -66,10 +63,10 @@ export function TiersPage() {
           {isEmpty && (
             <EmptyState
               icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
-              title={texts('noTiersYet')}
+              title="No tiers yet"
               action={createButton}
             >
-              {texts('aTierIsA')}
+              A tier is a plan such as Free or Pro. It sets a limit for each operation.
             </EmptyState>
           )}
         </Panel>
@@ -96,7 +93,6 @@ function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: reado
   const editor = useMatrixEditor(tiers, apis);
   const applyAtOnce = useChangeSetAtOnce();
   const [reviewing, setReviewing] = useState(false);
-  const t = useTranslations('tiers');
   const changes = editor.edited.flatMap((one) => one.changes);
   const discard = () => {
     setReviewing(false);
@@ -119,10 +115,10 @@ function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: reado
         <MatrixReview
           edited={editor.edited}
           onClose={() => setReviewing(false)}
-          applyAtOnce={(calls, reason) => applyAtOnce(reason?.slice(0, 80) ?? t('matrixTogether'), calls)}
+          applyAtOnce={(calls, reason) => applyAtOnce(reason?.slice(0, 80) ?? 'Several tiers', calls)}
           onApplied={(changeId, names) => {
             discard();
-            if (changeId) followChange(changeId, t('matrixApplied', { tier: names }));
+            if (changeId) followChange(changeId, `${names} applied`);
           }}
           aside={(calls) => <AddToChangeSet calls={calls} onAdded={discard} />}
         />

@@ -3,7 +3,6 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../components/failure.js';
 import { Page, PageSkeleton } from '../../components/page.js';
 import { StateDot } from '../../components/state-dot.js';
@@ -18,7 +17,6 @@ const route = getRouteApi('/shell/webhooks/$endpointId');
 
 /** One endpoint, and what was sent to it. */
 export function WebhookPage() {
-  const t = useTranslations('webhooks');
   const { endpointId } = route.useParams();
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(endpointsQuery());
@@ -31,10 +29,10 @@ export function WebhookPage() {
   return (
     <Page
       title={new URL(url).host}
-      parent={{ label: t('title'), to: '/webhooks' }}
+      parent={{ label: 'Webhooks', to: '/webhooks' }}
       marks={
         <StateDot tone={status === 'ENABLED' ? 'good' : 'bad'}>
-          {t(status === 'ENABLED' ? 'enabled' : 'disabled')}
+          {status === 'ENABLED' ? 'Enabled' : 'Disabled'}
         </StateDot>
       }
       description={
@@ -58,7 +56,7 @@ export function WebhookPage() {
     >
       {previousUntil && new Date(previousUntil) > new Date() && (
         <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
-          {t('signedWithBoth', { until: formatMoment(previousUntil) })}
+          Also signed with the old secret until {formatMoment(previousUntil)}
         </Alert>
       )}
       <Deliveries endpointId={endpointId} />

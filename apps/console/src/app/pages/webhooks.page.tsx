@@ -1,7 +1,6 @@
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
@@ -13,7 +12,6 @@ import { EndpointsTable } from '../../features/webhooks/components/endpoints-tab
 
 /** Where events are sent. */
 export function WebhooksPage() {
-  const t = useTranslations('webhooks');
   const { data, error, refetch } = useQuery(endpointsQuery());
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
@@ -23,21 +21,25 @@ export function WebhooksPage() {
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => setCreating(true)}
     >
-      {t('create')}
+      Add endpoint
     </GatedButton>
   );
   return (
-    <Page title={t('title')} description={t('description')} actions={data && data.length > 0 && createButton}>
+    <Page
+      title="Webhooks"
+      description="Endpoints that receive events, signed according to Standard Webhooks 1.0.0."
+      actions={data && data.length > 0 && createButton}
+    >
       <Panel flush>
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <RowsSkeleton rows={3} />}
         {data?.length === 0 && (
           <EmptyState
             icon={<IconWebhook size={30} stroke={1.5} aria-hidden />}
-            title={t('empty')}
+            title="No endpoints yet"
             action={createButton}
           >
-            {t('emptyHint')}
+            Add one to receive purchases, reached limits and offline nodes as signed HTTP requests.
           </EmptyState>
         )}
         {data && data.length > 0 && <EndpointsTable endpoints={data} />}

@@ -2,7 +2,6 @@ import { IconHelpCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../components/empty-state.js';
 import { Failure } from '../../components/failure.js';
 import { GatedButton } from '../../components/gated-button.js';
@@ -25,7 +24,6 @@ const route = getRouteApi('/shell/why');
 
 /** Why something was refused, or let through: the decision, all limits that it asked, and what would change it. */
 export function WhyPage() {
-  const t = useTranslations('explain');
   const { q, request } = route.useSearch();
   const navigate = useNavigate();
   const text = request ?? q ?? '';
@@ -35,21 +33,23 @@ export function WhyPage() {
   const decision = found.data?.decision;
   const icon = <IconHelpCircle size={30} stroke={1.5} aria-hidden />;
   return (
-    <Page title={t('title')} description={t('hint')}>
+    <Page title="Why?" description="Paste a request ID, an API key or a tenant key.">
       <WhyForm
         text={text}
         onAsk={(asked) => void navigate({ to: '/why', search: asked ? { q: asked } : {} })}
       />
       {text === '' && (
-        <EmptyState icon={icon} title={t('empty')}>
-          {t('emptyHint')}
+        <EmptyState icon={icon} title="Why was a request allowed or denied?">
+          Every response of the decision API has a request ID. Paste it here to see each limit that was
+          checked, what was left then and now, and how to fix it.
         </EmptyState>
       )}
       {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
       {text !== '' && !tenant && !found.error && found.data !== null && <RowsSkeleton rows={5} framed />}
       {found.data === null && (
-        <EmptyState icon={icon} title={t('nothing', { text: text.slice(0, 60) })}>
-          {t('nothingHint')}
+        <EmptyState icon={icon} title={`No match for “${text.slice(0, 60)}”`}>
+          No tenant, API key or recorded request matches. Denied requests are recorded while there are few,
+          others are sampled. New requests appear within two seconds, and old ones are deleted.
         </EmptyState>
       )}
       {tenant && decision && <Explained decision={decision} tenant={tenant} />}
@@ -64,7 +64,6 @@ export function WhyPage() {
 }
 
 function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDetail }) {
-  const t = useTranslations('explain');
   const [making, setMaking] = useState<'boost' | 'override'>();
   const { apiKey, limitName } = decision;
   const limits = tenant.effectiveLimits.map(({ limit: { policy }, live }) => ({
@@ -82,7 +81,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
       <DecisionView decision={decision} timeZone={tenant.timeZone} />
       <CheckedLimits decision={decision} limits={limits} timeZone={tenant.timeZone} />
       {winner && limitName && (
-        <Panel title={t('ladder', { limit: limitName })}>
+        <Panel title={`How ${limitName} was calculated`}>
           <LimitLadder
             limit={{ ...winner, isDefault: winner.origin === 'DEFAULT' }}
             base={winner.origin === 'DEFAULT' ? apiKey : `${tier.name} v${tierVersion.number}`}
@@ -90,27 +89,27 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
           />
         </Panel>
       )}
-      <Panel title={t('fix')}>
+      <Panel title="Next steps">
         <div className={classes.fix}>
           {winner && (
             <>
               <GatedButton permission="boosts:write" onClick={() => setMaking('boost')}>
-                {t('boost')}
+                Boost limit
               </GatedButton>
               <GatedButton
                 permission="overrides:write"
                 variant="default"
                 onClick={() => setMaking('override')}
               >
-                {t('override')}
+                Override limit
               </GatedButton>
             </>
           )}
           <LinkButton to="/tenants/$tenantKey" params={{ tenantKey: tenant.key }} variant="default">
-            {t(decision.reason === 'BLOCKED' ? 'resume' : 'tier')}
+            {decision.reason === 'BLOCKED' ? 'View tenant' : 'Change tier'}
           </LinkButton>
           <LinkButton to="/offers" variant="default">
-            {t('offer')}
+            Offer upgrade
           </LinkButton>
         </div>
       </Panel>

@@ -1,27 +1,25 @@
 import { Kbd, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { GO_TO, MOD_KEY } from './keys.js';
 import classes from './palette.module.css';
 
 /** What the keyboard does. */
 export default function KeysSheet({ onClose }: { onClose: () => void }) {
-  const t = useTranslations('keys');
   return (
-    <Modal opened onClose={onClose} title={t('title')} size="sm">
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="sm">
       <dl className={classes.keys}>
-        <Row label={t('palette')}>
+        <Row label="Search and commands">
           <Kbd>{MOD_KEY}</Kbd> <Kbd>K</Kbd>
         </Row>
-        <Row label={t('filter')}>
+        <Row label="Focus the first filter">
           <Kbd>/</Kbd>
         </Row>
-        <Row label={t('sheet')}>
+        <Row label="Show keyboard shortcuts">
           <Kbd>?</Kbd>
         </Row>
         {Object.entries(GO_TO).map(([key, { label }]) => (
-          <Row key={key} label={t(label)}>
-            <Kbd>g</Kbd> {t('andThen')} <Kbd>{key}</Kbd>
+          <Row key={key} label={label}>
+            <Kbd>g</Kbd> then <Kbd>{key}</Kbd>
           </Row>
         ))}
       </dl>

@@ -5,14 +5,14 @@ export const MOD_KEY = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ct
 
 /** Pages by the letter after `g`. */
 export const GO_TO = {
-  h: { to: '/', label: 'goHome' },
-  l: { to: '/live', label: 'goLive' },
-  t: { to: '/tenants', label: 'goTenants' },
-  i: { to: '/tiers', label: 'goTiers' },
-  a: { to: '/apis', label: 'goApis' },
-  n: { to: '/nodes', label: 'goNodes' },
-  u: { to: '/audit', label: 'goAudit' },
-  m: { to: '/notices', label: 'goNotices' },
+  h: { to: '/', label: 'Home' },
+  l: { to: '/live', label: 'Live' },
+  t: { to: '/tenants', label: 'Tenants' },
+  i: { to: '/tiers', label: 'Tiers' },
+  a: { to: '/apis', label: 'APIs' },
+  n: { to: '/nodes', label: 'Nodes' },
+  u: { to: '/audit', label: 'Audit trail' },
+  m: { to: '/notices', label: 'Notices' },
 } as const;
 
 const SEQUENCE_MS = 1_200;

@@ -6,7 +6,6 @@ import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { viewerQuery } from '../../lib/viewer.js';
 import { NAVIGATION_GROUPS } from '../shell/navigation-groups.js';
 import { type Found, kindOfQuery, paletteNodeQuery, paletteSearchQuery } from './search-everything.js';
@@ -21,7 +20,6 @@ interface PaletteProps {
 
 /** Finds pages, tenants, APIs, tiers and anything by its id, and runs what needs no page. */
 export default function Palette({ onClose, onSheet }: PaletteProps) {
-  const t = useTranslations('palette');
   const router = useRouter();
   const [query, setQuery] = useState('');
   const [settled] = useDebouncedValue(query.trim(), TYPING_MS);
@@ -41,11 +39,11 @@ export default function Palette({ onClose, onSheet }: PaletteProps) {
       maxHeight={440}
       transitionProps={{ duration: 0 }}
       overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
-      attributes={{ content: { 'aria-label': t('label') } }}
+      attributes={{ content: { 'aria-label': 'Search and commands' } }}
     >
       <Spotlight.Search
-        placeholder={t('placeholder')}
-        aria-label={t('label')}
+        placeholder="Search tenants, APIs, tiers and pages, or paste an ID, key or request ID"
+        aria-label="Search and commands"
         leftSection={<IconSearch size={17} stroke={1.7} aria-hidden />}
       />
       <Spotlight.ActionsList>
@@ -71,7 +69,6 @@ interface ResultsProps {
 }
 
 function Results({ text, settled, go, onSheet }: ResultsProps) {
-  const t = useTranslations('palette');
   const kind = kindOfQuery(settled);
   const search = useQuery({ ...paletteSearchQuery(settled), enabled: settled !== '' && kind === 'words' });
   const node = useQuery({ ...paletteNodeQuery(settled), enabled: kind === 'id' });
@@ -92,15 +89,15 @@ function Results({ text, settled, go, onSheet }: ResultsProps) {
     <>
       {kind === 'why' && (
         <Spotlight.Action
-          label={t('why')}
-          description={t('whyHint')}
+          label="Explain this decision"
+          description="Look up the decision for this request ID or key"
           onClick={() => go(`/why?${new URLSearchParams({ q: settled })}`)}
         />
       )}
-      {byId && <Spotlight.ActionsGroup label={t('found')}>{found([byId])}</Spotlight.ActionsGroup>}
-      {byId === null && <Spotlight.Empty>{t('unknownId')}</Spotlight.Empty>}
+      {byId && <Spotlight.ActionsGroup label="ID match">{found([byId])}</Spotlight.ActionsGroup>}
+      {byId === null && <Spotlight.Empty>No match, or your role may not read it</Spotlight.Empty>}
       {pages.length > 0 && (
-        <Spotlight.ActionsGroup label={t('pages')}>
+        <Spotlight.ActionsGroup label="Pages">
           {pages.map(({ label, to, icon: Icon }) => (
             <Spotlight.Action
               key={to}
@@ -112,13 +109,13 @@ function Results({ text, settled, go, onSheet }: ResultsProps) {
         </Spotlight.ActionsGroup>
       )}
       {tenants.length > 0 && (
-        <Spotlight.ActionsGroup label={t('tenants')}>{found(tenants)}</Spotlight.ActionsGroup>
+        <Spotlight.ActionsGroup label="Tenants">{found(tenants)}</Spotlight.ActionsGroup>
       )}
       {policy.length > 0 && (
-        <Spotlight.ActionsGroup label={t('policy')}>{found(policy)}</Spotlight.ActionsGroup>
+        <Spotlight.ActionsGroup label="APIs and tiers">{found(policy)}</Spotlight.ActionsGroup>
       )}
       {actions.length > 0 && (
-        <Spotlight.ActionsGroup label={t('actions')}>
+        <Spotlight.ActionsGroup label="Actions">
           {actions.map(({ label, run }) => (
             <Spotlight.Action
               key={label}
@@ -129,31 +126,29 @@ function Results({ text, settled, go, onSheet }: ResultsProps) {
           ))}
         </Spotlight.ActionsGroup>
       )}
-      {isEmpty && <Spotlight.Empty>{t('nothing')}</Spotlight.Empty>}
+      {isEmpty && <Spotlight.Empty>No results</Spotlight.Empty>}
     </>
   );
 }
 
 /** Pages that the viewer's role may see and that the text names. */
 function usePages(text: string) {
-  const t = useTranslations('shell');
   const { data: viewer } = useQuery(viewerQuery);
   return NAVIGATION_GROUPS.flatMap(({ entries }) => entries)
     .filter(({ permission }) => permission === undefined || viewer?.permissions.includes(permission))
-    .map(({ label, to, icon }) => ({ label: t(label), to: String(to), icon }))
+    .map(({ label, to, icon }) => ({ label, to: String(to), icon }))
     .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
 }
 
 function useActions(text: string, onSheet: () => void) {
-  const t = useTranslations('palette');
   const { toggleColorScheme } = useMantineColorScheme();
   const done = (run: () => void) => () => {
     spotlight.close();
     run();
   };
   return [
-    { label: t('keyboard'), run: onSheet },
-    { label: t('toggleScheme'), run: done(toggleColorScheme) },
-    { label: t('explorer'), run: done(() => window.location.assign('/graphql/explorer')) },
+    { label: 'Show keyboard shortcuts', run: onSheet },
+    { label: 'Switch between light and dark', run: done(toggleColorScheme) },
+    { label: 'Open the GraphQL explorer', run: done(() => window.location.assign('/graphql/explorer')) },
   ].filter(({ label }) => text === '' || label.toLowerCase().includes(text.toLowerCase()));
 }

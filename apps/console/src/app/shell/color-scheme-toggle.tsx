@@ -1,6 +1,5 @@
 import { SegmentedControl, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 
 const SCHEMES = [
   { value: 'light', label: 'Light', Icon: IconSun },
@@ -10,13 +9,12 @@ const SCHEMES = [
 
 /** Light, dark, or whatever the system says. */
 export function ColorSchemeToggle() {
-  const t = useTranslations('pages.colorSchemeToggle');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl
       size="xs"
       fullWidth
-      aria-label={t('colourScheme')}
+      aria-label="Color scheme"
       value={colorScheme}
       onChange={setColorScheme}
       data={SCHEMES.map(({ value, label, Icon }) => ({

@@ -1,7 +1,6 @@
 import { IconCloudOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { type Outage, outageOf } from '../../lib/outage.js';
 import classes from './console-shell.module.css';
 
@@ -12,13 +11,14 @@ const PROBE_EVERY_MS = 2_000;
  * a page that failed to open is opened.
  */
 export function ConnectionBanner({ onRecovered }: { onRecovered: () => void }) {
-  const t = useTranslations('shell');
   const outage = useOutage(onRecovered);
   if (outage === undefined) return null;
   return (
     <div role="alert" className={classes.lost}>
       <IconCloudOff size={17} aria-hidden style={{ flex: 'none' }} />
-      {t(outage === 'unreachable' ? 'unreachable' : 'unavailable')}
+      {outage === 'unreachable'
+        ? 'The control plane is unreachable. Nodes keep enforcing their last revision. Retrying…'
+        : 'The control plane is temporarily unavailable. Retrying…'}
     </div>
   );
 }

@@ -2,7 +2,6 @@ import { AppShell, Burger } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, type LinkProps, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { LogoMark } from '../../components/logo.js';
 import { AccountMenu } from '../../features/session/components/account-menu.js';
 import { ColorSchemeToggle } from './color-scheme-toggle.js';
@@ -24,7 +23,6 @@ interface FrameProps {
 /** The frame around every page behind the sign-in. */
 export function Frame({ home, navigation, beside, search, banner }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure();
-  const t = useTranslations('shell');
   const brand = (
     <Link {...home} className={classes.brand} onClick={close}>
       <LogoMark />
@@ -38,15 +36,10 @@ export function Frame({ home, navigation, beside, search, banner }: FrameProps) 
       navbar={{ width: 228, breakpoint: 'sm', collapsed: { mobile: !opened } }}
     >
       <a href="#main" className={classes.skip}>
-        {t('skip')}
+        Skip to content
       </a>
       <AppShell.Header className={classes.header} hiddenFrom="sm">
-        <Burger
-          opened={opened}
-          onClick={toggle}
-          size="sm"
-          aria-label={opened ? t('closeMenu') : t('openMenu')}
-        />
+        <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close menu' : 'Open menu'} />
         {brand}
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar}>
@@ -54,7 +47,7 @@ export function Frame({ home, navigation, beside, search, banner }: FrameProps) 
           {brand}
           <span style={{ flex: 1 }} />
           {beside}
-          <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label={t('closeMenu')} />
+          <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label="Close menu" />
         </AppShell.Section>
         {search && <AppShell.Section mt={10}>{search}</AppShell.Section>}
         <AppShell.Section grow style={{ overflowY: 'auto' }}>

@@ -21,12 +21,9 @@ import {
 import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Permission } from '../../lib/permissions.js';
-import type { shellMessages } from '../messages.js';
-
-type Label = keyof typeof shellMessages;
 
 export interface NavigationEntry {
-  label: Label;
+  label: string;
   to: NonNullable<LinkProps['to']>;
   icon: ComponentType<IconProps>;
   /** Without it the entry is left out. */
@@ -34,7 +31,7 @@ export interface NavigationEntry {
 }
 
 export interface NavigationGroup {
-  title: Label | undefined;
+  title: string | undefined;
   entries: readonly NavigationEntry[];
 }
 
@@ -43,48 +40,48 @@ export const NAVIGATION_GROUPS: readonly NavigationGroup[] = [
   {
     title: undefined,
     entries: [
-      { label: 'home', to: '/', icon: IconHome2 },
-      { label: 'live', to: '/live', icon: IconActivity, permission: 'live:read' },
+      { label: 'Home', to: '/', icon: IconHome2 },
+      { label: 'Live', to: '/live', icon: IconActivity, permission: 'live:read' },
     ],
   },
   {
-    title: 'policy',
+    title: 'Policy',
     entries: [
-      { label: 'apis', to: '/apis', icon: IconPlugConnected },
-      { label: 'tiers', to: '/tiers', icon: IconStack2 },
-      { label: 'changeSets', to: '/change-sets', icon: IconGitPullRequest, permission: 'change-sets:read' },
+      { label: 'APIs', to: '/apis', icon: IconPlugConnected },
+      { label: 'Tiers', to: '/tiers', icon: IconStack2 },
+      { label: 'Change sets', to: '/change-sets', icon: IconGitPullRequest, permission: 'change-sets:read' },
     ],
   },
   {
-    title: 'customers',
+    title: 'Customers',
     entries: [
-      { label: 'tenants', to: '/tenants', icon: IconBuilding },
-      { label: 'why', to: '/why', icon: IconHelpCircle, permission: 'usage:read' },
+      { label: 'Tenants', to: '/tenants', icon: IconBuilding },
+      { label: 'Why?', to: '/why', icon: IconHelpCircle, permission: 'usage:read' },
     ],
   },
   {
-    title: 'commerce',
+    title: 'Commerce',
     entries: [
-      { label: 'offers', to: '/offers', icon: IconTag, permission: 'offers:read' },
-      { label: 'purchases', to: '/purchases', icon: IconShoppingBag, permission: 'purchases:read' },
-      { label: 'quotaRequests', to: '/quota-requests', icon: IconInbox, permission: 'quota-requests:read' },
+      { label: 'Offers', to: '/offers', icon: IconTag, permission: 'offers:read' },
+      { label: 'Purchases', to: '/purchases', icon: IconShoppingBag, permission: 'purchases:read' },
+      { label: 'Requests', to: '/quota-requests', icon: IconInbox, permission: 'quota-requests:read' },
     ],
   },
   {
-    title: 'operations',
+    title: 'Operations',
     entries: [
-      { label: 'nodes', to: '/nodes', icon: IconServer2, permission: 'nodes:read' },
-      { label: 'revisions', to: '/revisions', icon: IconHistory, permission: 'nodes:read' },
-      { label: 'audit', to: '/audit', icon: IconShieldCheck, permission: 'audit:read' },
-      { label: 'webhooks', to: '/webhooks', icon: IconWebhook, permission: 'webhooks:read' },
-      { label: 'jobs', to: '/jobs', icon: IconListCheck, permission: 'jobs:write' },
+      { label: 'Nodes', to: '/nodes', icon: IconServer2, permission: 'nodes:read' },
+      { label: 'Revisions', to: '/revisions', icon: IconHistory, permission: 'nodes:read' },
+      { label: 'Audit trail', to: '/audit', icon: IconShieldCheck, permission: 'audit:read' },
+      { label: 'Webhooks', to: '/webhooks', icon: IconWebhook, permission: 'webhooks:read' },
+      { label: 'Jobs', to: '/jobs', icon: IconListCheck, permission: 'jobs:write' },
     ],
   },
   {
-    title: 'access',
+    title: 'Access',
     entries: [
-      { label: 'team', to: '/team', icon: IconUsers, permission: 'operators:read' },
-      { label: 'serviceTokens', to: '/service-tokens', icon: IconKey, permission: 'service-tokens:read' },
+      { label: 'Team', to: '/team', icon: IconUsers, permission: 'operators:read' },
+      { label: 'Service tokens', to: '/service-tokens', icon: IconKey, permission: 'service-tokens:read' },
     ],
   },
 ];

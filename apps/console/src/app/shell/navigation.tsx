@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { viewerQuery } from '../../lib/viewer.js';
 import classes from './console-shell.module.css';
 import { NAVIGATION_GROUPS } from './navigation-groups.js';
 
 /** The operators' main navigation: what the viewer's role may see. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
-  const t = useTranslations('shell');
   const { data: viewer } = useQuery(viewerQuery);
   const groups = NAVIGATION_GROUPS.map((group) => ({
     ...group,
@@ -16,10 +14,10 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ),
   })).filter(({ entries }) => entries.length > 0);
   return (
-    <nav aria-label={t('navigation')}>
+    <nav aria-label="Main">
       {groups.map(({ title, entries }) => (
         <div key={title ?? 'top'}>
-          {title ? <div className={classes.groupTitle}>{t(title)}</div> : <div style={{ height: 14 }} />}
+          {title ? <div className={classes.groupTitle}>{title}</div> : <div style={{ height: 14 }} />}
           <ul className={classes.links}>
             {entries.map(({ label, to, icon: Icon }) => (
               <li key={to}>
@@ -30,7 +28,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
                   onClick={onNavigate}
                 >
                   <Icon size={17} stroke={1.7} aria-hidden />
-                  {t(label)}
+                  {label}
                 </Link>
               </li>
             ))}

@@ -13,28 +13,12 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { useTranslations } from 'use-intl';
 import type { Permission } from '../../lib/permissions.js';
 import { useTenantPermissions } from '../../lib/viewer.js';
 import classes from './console-shell.module.css';
 
-type Label =
-  | 'home'
-  | 'usage'
-  | 'raise'
-  | 'buy'
-  | 'requests'
-  | 'alerts'
-  | 'build'
-  | 'quickStart'
-  | 'keys'
-  | 'headers'
-  | 'organisation'
-  | 'receipts'
-  | 'members';
-
 interface Entry {
-  label: Label;
+  label: string;
   to:
     | '/portal/$tenantKey'
     | `/portal/$tenantKey/${'usage' | 'buy' | 'requests' | 'alerts' | 'quick-start' | 'keys' | 'headers' | 'receipts' | 'members'}`;
@@ -43,40 +27,40 @@ interface Entry {
   permission?: Permission;
 }
 
-const GROUPS: ReadonlyArray<{ title: Label | undefined; entries: readonly Entry[] }> = [
+const GROUPS: ReadonlyArray<{ title: string | undefined; entries: readonly Entry[] }> = [
   {
     title: undefined,
     entries: [
-      { label: 'home', to: '/portal/$tenantKey', icon: IconGauge },
-      { label: 'usage', to: '/portal/$tenantKey/usage', icon: IconChartAreaLine },
+      { label: 'Overview', to: '/portal/$tenantKey', icon: IconGauge },
+      { label: 'Usage', to: '/portal/$tenantKey/usage', icon: IconChartAreaLine },
     ],
   },
   {
-    title: 'raise',
+    title: 'Raise limits',
     entries: [
-      { label: 'buy', to: '/portal/$tenantKey/buy', icon: IconShoppingBag },
-      { label: 'requests', to: '/portal/$tenantKey/requests', icon: IconMessageUp },
-      { label: 'alerts', to: '/portal/$tenantKey/alerts', icon: IconBell },
+      { label: 'Buy more', to: '/portal/$tenantKey/buy', icon: IconShoppingBag },
+      { label: 'Request more', to: '/portal/$tenantKey/requests', icon: IconMessageUp },
+      { label: 'Alerts', to: '/portal/$tenantKey/alerts', icon: IconBell },
     ],
   },
   {
-    title: 'build',
+    title: 'Build',
     entries: [
-      { label: 'quickStart', to: '/portal/$tenantKey/quick-start', icon: IconRocket },
-      { label: 'keys', to: '/portal/$tenantKey/keys', icon: IconKey, permission: 'api-keys:read' },
-      { label: 'headers', to: '/portal/$tenantKey/headers', icon: IconListDetails },
+      { label: 'Quick start', to: '/portal/$tenantKey/quick-start', icon: IconRocket },
+      { label: 'API keys', to: '/portal/$tenantKey/keys', icon: IconKey, permission: 'api-keys:read' },
+      { label: 'Headers', to: '/portal/$tenantKey/headers', icon: IconListDetails },
     ],
   },
   {
-    title: 'organisation',
+    title: 'Organisation',
     entries: [
       {
-        label: 'receipts',
+        label: 'Receipts',
         to: '/portal/$tenantKey/receipts',
         icon: IconReceipt,
         permission: 'purchases:read',
       },
-      { label: 'members', to: '/portal/$tenantKey/members', icon: IconUsers, permission: 'members:read' },
+      { label: 'Members', to: '/portal/$tenantKey/members', icon: IconUsers, permission: 'members:read' },
     ],
   },
 ];
@@ -88,14 +72,12 @@ interface PortalNavigationProps {
 
 /** A tenant's own navigation: what the viewer may see in it. */
 export function PortalNavigation({ tenantKey, onNavigate }: PortalNavigationProps) {
-  const t = useTranslations('portal');
-  const shell = useTranslations('shell');
   const permissions = useTenantPermissions(tenantKey);
   return (
-    <nav aria-label={shell('navigation')}>
+    <nav aria-label="Main">
       {GROUPS.map(({ title, entries }) => (
         <div key={title ?? 'top'}>
-          {title ? <div className={classes.groupTitle}>{t(title)}</div> : <div style={{ height: 14 }} />}
+          {title ? <div className={classes.groupTitle}>{title}</div> : <div style={{ height: 14 }} />}
           <ul className={classes.links}>
             {entries
               .filter(({ permission }) => permission === undefined || permissions.has(permission))
@@ -105,11 +87,11 @@ export function PortalNavigation({ tenantKey, onNavigate }: PortalNavigationProp
                     to={to}
                     params={{ tenantKey }}
                     className={classes.link}
-                    activeOptions={{ exact: label === 'home' }}
+                    activeOptions={{ exact: to === '/portal/$tenantKey' }}
                     onClick={onNavigate}
                   >
                     <Icon size={17} stroke={1.7} aria-hidden />
-                    {t(label)}
+                    {label}
                   </Link>
                 </li>
               ))}

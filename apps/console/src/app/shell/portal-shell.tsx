@@ -2,7 +2,6 @@ import { Alert } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../components/link.js';
 import { viewerQuery } from '../../lib/viewer.js';
 import { Frame } from './frame.js';
@@ -23,14 +22,13 @@ export function PortalShell() {
 
 /** Says so to operators, whose rights are others than those of the tenant's people. */
 function ViewingAs({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('portal');
   const { data: viewer } = useQuery(viewerQuery);
   if (!viewer || viewer.memberships.some((membership) => membership.tenantKey === tenantKey)) return null;
   return (
     <Alert color="ochre" radius={0} icon={<IconEye size={18} aria-hidden />}>
-      {t('viewingAs', { tenant: tenantKey })}{' '}
+      You are viewing the portal of {tenantKey}.{' '}
       <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }}>
-        {t('back')}
+        Back to console
       </LinkAnchor>
     </Alert>
   );

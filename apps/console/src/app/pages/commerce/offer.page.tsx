@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { IconTag } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { KeyText } from '../../../components/key-text.js';
@@ -19,26 +18,25 @@ const route = getRouteApi('/shell/offers/$offerKey');
 
 /** One offer: its terms, and whether it is sold. */
 export function OfferPage() {
-  const t = useTranslations('offers');
   const { offerKey } = route.useParams();
   const navigate = useNavigate();
   const { data: offer, error, refetch } = useQuery(offerQuery(offerKey));
-  const parent = { label: t('offers'), to: '/offers' } as const;
+  const parent = { label: 'Offers', to: '/offers' } as const;
   if (error && offer === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (offer === undefined) return <PageSkeleton />;
   if (offer === null) {
     return (
-      <Page title={t('noSuch')} parent={parent}>
+      <Page title="Offer not found" parent={parent}>
         <EmptyState
           icon={<IconTag size={30} stroke={1.5} aria-hidden />}
-          title={t('noSuch')}
+          title="Offer not found"
           action={
             <LinkButton to="/offers" variant="default">
-              {t('all')}
+              All offers
             </LinkButton>
           }
         >
-          {t('noSuchHint')}
+          It may have been created under another key.
         </EmptyState>
       </Page>
     );
@@ -56,10 +54,12 @@ export function OfferPage() {
       description={<KeyText>{offer.key}</KeyText>}
       actions={<OfferActions offer={offer} />}
     >
-      {offer.status === 'DRAFT' && <Alert color="gate">{t('draftNote')}</Alert>}
+      {offer.status === 'DRAFT' && (
+        <Alert color="gate">Customers cannot see this draft until you put it on sale.</Alert>
+      )}
       {offer.status === 'ARCHIVED' ? (
         <>
-          <Alert color="ochre">{t('archivedNote')}</Alert>
+          <Alert color="ochre">This offer is archived. Existing purchases continue.</Alert>
           <OfferPreview name={offer.name} description={offer.description} terms={offer} />
         </>
       ) : (
@@ -67,7 +67,7 @@ export function OfferPage() {
           key={offer.key}
           offer={offer}
           onCancel={() => void navigate({ to: '/offers' })}
-          onSaved={() => notifications.show({ message: t('saved'), color: 'gate' })}
+          onSaved={() => notifications.show({ message: 'Offer saved', color: 'gate' })}
         />
       )}
     </Page>

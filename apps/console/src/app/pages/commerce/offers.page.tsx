@@ -1,6 +1,5 @@
 import { IconTag } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { LinkButton } from '../../../components/link.js';
@@ -10,21 +9,25 @@ import { OffersTable } from '../../../features/offers/components/offers-table.js
 
 /** What customers can buy. */
 export function OffersPage() {
-  const t = useTranslations('offers');
   const { data: offers, error, refetch } = useQuery(offersQuery);
-  const create = <LinkButton to="/offers/new">{t('create')}</LinkButton>;
+  const create = <LinkButton to="/offers/new">Create offer</LinkButton>;
   return (
-    <Page title={t('offers')} description={t('offersHint')} actions={create}>
+    <Page
+      title="Offers"
+      description="Upgrades and top-ups that customers can buy. Upgrades renew; top-ups are used once and expire."
+      actions={create}
+    >
       <Panel flush>
         {offers === undefined &&
           (error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={4} />)}
         {offers?.length === 0 && (
           <EmptyState
             icon={<IconTag size={30} stroke={1.5} aria-hidden />}
-            title={t('empty')}
+            title="No offers yet"
             action={create}
           >
-            {t('emptyHint')}
+            An upgrade raises limits while it is paid for. A top-up adds to them once and expires. Customers
+            buy both in their portal.
           </EmptyState>
         )}
         {offers && offers.length > 0 && <OffersTable offers={offers} />}

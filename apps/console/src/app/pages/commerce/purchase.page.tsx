@@ -3,7 +3,6 @@ import { IconHandStop, IconShoppingBag } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -25,27 +24,30 @@ import {
   PaymentsTable,
   PurchaseFacts,
 } from '../../../features/purchases/components/purchase-facts.js';
-import { PurchaseStatusDot } from '../../../features/purchases/components/purchase-status.js';
+import {
+  PurchaseStatusDot,
+  purchaseStatusText,
+} from '../../../features/purchases/components/purchase-status.js';
 import classes from '../../../features/purchases/components/purchases.module.css';
 import { StateMachine } from '../../../features/purchases/components/state-machine.js';
 import type { PurchaseQuery } from '../../../generated/graphql.js';
 import { formatDay } from '../../../lib/time-format.js';
+
+const KIND_TEXT = { refund: 'Refund', reject: 'Reject payment', release: 'Accept payment' } as const;
 
 const route = getRouteApi('/shell/purchases/$purchaseId');
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
 /** One purchase: how it stands, what happened to it, and what can be done. */
 export function PurchasePage() {
-  const t = useTranslations('purchases');
   const { purchaseId } = route.useParams();
   const { data: purchase, error, refetch } = useQuery(purchaseQuery(purchaseId));
   if (error && purchase === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (purchase === undefined) return <PageSkeleton />;
-  return purchase === null ? <NoSuchPurchase /> : <PurchaseView purchase={purchase} title={t('purchases')} />;
+  return purchase === null ? <NoSuchPurchase /> : <PurchaseView purchase={purchase} title="Purchases" />;
 }
 
 function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }) {
-  const t = useTranslations('purchases');
   const [asking, setAsking] = useState<PurchaseQuestion>();
   const { label, status, kind, tenantKey, offer, provider, graceEndsAt, moneyEntries } = purchase;
   const until = graceEndsAt ? formatDay(graceEndsAt) : '';
@@ -56,25 +58,25 @@ function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }
       marks={<PurchaseStatusDot status={status} />}
       description={
         <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} underline="always">
-          {t('boughtBy', { tenant: tenantKey })}
+          Bought by {tenantKey}
         </LinkAnchor>
       }
       actions={<PurchaseActions purchase={purchase} onAsk={setAsking} />}
     >
       {status === 'HELD' && (
         <Alert color="ember" icon={<IconHandStop size={18} aria-hidden />}>
-          {t('HELD_means')}
+          Payment does not match the order. Needs review.
         </Alert>
       )}
       <ProviderStopAlert purchase={purchase} onRetry={() => setAsking({ kind: 'stopRetry' })} />
-      <Panel title={t('howItStands')} note={t(`${status}_means`, { until })}>
+      <Panel title="Status" note={purchaseStatusText(status, until)}>
         <StateMachine status={status} kind={kind} />
       </Panel>
       <div className={classes.columns}>
-        <Panel title={t('events')} note={t('eventsHint')}>
+        <Panel title="Events" note="In billing time. The status is computed from these events.">
           <PurchaseEvents purchase={purchase} />
         </Panel>
-        <Panel title={t('facts')}>
+        <Panel title="Order">
           <PurchaseFacts
             purchase={purchase}
             offer={
@@ -85,7 +87,7 @@ function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }
           />
         </Panel>
       </div>
-      <Panel title={t('payments')} flush>
+      <Panel title="Payments" flush>
         <PaymentsTable
           purchase={purchase}
           actionsOf={(payment) => <PaymentActions payment={payment} onAsk={setAsking} />}
@@ -93,7 +95,7 @@ function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }
       </Panel>
       {provider === 'INVOICE' && <InvoicesOf purchase={purchase} />}
       {moneyEntries.length > 0 && (
-        <Panel title={t('money')} note={t('moneyHint')} flush>
+        <Panel title="Ledger" note="The two entries of each booking sum to zero." flush>
           <MoneyTable purchase={purchase} />
         </Panel>
       )}
@@ -115,7 +117,6 @@ interface AskProps {
 }
 
 function PurchaseActions({ purchase, onAsk }: AskProps & { purchase: Purchase }) {
-  const t = useTranslations('purchases');
   const { status, renews, tenantKey } = purchase;
   if (status !== 'PENDING' && !renews) return null;
   return (
@@ -125,13 +126,12 @@ function PurchaseActions({ purchase, onAsk }: AskProps & { purchase: Purchase })
       variant="default"
       onClick={() => onAsk({ kind: 'cancel' })}
     >
-      {t(status === 'PENDING' ? 'giveUp' : 'cancel')}
+      {status === 'PENDING' ? 'Cancel order' : 'Cancel renewal'}
     </GatedButton>
   );
 }
 
 function PaymentActions({ payment, onAsk }: AskProps & { payment: Purchase['payments'][number] }) {
-  const t = useTranslations('purchases');
   const { standing, amountMinor, refundedMinor, disputedMinor } = payment;
   const isHeld = standing === 'HELD';
   if (!isHeld && (standing !== 'ACCEPTED' || amountMinor === refundedMinor + disputedMinor)) return null;
@@ -145,7 +145,7 @@ function PaymentActions({ payment, onAsk }: AskProps & { payment: Purchase['paym
           variant={kind === 'release' ? 'filled' : 'default'}
           onClick={() => onAsk({ kind, payment })}
         >
-          {t(kind)}
+          {KIND_TEXT[kind]}
         </GatedButton>
       ))}
     </Group>
@@ -153,30 +153,28 @@ function PaymentActions({ payment, onAsk }: AskProps & { payment: Purchase['paym
 }
 
 function InvoicesOf({ purchase: { id, tenantKey } }: { purchase: Purchase }) {
-  const t = useTranslations('purchases');
   const { data } = useInfiniteQuery(invoicesQuery({ tenantKey }));
   const own = data?.pages.flatMap(({ nodes }) => nodes).filter((invoice) => invoice.purchase.id === id);
   return (
-    <Panel title={t('invoices')} flush>
+    <Panel title="Invoices" flush>
       {own && <InvoicesTable invoices={own} onChanged={followChange} />}
     </Panel>
   );
 }
 
 function NoSuchPurchase() {
-  const t = useTranslations('purchases');
   return (
-    <Page title={t('noSuch')} parent={{ label: t('purchases'), to: '/purchases' }}>
+    <Page title="Purchase not found" parent={{ label: 'Purchases', to: '/purchases' }}>
       <EmptyState
         icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
-        title={t('noSuch')}
+        title="Purchase not found"
         action={
           <LinkButton to="/purchases" variant="default">
-            {t('all')}
+            All purchases
           </LinkButton>
         }
       >
-        {t('noSuchHint')}
+        It belongs to another account, or the address is incomplete.
       </EmptyState>
     </Page>
   );

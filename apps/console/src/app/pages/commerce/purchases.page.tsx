@@ -2,7 +2,6 @@ import { SegmentedControl, Select } from '@mantine/core';
 import { IconShoppingBag } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { LinkAnchor } from '../../../components/link.js';
@@ -18,35 +17,51 @@ import { PurchasesTable } from '../../../features/purchases/components/purchases
 import type { InvoiceStatus, PaymentEventReviewStatus, PurchaseStatus } from '../../../generated/graphql.js';
 import { type PurchasesSearch, parsePurchasesSearch, STATUSES_OF } from '../../commerce-search.js';
 
+const STATUS_TEXT = {
+  ACTIVE: 'Active',
+  BOOKED: 'Booked',
+  DISMISSED: 'Dismissed',
+  DISPUTED: 'Disputed',
+  ENDED: 'Ended',
+  EXPIRED: 'Expired',
+  GRACE: 'Past due',
+  HELD: 'Needs review',
+  OPEN: 'Open',
+  PAID: 'Paid',
+  PENDING: 'Pending',
+  REFUNDED: 'Refunded',
+  REJECTED: 'Rejected',
+  VOID: 'Void',
+} as const;
+
 const route = getRouteApi('/shell/purchases');
 const LISTS = [
-  ['purchases', 'purchases'],
-  ['invoices', 'invoices'],
-  ['events', 'eventReviews'],
+  { value: 'purchases', label: 'Purchases' },
+  { value: 'invoices', label: 'Invoices' },
+  { value: 'events', label: 'Needs review' },
 ] as const;
 
 /** Purchases and invoices of all tenants, and payment events that need review. */
 export function PurchasesPage() {
-  const t = useTranslations('purchases');
   // The router keeps search values that the route does not know.
   const { show = 'purchases', status } = parsePurchasesSearch({ ...route.useSearch() });
   const navigate = route.useNavigate();
   const go = (search: PurchasesSearch) => void navigate({ search, replace: true });
   const shown = show === 'purchases' ? {} : { show };
   return (
-    <Page title={t('purchases')} description={t('purchasesHint')}>
+    <Page title="Purchases" description="Customer orders, their status and payments.">
       <Panel flush>
         <div className={classes.filters}>
           <SegmentedControl
-            aria-label={t('show')}
-            data={LISTS.map(([value, label]) => ({ value, label: t(label) }))}
+            aria-label="View"
+            data={[...LISTS]}
             value={show}
             onChange={(choice) => go(choice === 'purchases' ? {} : { show: choice })}
           />
           <Select
-            aria-label={t('state')}
-            placeholder={t('allStates')}
-            data={STATUSES_OF[show].map((value) => ({ value, label: t(value) }))}
+            aria-label="Status"
+            placeholder="Any status"
+            data={STATUSES_OF[show].map((value) => ({ value, label: STATUS_TEXT[value] }))}
             value={status ?? null}
             onChange={(value) => go(value === null ? shown : { ...shown, status: value as PurchaseStatus })}
             clearable
@@ -62,7 +77,6 @@ export function PurchasesPage() {
 }
 
 function Purchases({ status }: { status: PurchaseStatus | undefined }) {
-  const t = useTranslations('purchases');
   const list = useInfiniteQuery(purchasesQuery({ status }));
   const purchases = list.data?.pages.flatMap(({ nodes }) => nodes);
   if (!purchases) {
@@ -76,9 +90,11 @@ function Purchases({ status }: { status: PurchaseStatus | undefined }) {
     return (
       <EmptyState
         icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
-        title={t(status ? 'emptyFiltered' : 'empty')}
+        title={status ? 'No matching purchases' : 'No purchases yet'}
       >
-        {t(status ? 'emptyFilteredHint' : 'emptyHint')}
+        {status
+          ? 'Choose another status.'
+          : 'Purchases appear here when customers order an offer in the portal.'}
       </EmptyState>
     );
   }

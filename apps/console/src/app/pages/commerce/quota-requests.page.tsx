@@ -2,7 +2,6 @@ import { SegmentedControl } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { MoreButton } from '../../../components/more-button.js';
@@ -14,25 +13,32 @@ import { quotaRequestsQuery } from '../../../features/quota-requests/api/quota-r
 import { RequestsInbox } from '../../../features/quota-requests/components/requests-inbox.js';
 import type { RequestsSearch } from '../../commerce-search.js';
 
+const STATUS_TEXT = {
+  APPROVED: 'Approved',
+  COUNTERED: 'Countered',
+  DECLINED: 'Declined',
+  OPEN: 'Open',
+  all: 'All',
+} as const;
+
 const route = getRouteApi('/shell/quota-requests');
 const CHOICES = ['OPEN', 'COUNTERED', 'APPROVED', 'DECLINED', 'all'] as const;
 
 /** What customers ask for beyond what is sold. */
 export function QuotaRequestsPage() {
-  const t = useTranslations('quotaRequests');
   const { status = 'OPEN' } = route.useSearch();
   const navigate = route.useNavigate();
   const list = useInfiniteQuery(quotaRequestsQuery({ status: status === 'all' ? undefined : status }));
   const { data: windows } = useQuery(limitWindowsQuery);
   const requests = list.data?.pages.flatMap(({ nodes }) => nodes);
   return (
-    <Page title={t('requests')} description={t('requestsHint')}>
+    <Page title="Requests" description="Customer requests for higher limits, next to their actual usage.">
       <Panel flush>
         <div className={classes.filters}>
           <SegmentedControl
-            aria-label={t('filter')}
+            aria-label="Status"
             styles={{ label: { paddingInline: 8 } }}
-            data={CHOICES.map((value) => ({ value, label: t(value) }))}
+            data={CHOICES.map((value) => ({ value, label: STATUS_TEXT[value] }))}
             value={status}
             onChange={(value) =>
               void navigate({
@@ -51,9 +57,11 @@ export function QuotaRequestsPage() {
         {requests?.length === 0 && (
           <EmptyState
             icon={<IconInbox size={30} stroke={1.5} aria-hidden />}
-            title={t(status === 'OPEN' ? 'empty' : 'emptyFiltered')}
+            title={status === 'OPEN' ? 'No open requests' : 'No matching requests'}
           >
-            {t(status === 'OPEN' ? 'emptyHint' : 'emptyFilteredHint')}
+            {status === 'OPEN'
+              ? 'Customers request higher limits in their portal. Requests appear here with the customer’s peak usage.'
+              : 'Choose another status.'}
           </EmptyState>
         )}
         {requests && requests.length > 0 && windows && (

@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { Page } from '../../../components/page.js';
 import { AlertSettings } from '../../../features/alerts/components/alert-settings.js';
 import { LimitCrossings } from '../../../features/usage/components/limit-crossings.js';
@@ -6,11 +5,10 @@ import { limitsByApi, WithTenant } from './with-tenant.js';
 
 /** When the tenant's people are told, and when they were. */
 export function PortalAlertsPage() {
-  const t = useTranslations('alerts');
   return (
     <WithTenant>
       {(tenant) => (
-        <Page title={t('title')} description={t('hint')}>
+        <Page title="Alerts" description="Get an email, and webhook events, when usage approaches a limit.">
           <AlertSettings tenantKey={tenant.key} limitsByApi={limitsByApi(tenant)} />
           <LimitCrossings tenantKey={tenant.key} timeZone={tenant.timeZone} />
         </Page>

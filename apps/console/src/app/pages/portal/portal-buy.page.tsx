@@ -1,7 +1,6 @@
 import { IconShoppingBag } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { LinkButton } from '../../../components/link.js';
@@ -18,7 +17,6 @@ export function PortalBuyPage() {
 }
 
 function Shop({ tenant }: { tenant: PortalTenant }) {
-  const t = useTranslations('portal');
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { data: offers, error, refetch } = useQuery(offersOnSaleQuery);
@@ -29,21 +27,26 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
   );
   const home = `/portal/${tenantKey}`;
   return (
-    <Page title={t('buyTitle')} description={t('buyHint')}>
+    <Page
+      title="Buy more"
+      description="Upgrades renew until you cancel them. Top-ups are used once and expire. Both raise your limits immediately."
+    >
       {!(fitting && providers) &&
         (error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={3} framed />)}
       {fitting && providers && (fitting.length === 0 || providers.length === 0) && (
         <Panel>
           <EmptyState
             icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
-            title={t(fitting.length === 0 ? 'nothingForSale' : 'noPayment')}
+            title={fitting.length === 0 ? 'No offers for your tier' : 'Payment is not available'}
             action={
               <LinkButton to="/portal/$tenantKey/requests" params={{ tenantKey }}>
-                {t('requests')}
+                Request more
               </LinkButton>
             }
           >
-            {t(fitting.length === 0 ? 'nothingForSaleHint' : 'noPaymentHint')}
+            {fitting.length === 0
+              ? 'Request a higher limit instead.'
+              : 'No payment method is set up. Request a higher limit instead.'}
           </EmptyState>
         </Panel>
       )}

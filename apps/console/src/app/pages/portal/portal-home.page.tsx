@@ -2,7 +2,6 @@ import { Alert } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { LinkButton } from '../../../components/link.js';
 import { Page } from '../../../components/page.js';
 import type { PortalTenant } from '../../../features/portal/api/portal-tenant.js';
@@ -20,7 +19,6 @@ export function PortalHomePage() {
 }
 
 function Overview({ tenant }: { tenant: PortalTenant }) {
-  const t = useTranslations('portal');
   const { ordered } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: summary } = useQuery(usageSummaryQuery(tenant.key));
@@ -28,21 +26,21 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
   return (
     <Page
       title={tenant.name}
-      description={t('onTier', { tier: tenant.subscription.tier.name })}
+      description={`${tenant.subscription.tier.name} tier`}
       actions={
         <>
           <LinkButton to="/portal/$tenantKey/requests" params={params} variant="default">
-            {t('requests')}
+            Request more
           </LinkButton>
           <LinkButton to="/portal/$tenantKey/buy" params={params}>
-            {t('buy')}
+            Buy more
           </LinkButton>
         </>
       }
     >
       {tenant.status === 'SUSPENDED' && (
-        <Alert color="ember" icon={<IconBan size={18} aria-hidden />} title={t('suspended')}>
-          {t('suspendedHint')}
+        <Alert color="ember" icon={<IconBan size={18} aria-hidden />} title="All requests are denied">
+          Your organisation is suspended. Contact the operator of this service. Your data is kept.
         </Alert>
       )}
       {ordered && (

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { Page } from '../../../components/page.js';
 import { ApiKeyCreate } from '../../../features/api-keys/components/api-key-create.js';
@@ -8,13 +7,12 @@ import { WithTenant } from './with-tenant.js';
 
 /** From nothing to a request that works. A key that is made here is kept by this page alone, while it is open. */
 export function PortalQuickStartPage() {
-  const t = useTranslations('portal');
   const [issued, setIssued] = useState<{ name: string; key: string }>();
   const [creating, setCreating] = useState(false);
   return (
     <WithTenant>
       {(tenant) => (
-        <Page title={t('quickStart')} description={t('quickStartHint')}>
+        <Page title="Quick start" description="Ready-to-run requests with your key and names.">
           <QuickStart
             tenant={tenant}
             issued={issued}
@@ -25,7 +23,7 @@ export function PortalQuickStartPage() {
                 variant={issued ? 'default' : 'filled'}
                 onClick={() => setCreating(true)}
               >
-                {t('createKey')}
+                Create key
               </GatedButton>
             }
           />

@@ -3,7 +3,6 @@ import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -13,7 +12,10 @@ import { purchaseQuery } from '../../../features/purchases/api/purchases.js';
 import { PurchaseDialog } from '../../../features/purchases/components/purchase-dialog.js';
 import { PurchaseEvents } from '../../../features/purchases/components/purchase-events.js';
 import { PaymentsTable, PurchaseFacts } from '../../../features/purchases/components/purchase-facts.js';
-import { PurchaseStatusDot } from '../../../features/purchases/components/purchase-status.js';
+import {
+  PurchaseStatusDot,
+  purchaseStatusText,
+} from '../../../features/purchases/components/purchase-status.js';
 import classes from '../../../features/purchases/components/purchases.module.css';
 import type { PurchaseQuery } from '../../../generated/graphql.js';
 import { formatDay } from '../../../lib/time-format.js';
@@ -23,21 +25,20 @@ type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
 /** One purchase of the tenant, fit to be printed. */
 export function PortalReceiptPage() {
-  const t = useTranslations('purchases');
   const { tenantKey, purchaseId } = route.useParams();
   const { data: purchase, error, refetch } = useQuery(purchaseQuery(purchaseId));
   if (error && purchase === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (purchase === undefined) return <PageSkeleton />;
   const back = (
     <LinkButton to="/portal/$tenantKey/receipts" params={{ tenantKey }} variant="default">
-      {t('toReceipts')}
+      All receipts
     </LinkButton>
   );
   if (purchase === null || purchase.tenantKey !== tenantKey) {
     return (
-      <Page title={t('noSuch')}>
-        <EmptyState icon={null} title={t('noSuch')} action={back}>
-          {t('noSuchHint')}
+      <Page title="Purchase not found">
+        <EmptyState icon={null} title="Purchase not found" action={back}>
+          It belongs to another account, or the address is incomplete.
         </EmptyState>
       </Page>
     );
@@ -46,7 +47,6 @@ export function PortalReceiptPage() {
 }
 
 function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode }) {
-  const t = useTranslations('purchases');
   const [asking, setAsking] = useState(false);
   const { label, status, tenantKey, renews, checkoutUrl, graceEndsAt } = purchase;
   const canStop = renews || status === 'PENDING';
@@ -54,7 +54,7 @@ function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode
     <Page
       title={label}
       marks={<PurchaseStatusDot status={status} />}
-      description={t(`${status}_means`, { until: graceEndsAt ? formatDay(graceEndsAt) : '' })}
+      description={purchaseStatusText(status, graceEndsAt ? formatDay(graceEndsAt) : '')}
       actions={
         <>
           {back}
@@ -63,7 +63,7 @@ function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode
             leftSection={<IconPrinter size={15} aria-hidden />}
             onClick={() => window.print()}
           >
-            {t('print')}
+            Print
           </Button>
           {canStop && (
             <GatedButton
@@ -72,26 +72,26 @@ function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode
               variant="default"
               onClick={() => setAsking(true)}
             >
-              {t(status === 'PENDING' ? 'giveUp' : 'cancel')}
+              {status === 'PENDING' ? 'Cancel order' : 'Cancel renewal'}
             </GatedButton>
           )}
           {checkoutUrl && (
             <Button component="a" href={new URL(checkoutUrl).pathname}>
-              {t('payNow')}
+              Go to payment
             </Button>
           )}
         </>
       }
     >
       <div className={classes.columns}>
-        <Panel title={t('facts')}>
+        <Panel title="Order">
           <PurchaseFacts purchase={purchase} offer={purchase.offer.name} />
         </Panel>
-        <Panel title={t('events')}>
+        <Panel title="Events">
           <PurchaseEvents purchase={purchase} />
         </Panel>
       </div>
-      <Panel title={t('payments')} flush>
+      <Panel title="Payments" flush>
         <PaymentsTable purchase={purchase} />
       </Panel>
       {asking && (

@@ -1,7 +1,6 @@
 import { Alert, Button } from '@mantine/core';
 import { IconCreditCard, IconReceipt } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { LinkAnchor, LinkButton } from '../../../components/link.js';
@@ -23,8 +22,6 @@ export function PortalReceiptsPage() {
 }
 
 function Receipts({ tenant }: { tenant: PortalTenant }) {
-  const t = useTranslations('purchases');
-  const portal = useTranslations('portal');
   const { key: tenantKey, name, timeZone } = tenant;
   const { data: providers } = useQuery(paymentProvidersQuery);
   const list = useInfiniteQuery(purchasesQuery({ tenantKey }));
@@ -33,11 +30,11 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
   const invoices = invoiceList.data?.pages.flatMap(({ nodes }) => nodes) ?? [];
   return (
     <Page
-      title={t('receipts')}
-      description={t('receiptsHint', { tenant: name })}
+      title="Receipts"
+      description={`Purchases and payments of ${name}.`}
       actions={providers?.includes('STRIPE') && <CardButton tenantKey={tenantKey} />}
     >
-      <Panel title={t('purchases')} flush>
+      <Panel title="Purchases" flush>
         {!purchases &&
           (list.error ? (
             <Failure error={list.error} onRetry={() => void list.refetch()} />
@@ -47,14 +44,15 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
         {purchases?.length === 0 && (
           <EmptyState
             icon={<IconReceipt size={30} stroke={1.5} aria-hidden />}
-            title={t('empty')}
+            title="No purchases yet"
             action={
               <LinkButton to="/portal/$tenantKey/buy" params={{ tenantKey }}>
-                {portal('buy')}
+                Buy more
               </LinkButton>
             }
           >
-            {portal('buyHint')}
+            Upgrades renew until you cancel them. Top-ups are used once and expire. Both raise your limits
+            immediately.
           </EmptyState>
         )}
         {purchases && purchases.length > 0 && (
@@ -70,7 +68,7 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
         <MoreButton list={list} />
       </Panel>
       {invoices.length > 0 && (
-        <Panel title={t('invoices')} flush>
+        <Panel title="Invoices" flush>
           <InvoicesTable invoices={invoices} />
           <MoreButton list={invoiceList} />
         </Panel>
@@ -82,7 +80,6 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
 
 /** Opens the provider's page for cards. */
 function CardButton({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('purchases');
   const link = usePaymentPortalLink();
   const open = () =>
     link.mutate(
@@ -102,7 +99,7 @@ function CardButton({ tenantKey }: { tenantKey: string }) {
         loading={link.isPending}
         onClick={open}
       >
-        {t('manageCard')}
+        Manage card
       </Button>
     </>
   );

@@ -1,6 +1,5 @@
 import { IconInfinity } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { MoreButton } from '../../../components/more-button.js';
@@ -15,15 +14,17 @@ import { WithTenant } from './with-tenant.js';
 
 /** Asks for what no offer covers. */
 export function PortalRequestsPage() {
-  const t = useTranslations('quotaRequests');
   return (
     <WithTenant>
       {(tenant) => (
-        <Page title={t('title')} description={t('hint')}>
+        <Page
+          title="Request more"
+          description="Need more than our plans offer? We review your request and email you."
+        >
           <Panel>
             {tenant.effectiveLimits.length === 0 ? (
-              <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title={t('noLimits')}>
-                {t('noLimitsHint')}
+              <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
+                You have no limits to raise.
               </EmptyState>
             ) : (
               <RequestForm
@@ -40,11 +41,10 @@ export function PortalRequestsPage() {
 }
 
 function Own({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('quotaRequests');
   const list = useInfiniteQuery(quotaRequestsQuery({ tenantKey }));
   const requests = list.data?.pages.flatMap(({ nodes }) => nodes);
   return (
-    <Panel title={t('own')} flush>
+    <Panel title="Your requests" flush>
       {!requests &&
         (list.error ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />

@@ -1,5 +1,4 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { Page } from '../../../components/page.js';
 import { LimitCrossings } from '../../../features/usage/components/limit-crossings.js';
 import { UsagePanel } from '../../../features/usage/components/usage-panel.js';
@@ -11,7 +10,6 @@ const route = getRouteApi('/portal/$tenantKey/usage');
 
 /** What the tenant used, where it stands, and which limits it reached. */
 export function PortalUsagePage() {
-  const t = useTranslations('portal');
   const { tenantKey } = route.useParams();
   const view = route.useSearch();
   const navigate = useNavigate();
@@ -20,7 +18,7 @@ export function PortalUsagePage() {
   return (
     <WithTenant>
       {({ timeZone }) => (
-        <Page title={t('usage')}>
+        <Page title="Usage">
           <UsagePanel tenantKey={tenantKey} view={view} onView={setView} />
           <UsageSummary tenantKey={tenantKey} timeZone={timeZone} />
           <LimitCrossings tenantKey={tenantKey} timeZone={timeZone} />

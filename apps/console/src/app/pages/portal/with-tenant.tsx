@@ -2,7 +2,6 @@ import { IconBuilding } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { Page, PageSkeleton } from '../../../components/page.js';
@@ -10,16 +9,15 @@ import { type PortalTenant, portalTenantQuery } from '../../../features/portal/a
 
 /** Reads the portal's tenant and draws a page of it; says so while there is none. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {
-  const t = useTranslations('portal');
   const { tenantKey } = useParams({ from: '/portal/$tenantKey' });
   const { data: tenant, error, refetch } = useQuery(portalTenantQuery(tenantKey));
   if (error && tenant === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (tenant === undefined) return <PageSkeleton />;
   if (tenant === null) {
     return (
-      <Page title={t('noTenant')}>
-        <EmptyState icon={<IconBuilding size={30} stroke={1.5} aria-hidden />} title={t('noTenant')}>
-          {t('noTenantHint')}
+      <Page title="Organisation not found">
+        <EmptyState icon={<IconBuilding size={30} stroke={1.5} aria-hidden />} title="Organisation not found">
+          It does not exist, or you are not a member.
         </EmptyState>
       </Page>
     );

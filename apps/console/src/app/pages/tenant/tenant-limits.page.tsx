@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import type { AdjustmentMaking } from '../../../features/adjustments/adjustment-draft.js';
 import { AdjustmentDialog } from '../../../features/adjustments/components/adjustment-dialog.js';
@@ -14,7 +13,6 @@ interface Asked {
 
 /** What applies to a tenant now, how it came about, and what can be done about it. */
 export function TenantLimitsPage() {
-  const t = useTranslations('tenants.limits');
   const tenant = useTenant();
   const [asked, setAsked] = useState<Asked>();
   if (!tenant) return null;
@@ -32,7 +30,7 @@ export function TenantLimitsPage() {
                 size="compact-sm"
                 onClick={() => setAsked({ making: 'boost', target })}
               >
-                {t('boost')}
+                Boost
               </GatedButton>
               <GatedButton
                 permission="overrides:write"
@@ -40,7 +38,7 @@ export function TenantLimitsPage() {
                 size="compact-sm"
                 onClick={() => setAsked({ making: 'override', target })}
               >
-                {t('override')}
+                Override
               </GatedButton>
             </>
           );

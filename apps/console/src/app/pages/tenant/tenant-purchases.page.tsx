@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
@@ -23,16 +22,15 @@ export function TenantPurchasesPage() {
 }
 
 function Purchases({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('tenants.purchases');
   const { data, error, refetch } = useInfiniteQuery(purchasesQuery({ tenantKey }));
   const purchases = data?.pages.flatMap(({ nodes }) => nodes);
   return (
-    <Panel title={t('title')} flush>
+    <Panel title="Purchases" flush>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <RowsSkeleton rows={3} />}
       {purchases?.length === 0 && (
         <Text size="sm" c="dimmed" p="md">
-          {t('none')}
+          No purchases yet.
         </Text>
       )}
       {purchases && purchases.length > 0 && (

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { BulkDialog, type BulkTarget } from '../../../features/bulk/components/bulk-dialog.js';
 import type { TenantFilter } from '../../../features/tenants/api/tenants.js';
 import classes from '../../../features/tenants/components/tenants.module.css';
+import { formatNumber } from '../../../lib/number-format.js';
 import type { TenantSelection } from './use-selection.js';
 
 interface SelectionBarProps {
@@ -15,7 +15,6 @@ interface SelectionBarProps {
 
 /** How many tenants are chosen, and what can be done to them; nothing while none is. */
 export function SelectionBar({ selection, filter, totalCount }: SelectionBarProps) {
-  const t = useTranslations('tenants.list');
   const [acting, setActing] = useState(false);
   const { chosen, selectAll, clear } = selection;
   const count = chosen === 'all' ? totalCount : chosen.size;
@@ -27,21 +26,21 @@ export function SelectionBar({ selection, filter, totalCount }: SelectionBarProp
       : { tenantKeys: [...chosen] };
   return (
     <div className={classes.bulkBar}>
-      <span role="status">{t('selected', { count })}</span>
+      <span role="status">{formatNumber(count)} selected</span>
       {chosen !== 'all' && totalCount > count && (
         <Button variant="subtle" size="compact-sm" onClick={selectAll}>
-          {t('allMatching', { count: totalCount })}
+          Select all {formatNumber(totalCount)} matching
         </Button>
       )}
       <Button variant="subtle" color="gray" size="compact-sm" onClick={clear}>
-        {t('clear')}
+        Clear selection
       </Button>
       <GatedButton
         permission="bulk-actions:write"
         style={{ marginLeft: 'auto' }}
         onClick={() => setActing(true)}
       >
-        {t('act')}
+        Bulk actions
       </GatedButton>
       {acting && (
         <BulkDialog

@@ -4,7 +4,6 @@ import type { AccountSecurityQuery } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
 import { graphqlRequest } from '../../../lib/graphql-request.js';
 import { throwUserErrors } from '../../../lib/user-errors.js';
-import { accountSecurityMessages as texts } from '../messages.js';
 import { AuthError, authRequest } from './auth-request.js';
 
 const SecurityDocument = graphql(`
@@ -120,7 +119,12 @@ function toAuthError(error: unknown): never {
   const isCanceled =
     (error instanceof WebAuthnError && error.code === 'ERROR_CEREMONY_ABORTED') ||
     (error instanceof Error && error.name === 'NotAllowedError');
-  throw new AuthError(isCanceled ? texts.passkeyCanceled : texts.passkeyFailed, undefined);
+  throw new AuthError(
+    isCanceled
+      ? 'The passkey dialog was closed. Try again.'
+      : 'The passkey could not be used. Try again, or sign in with your password.',
+    undefined,
+  );
 }
 
 export const usePasswordResetRequest = () =>

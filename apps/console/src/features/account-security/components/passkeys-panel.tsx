@@ -1,6 +1,5 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { DataTable } from '../../../components/data-table.js';
 import { Panel } from '../../../components/page.js';
@@ -11,56 +10,61 @@ import { deviceName } from '../device-name.js';
 
 /** The passkeys of the signed-in person. */
 export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
-  const t = useTranslations('accountSecurity');
   const [add, remove] = [usePasskeyAdd(), usePasskeyRemove()];
-  const onError = tellFailed(t('failed'));
+  const onError = tellFailed('Not saved');
   const available = canUsePasskeys();
   const addOne = () =>
     add.mutate(deviceName(window.navigator.userAgent), {
-      onSuccess: () => notifications.show({ message: t('passkeyAdded'), color: 'gate', withBorder: true }),
+      onSuccess: () => notifications.show({ message: 'Passkey added.', color: 'gate', withBorder: true }),
       onError,
     });
   const ask = ({ id, name }: Passkey) =>
     askToConfirm({
-      title: t('removePasskeyTitle', { name: name ?? '' }),
-      children: <Text size="sm">{t('removePasskeyHint')}</Text>,
-      labels: { confirm: t('removePasskey'), cancel: t('cancel') },
+      title: `Remove passkey ${name ?? ''}?`,
+      children: (
+        <Text size="sm">You can no longer sign in with it. Also delete it from your password manager.</Text>
+      ),
+      labels: { confirm: 'Remove', cancel: 'Cancel' },
       color: 'ember',
       onConfirm: () => remove.mutate(id, { onError }),
     });
   const button = (
     <Button size="sm" variant="default" disabled={!available} loading={add.isPending} onClick={addOne}>
-      {t('addPasskey')}
+      Add passkey
     </Button>
   );
   return (
     <Panel
-      title={t('passkeys')}
-      note={t(available ? 'passkeysNote' : 'passkeyUnavailable')}
+      title="Passkeys"
+      note={
+        available
+          ? 'Sign in with your fingerprint, face or screen lock instead of a password.'
+          : 'Passkeys need a supported browser and a console served from a domain name or localhost.'
+      }
       actions={button}
       flush
     >
       {passkeys.length === 0 ? (
         <Text size="sm" c="dimmed" p="md">
-          {t('noPasskeys')}
+          No passkeys yet.
         </Text>
       ) : (
         <DataTable
-          label={t('passkeys')}
-          columns={[{ name: t('passkey') }, { name: t('added') }, { name: t('actions'), hidden: true }]}
+          label="Passkeys"
+          columns={[{ name: 'Passkey' }, { name: 'Added' }, { name: 'Actions', hidden: true }]}
         >
           {passkeys.map((passkey) => (
             <tr key={passkey.id}>
               <th scope="row">
                 <Group gap={6}>
-                  {passkey.name ?? t('passkey')}
-                  {passkey.backedUp && <Badge color="gray">{t('synced')}</Badge>}
+                  {passkey.name ?? 'Passkey'}
+                  {passkey.backedUp && <Badge color="gray">Synced</Badge>}
                 </Group>
               </th>
               <td style={{ whiteSpace: 'nowrap' }}>{formatDay(passkey.createdAt)}</td>
               <td style={{ textAlign: 'right' }}>
                 <Button variant="default" size="compact-sm" onClick={() => ask(passkey)}>
-                  {t('removePasskey')}
+                  Remove
                 </Button>
               </td>
             </tr>

@@ -1,6 +1,5 @@
 import { PasswordInput, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 
 interface PasswordDialogProps {
@@ -23,7 +22,6 @@ export function PasswordDialog({
   onClose,
   onSubmit,
 }: PasswordDialogProps) {
-  const t = useTranslations('accountSecurity');
   const [password, setPassword] = useState('');
   return (
     <CreateModal
@@ -39,12 +37,12 @@ export function PasswordDialog({
         {hint}
       </Text>
       <PasswordInput
-        label={t('confirmPassword')}
+        label="Confirm your password"
         autoComplete="current-password"
         data-autofocus
         value={password}
         onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
       />
     </CreateModal>
   );

@@ -1,13 +1,11 @@
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Panel } from '../../../components/page.js';
 import { usePasswordChange } from '../api/account.js';
 
 /** Changes the password of the signed-in person. */
 export function PasswordPanel() {
-  const t = useTranslations('accountSecurity');
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const change = usePasswordChange();
@@ -19,26 +17,30 @@ export function PasswordPanel() {
         onSuccess: () => {
           setCurrent('');
           setNew('');
-          notifications.show({ message: t('passwordChanged'), color: 'gate', withBorder: true });
+          notifications.show({
+            message: 'Password changed. All other sessions were signed out.',
+            color: 'gate',
+            withBorder: true,
+          });
         },
       },
     );
   };
-  const visibilityToggleButtonProps = { 'aria-label': t('showPassword') };
+  const visibilityToggleButtonProps = { 'aria-label': 'Show or hide the password' };
   return (
-    <Panel title={t('password')} note={t('passwordNote')}>
+    <Panel title="Password" note="Changing it signs you out of all other sessions.">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" maw={360}>
           <PasswordInput
-            label={t('currentPassword')}
+            label="Current password"
             autoComplete="current-password"
             value={currentPassword}
             onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
             visibilityToggleButtonProps={visibilityToggleButtonProps}
           />
           <PasswordInput
-            label={t('newPassword')}
-            description={t('newPasswordHint')}
+            label="New password"
+            description="At least 8 characters"
             autoComplete="new-password"
             value={newPassword}
             onChange={({ currentTarget }) => setNew(currentTarget.value)}
@@ -56,7 +58,7 @@ export function PasswordPanel() {
               disabled={!currentPassword || !newPassword}
               loading={change.isPending}
             >
-              {t('changePassword')}
+              Change password
             </Button>
           </div>
         </Stack>

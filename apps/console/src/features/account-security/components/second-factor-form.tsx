@@ -1,12 +1,10 @@
 import { Alert, Anchor, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { authRequest } from '../api/auth-request.js';
 
 /** The second step of a sign-in: a code from the app, or a recovery code. */
 export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
-  const t = useTranslations('accountSecurity');
   const [isRecovery, setRecovery] = useState(false);
   const [code, setCode] = useState('');
   const [trustDevice, setTrust] = useState(false);
@@ -29,7 +27,9 @@ export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <Text size="sm">{t(isRecovery ? 'recoveryStepHint' : 'secondStepHint')}</Text>
+        <Text size="sm">
+          {isRecovery ? 'Enter one of your recovery codes.' : 'Enter the code from your authenticator app.'}
+        </Text>
         {verify.error && (
           <Alert role="alert" color="ember">
             {verify.error.message}
@@ -37,7 +37,7 @@ export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
         )}
         <TextInput
           key={String(isRecovery)}
-          label={t(isRecovery ? 'recoveryCode' : 'code')}
+          label={isRecovery ? 'Recovery code' : 'Code'}
           inputMode={isRecovery ? 'text' : 'numeric'}
           autoComplete="one-time-code"
           autoFocus
@@ -46,15 +46,15 @@ export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
           onChange={({ currentTarget }) => setCode(currentTarget.value)}
         />
         <Checkbox
-          label={t('trustDevice')}
+          label="Trust this device for 30 days"
           checked={trustDevice}
           onChange={({ currentTarget }) => setTrust(currentTarget.checked)}
         />
         <Button type="submit" size="sm" fullWidth disabled={!code} loading={verify.isPending}>
-          {t('verify')}
+          Verify
         </Button>
         <Anchor component="button" type="button" size="sm" onClick={switchTo}>
-          {t(isRecovery ? 'useApp' : 'useRecoveryCode')}
+          {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
         </Anchor>
       </Stack>
     </form>

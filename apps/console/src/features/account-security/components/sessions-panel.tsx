@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { DataTable } from '../../../components/data-table.js';
 import { Panel } from '../../../components/page.js';
+import { plural } from '../../../lib/number-format.js';
 import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type Session, useSessionRevoke, useSessionRevokeOthers } from '../api/account.js';
@@ -11,37 +11,40 @@ import { deviceName } from '../device-name.js';
 
 /** Where the signed-in person is signed in. */
 export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
-  const t = useTranslations('accountSecurity');
   const [revoke, revokeOthers] = [useSessionRevoke(), useSessionRevokeOthers()];
-  const onError = tellFailed(t('failed'));
+  const onError = tellFailed('Not saved');
   const onSuccess = (count: number) =>
-    notifications.show({ message: t('revoked', { count }), color: 'gate', withBorder: true });
+    notifications.show({
+      message: count === 0 ? 'No other sessions' : plural(count, 'session revoked', 'sessions revoked'),
+      color: 'gate',
+      withBorder: true,
+    });
   const askOthers = () =>
     askToConfirm({
-      title: t('revokeOthersTitle'),
-      children: <Text size="sm">{t('revokeOthersHint')}</Text>,
-      labels: { confirm: t('revokeOthers'), cancel: t('cancel') },
+      title: 'Revoke all other sessions?',
+      children: <Text size="sm">Signs out every browser except this one.</Text>,
+      labels: { confirm: 'Revoke all others', cancel: 'Cancel' },
       color: 'ember',
       onConfirm: () => revokeOthers.mutate(undefined, { onSuccess, onError }),
     });
   const columns = [
-    { name: t('device') },
-    { name: t('ipAddress') },
-    { name: t('lastUsed') },
-    { name: t('actions'), hidden: true },
+    { name: 'Device' },
+    { name: 'IP address' },
+    { name: 'Last used' },
+    { name: 'Actions', hidden: true },
   ];
   return (
     <Panel
-      title={t('sessions')}
-      note={t('sessionsNote')}
+      title="Sessions"
+      note="Browsers that are signed in to your account."
       actions={
         <Button size="sm" variant="default" disabled={sessions.length < 2} onClick={askOthers}>
-          {t('revokeOthers')}
+          Revoke all others
         </Button>
       }
       flush
     >
-      <DataTable label={t('sessions')} columns={columns}>
+      <DataTable label="Sessions" columns={columns}>
         {sessions.map(({ id, userAgent, ipAddress, lastUsedAt, isCurrent }) => {
           const device = deviceName(userAgent);
           return (
@@ -49,7 +52,7 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
               <th scope="row" title={userAgent ?? undefined}>
                 <Group gap={6}>
                   {device}
-                  {isCurrent && <Badge color="gate">{t('current')}</Badge>}
+                  {isCurrent && <Badge color="gate">Current</Badge>}
                 </Group>
               </th>
               <td>{ipAddress}</td>
@@ -61,10 +64,10 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
                   <Button
                     variant="default"
                     size="compact-sm"
-                    aria-label={t('revokeNamed', { device })}
+                    aria-label={`Revoke ${device}`}
                     onClick={() => revoke.mutate(id, { onSuccess, onError })}
                   >
-                    {t('revoke')}
+                    Revoke
                   </Button>
                 )}
               </td>

@@ -1,10 +1,10 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Panel } from '../../../components/page.js';
 import { SecretModal } from '../../../components/secret-modal.js';
 import { StateDot } from '../../../components/state-dot.js';
+import { plural } from '../../../lib/number-format.js';
 import { useNewRecoveryCodes, useTwoFactorDisable } from '../api/account.js';
 import { PasswordDialog } from './password-dialog.js';
 import { TwoFactorSetupDialog } from './two-factor-setup.js';
@@ -13,7 +13,6 @@ type Dialog = 'setup' | 'off' | 'codes';
 
 /** Turns two-factor authentication on and off, and makes new recovery codes. */
 export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codesLeft: number }) {
-  const t = useTranslations('accountSecurity');
   const [dialog, setDialog] = useState<Dialog>();
   const [codes, setCodes] = useState<readonly string[]>();
   const disable = useTwoFactorDisable();
@@ -25,13 +24,18 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
   };
   const tell = (message: string) => notifications.show({ message, color: 'gate', withBorder: true });
   return (
-    <Panel title={t('twoFactor')} note={t('twoFactorNote')}>
+    <Panel
+      title="Two-factor authentication"
+      note="Sign-in requires a code from an authenticator app in addition to your password."
+    >
       <Group justify="space-between" gap="sm">
         <Group gap="md">
-          <StateDot tone={enabled ? 'good' : 'quiet'}>{t(enabled ? 'on' : 'off')}</StateDot>
+          <StateDot tone={enabled ? 'good' : 'quiet'}>{enabled ? 'On' : 'Off'}</StateDot>
           {enabled && (
             <Text size="sm" c="dimmed">
-              {t('codesLeft', { count: codesLeft })}
+              {codesLeft === 0
+                ? 'No recovery codes left'
+                : plural(codesLeft, 'recovery code left', 'recovery codes left')}
             </Text>
           )}
         </Group>
@@ -39,15 +43,15 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
           {enabled ? (
             <>
               <Button variant="default" size="sm" onClick={() => setDialog('codes')}>
-                {t('newCodes')}
+                Generate new codes
               </Button>
               <Button variant="default" size="sm" onClick={() => setDialog('off')}>
-                {t('turnOff')}
+                Turn off
               </Button>
             </>
           ) : (
             <Button size="sm" onClick={() => setDialog('setup')}>
-              {t('turnOn')}
+              Turn on
             </Button>
           )}
         </Group>
@@ -58,15 +62,15 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
           onEnabled={(made) => {
             close();
             setCodes(made);
-            tell(t('twoFactorOn'));
+            tell('Two-factor authentication is on.');
           }}
         />
       )}
       {dialog === 'off' && (
         <PasswordDialog
-          title={t('turnOff')}
-          hint={t('turnOffHint')}
-          submitLabel={t('turnOff')}
+          title="Turn off"
+          hint="Sign-in will only require your password."
+          submitLabel="Turn off"
           pending={disable.isPending}
           error={disable.error}
           onClose={close}
@@ -74,7 +78,7 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
             disable.mutate(password, {
               onSuccess: () => {
                 close();
-                tell(t('twoFactorOff'));
+                tell('Two-factor authentication is off.');
               },
             })
           }
@@ -82,9 +86,9 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
       )}
       {dialog === 'codes' && (
         <PasswordDialog
-          title={t('newCodes')}
-          hint={t('newCodesHint')}
-          submitLabel={t('newCodes')}
+          title="Generate new codes"
+          hint="Your old recovery codes stop working."
+          submitLabel="Generate new codes"
           pending={renew.isPending}
           error={renew.error}
           onClose={close}
@@ -100,11 +104,11 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
       )}
       {codes && (
         <SecretModal
-          title={t('recoveryCodes')}
-          hint={t('recoveryCodesHint')}
+          title="Recovery codes"
+          hint="Each code signs you in once if you lose your authenticator app. Store them in a safe place. You won’t be able to see them again."
           secret={codes.join('\n')}
-          copyLabel={t('copyCodes')}
-          doneLabel={t('stored')}
+          copyLabel="Copy codes"
+          doneLabel="I have saved them"
           onClose={() => setCodes(undefined)}
         />
       )}

@@ -1,7 +1,6 @@
 import { Center, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { encode } from 'uqr';
-import { useTranslations } from 'use-intl';
 import { CopyBlock } from '../../../components/copy-block.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { type TwoFactorSetup, useCodeVerify, useTwoFactorEnable } from '../api/account.js';
@@ -14,7 +13,6 @@ interface TwoFactorSetupDialogProps {
 
 /** Password, QR code, first code: two-factor authentication is on once the code was accepted. */
 export function TwoFactorSetupDialog({ onClose, onEnabled }: TwoFactorSetupDialogProps) {
-  const t = useTranslations('accountSecurity');
   const [setup, setSetup] = useState<TwoFactorSetup>();
   const [code, setCode] = useState('');
   const enable = useTwoFactorEnable();
@@ -22,9 +20,9 @@ export function TwoFactorSetupDialog({ onClose, onEnabled }: TwoFactorSetupDialo
   if (setup === undefined)
     return (
       <PasswordDialog
-        title={t('twoFactor')}
-        hint={t('twoFactorNote')}
-        submitLabel={t('continue')}
+        title="Two-factor authentication"
+        hint="Sign-in requires a code from an authenticator app in addition to your password."
+        submitLabel="Continue"
         pending={enable.isPending}
         error={enable.error}
         onClose={onClose}
@@ -33,24 +31,24 @@ export function TwoFactorSetupDialog({ onClose, onEnabled }: TwoFactorSetupDialo
     );
   return (
     <CreateModal
-      title={t('twoFactor')}
+      title="Two-factor authentication"
       opened
       onClose={onClose}
       onSubmit={() => verify.mutate(code, { onSuccess: () => onEnabled(setup.backupCodes) })}
-      submitLabel={t('verify')}
+      submitLabel="Verify"
       pending={verify.isPending}
       problem={verify.error?.message}
     >
-      <Text size="sm">{t('scan')}</Text>
+      <Text size="sm">Scan this QR code with your authenticator app, then enter the code it shows.</Text>
       <Center>
-        <QrCode text={setup.totpURI} label={t('qrCode')} />
+        <QrCode text={setup.totpURI} label="QR code for an authenticator app" />
       </Center>
       <Text size="sm" c="dimmed">
-        {t('setupKey')}
+        Can’t scan it? Enter this key in the app:
       </Text>
-      <CopyBlock text={new URL(setup.totpURI).searchParams.get('secret') ?? ''} label={t('copyKey')} />
+      <CopyBlock text={new URL(setup.totpURI).searchParams.get('secret') ?? ''} label="Copy key" />
       <TextInput
-        label={t('code')}
+        label="Code"
         inputMode="numeric"
         autoComplete="one-time-code"
         data-autofocus

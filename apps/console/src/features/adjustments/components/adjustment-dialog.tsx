@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ReasonField } from '../../../components/reason-field.js';
 import { effectOf } from '../../../lib/effect-input.js';
@@ -18,6 +17,8 @@ import { type AdjustedTenant, adjustmentCall, useAdjustmentMake } from '../api/a
 import { EffectFields, GrantFields, TargetFields } from './adjustment-fields.js';
 import { AdjustmentPreview, type LimitNow } from './adjustment-preview.js';
 import classes from './adjustments.module.css';
+
+const SUBMIT_LABEL = { override: 'Set override', boost: 'Start boost', grant: 'Grant' };
 
 /** Whose limits are changed, and what they are now. */
 export interface AdjustmentTenant extends AdjustedTenant {
@@ -39,7 +40,6 @@ const FIELDS = ['apiKey', 'limit', 'effect', 'expiresAt', 'endsAt', 'reason', 'l
 
 /** An override, a boost or a grant: what it does to which limits, for how long and why, with what comes of it beside. */
 export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: AdjustmentDialogProps) {
-  const t = useTranslations('adjustments');
   const [draft, setDraft] = useState(() => newDraft(making, target));
   const [settled] = useDebouncedValue(draft, 300);
   const [tried, setTried] = useState(false);
@@ -53,21 +53,31 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
   const effect = effectOf(draft);
   const end = endOf(draft, Date.now());
   const isEndMissing = making === 'boost' && end === null;
-  const Name = making === 'override' ? 'Override' : making === 'boost' ? 'Boost' : 'Grant';
-  const done = { override: 'set', boost: 'boosted', grant: 'granted' } as const;
   const submit = () => {
     setTried(true);
     if (!effect || end === undefined || isEndMissing) return;
-    const title = t(done[making], { tenant: tenant.name, label: draft.label });
+    const title = (
+      {
+        boost: `${tenant.name} boosted`,
+        grant: `${draft.label} granted to ${tenant.name}`,
+        override: `Override set for ${tenant.name}`,
+      } as const
+    )[making];
     make.mutate({ making, tenant, draft }, { onSuccess: (changeId) => onMade(changeId, title) });
   };
   return (
     <CreateModal
-      title={t(`title${Name}`, { tenant: tenant.name })}
+      title={
+        {
+          boost: `Boost limits of ${tenant.name}`,
+          grant: `Grant ${tenant.name} an entitlement`,
+          override: `Override limits of ${tenant.name}`,
+        }[making]
+      }
       opened
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t(`submit${Name}`)}
+      submitLabel={SUBMIT_LABEL[making]}
       pending={make.isPending}
       problem={form}
       copy={{ call: adjustmentCall({ making, tenant, draft }) }}
@@ -82,8 +92,10 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
         unreadable={(tried || draft.amount !== '') && !effect}
       />
       <TextInput
-        label={t('lasts')}
-        description={t(making === 'boost' ? 'lastsHintBoost' : 'lastsHint')}
+        label="Duration"
+        description={
+          making === 'boost' ? 'such as 30m, 2 h or 3d' : 'such as 30m, 2 h or 7d. Leave empty for no end.'
+        }
         value={draft.lasts}
         onChange={({ currentTarget: { value } }) => set({ lasts: value })}
         rightSectionWidth={230}
@@ -91,12 +103,12 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
         error={
           byField.endsAt ??
           byField.expiresAt ??
-          (end === undefined || isEndMissing ? t('badDuration') : undefined)
+          (end === undefined || isEndMissing ? 'Enter a duration such as 30m, 2 h or 7d' : undefined)
         }
       />
       <ReasonField
         required
-        hint={t('reasonHint')}
+        hint="Explain why, for the audit log."
         value={draft.reason}
         onChange={(reason) => set({ reason })}
         error={byField.reason}
@@ -107,11 +119,10 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
 }
 
 function LastsUntil({ end, timeZone }: { end: Date | null | undefined; timeZone: string }) {
-  const t = useTranslations('adjustments');
   if (end === undefined) return null;
   return (
     <span className={classes.until}>
-      {end === null ? t('noEnd') : t('until', { when: formatInZone(end.toISOString(), timeZone) })}
+      {end === null ? 'no end date' : `until ${formatInZone(end.toISOString(), timeZone)}`}
     </span>
   );
 }

@@ -1,8 +1,13 @@
 import { Group, Select, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import type { EffectKind } from '../../../generated/graphql.js';
+import { AMOUNT_HINT_TEXT, EFFECT_KIND_TEXT } from '../../../lib/labels.js';
 import { type AdjustmentDraft, type AdjustmentMaking, kindsFor } from '../adjustment-draft.js';
 import type { LimitNow } from './adjustment-preview.js';
+
+const SOURCE_TEXT = {
+  TOPUP: 'Top-up (one-time, expires)',
+  UPGRADE: 'Upgrade (until revoked or expired)',
+} as const;
 
 interface FieldsProps {
   draft: AdjustmentDraft;
@@ -15,20 +20,19 @@ const EVERY = '';
 
 /** What a grant is called, and what it counts as. */
 export function GrantFields({ draft, onChange, errors }: FieldsProps) {
-  const t = useTranslations('adjustments');
   return (
     <Group grow align="start">
       <TextInput
-        label={t('label')}
-        description={t('labelHint')}
+        label="Name"
+        description="Shown to the tenant as the source of the limit."
         value={draft.label}
         onChange={({ currentTarget: { value } }) => onChange({ label: value })}
         error={errors.label}
       />
       <Select
-        label={t('source')}
+        label="Kind"
         description={'\u00a0'}
-        data={(['TOPUP', 'UPGRADE'] as const).map((value) => ({ value, label: t(`source${value}`) }))}
+        data={(['TOPUP', 'UPGRADE'] as const).map((value) => ({ value, label: SOURCE_TEXT[value] }))}
         value={draft.source}
         onChange={(source) => source && onChange({ source: source as AdjustmentDraft['source'] })}
         allowDeselect={false}
@@ -44,23 +48,22 @@ export function TargetFields({
   errors,
   limits,
 }: FieldsProps & { limits: readonly LimitNow[] }) {
-  const t = useTranslations('adjustments');
   const apis = [...new Set(limits.map(({ apiKey }) => apiKey))].sort();
   const ofApi = limits.filter(({ apiKey }) => apiKey === draft.apiKey);
   return (
     <Group grow align="start">
       <Select
-        label={t('api')}
-        data={[{ value: EVERY, label: t('everyApi') }, ...apis.map((key) => ({ value: key, label: key }))]}
+        label="API"
+        data={[{ value: EVERY, label: 'Every API' }, ...apis.map((key) => ({ value: key, label: key }))]}
         value={draft.apiKey ?? EVERY}
         onChange={(key) => onChange({ apiKey: key || null, limit: null })}
         allowDeselect={false}
         error={errors.apiKey}
       />
       <Select
-        label={t('limit')}
+        label="Limit"
         data={[
-          { value: EVERY, label: t('everyLimit') },
+          { value: EVERY, label: 'Every limit' },
           ...ofApi.map(({ limitName }) => ({ value: limitName, label: limitName })),
         ]}
         value={draft.limit ?? EVERY}
@@ -81,27 +84,30 @@ interface EffectFieldsProps extends FieldsProps {
 
 /** What becomes of them. */
 export function EffectFields({ making, draft, onChange, errors, unreadable }: EffectFieldsProps) {
-  const t = useTranslations('adjustments');
   return (
     <Group grow align="start">
       <Select
-        label={t('effect')}
+        label="Effect"
         description={'\u00a0'}
-        data={kindsFor(making, draft).map((kind) => ({ value: kind, label: t(kind) }))}
+        data={kindsFor(making, draft).map((kind) => ({ value: kind, label: EFFECT_KIND_TEXT[kind] }))}
         value={draft.kind}
         onChange={(kind) => kind && onChange({ kind: kind as EffectKind, amount: '' })}
         allowDeselect={false}
       />
       <TextInput
-        label={t('amount')}
-        description={t(`amountHint.${draft.kind}`)}
+        label="Amount"
+        description={AMOUNT_HINT_TEXT[draft.kind]}
         value={draft.amount}
         data-autofocus
         onChange={({ currentTarget: { value } }) => onChange({ amount: value })}
         error={
           errors.effect ??
           errors.effects ??
-          (unreadable ? t(draft.kind === 'MULTIPLY' ? 'badFactor' : 'badNumber') : undefined)
+          (unreadable
+            ? draft.kind === 'MULTIPLY'
+              ? 'Enter a factor such as 2x or a percentage such as 150 %'
+              : 'Enter a whole number such as 500 or 10k'
+            : undefined)
         }
       />
     </Group>

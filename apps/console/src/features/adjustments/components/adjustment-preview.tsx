@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { effectOf } from '../../../lib/effect-input.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { type AdjustmentDraft, type AdjustmentMaking, endOf } from '../adjustment-draft.js';
@@ -24,7 +23,6 @@ interface AdjustmentPreviewProps {
 
 /** What a draft would make of the limits, as the server finds by trying it. */
 export function AdjustmentPreview({ making, tenant, draft, limits }: AdjustmentPreviewProps) {
-  const t = useTranslations('adjustments');
   const end = endOf(draft, Date.now());
   const isReadable =
     effectOf(draft) !== undefined && end !== undefined && (making !== 'boost' || end !== null);
@@ -40,16 +38,16 @@ export function AdjustmentPreview({ making, tenant, draft, limits }: AdjustmentP
   return (
     <div className={classes.preview} aria-live="polite">
       <Text size="xs" c="dimmed" fw={500}>
-        {t('preview')}
+        Preview
       </Text>
-      {!isReadable && <Text size="sm">{t('previewHint')}</Text>}
+      {!isReadable && <Text size="sm">Fill in the fields to preview the limits.</Text>}
       {isReadable && errors.length > 0 && (
         <Text size="sm" c="var(--mantine-color-error)">
           {errors.map(({ message }) => message).join(' ')}
         </Text>
       )}
       {isReadable && data && errors.length === 0 && changed.length === 0 && (
-        <Text size="sm">{t('previewNone')}</Text>
+        <Text size="sm">No limits change.</Text>
       )}
       {isReadable && changed.length > 0 && (
         <ul className={classes.previewList}>

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -25,7 +24,6 @@ interface AdjustmentsTableProps<T> {
 
 /** A table of what changes a tenant's limits; each row is an `AdjustmentRow`. */
 export function AdjustmentsTable<T>({ tenantKey, label, empty, rowsOf, children }: AdjustmentsTableProps<T>) {
-  const t = useTranslations('adjustments');
   const { data, error, refetch } = useQuery(tenantAdjustmentsQuery(tenantKey));
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <RowsSkeleton rows={3} />;
@@ -38,13 +36,13 @@ export function AdjustmentsTable<T>({ tenantKey, label, empty, rowsOf, children 
     );
   }
   const columns = [
-    { name: t('what') },
-    { name: t('where') },
-    { name: t('effect'), numeric: true },
-    { name: t('state') },
-    { name: t('ends') },
-    { name: t('why') },
-    { name: t('end'), hidden: true },
+    { name: 'Adjustment' },
+    { name: 'Limit' },
+    { name: 'Effect', numeric: true },
+    { name: 'Status' },
+    { name: 'Ends' },
+    { name: 'Reason' },
+    { name: 'End', hidden: true },
   ];
   return (
     <DataTable label={label} columns={columns}>
@@ -70,22 +68,23 @@ interface AdjustmentRowProps {
 export function AdjustmentRow(props: AdjustmentRowProps) {
   const { adjustment, name, state, endsAt, timeZone, why, who, end } = props;
   const { limit, apiKey, effect, createdAt } = adjustment;
-  const t = useTranslations('adjustments');
   return (
     <tr>
       <th scope="row">{name}</th>
       <td className={classes.nowrap}>
-        {limit ?? apiKey ?? t('all')}
+        {limit ?? apiKey ?? 'all limits'}
         {limit && <span className={classes.soft}> {apiKey}</span>}
       </td>
       <NumericCell>{effectText(effect)}</NumericCell>
       <td className={classes.nowrap}>
         <StateDot tone={state.tone}>{state.text}</StateDot>
       </td>
-      <td className={classes.nowrap}>{endsAt ? formatInZone(endsAt, timeZone) : t('noEnd')}</td>
+      <td className={classes.nowrap}>{endsAt ? formatInZone(endsAt, timeZone) : 'no end date'}</td>
       <td>
         {why}
-        <div className={classes.soft}>{t('byWhom', { who, when: formatAgo(createdAt) })}</div>
+        <div className={classes.soft}>
+          {who}, {formatAgo(createdAt)}
+        </div>
       </td>
       <td>
         {end && (
@@ -93,10 +92,10 @@ export function AdjustmentRow(props: AdjustmentRowProps) {
             permission={end.permission}
             variant="default"
             size="compact-sm"
-            aria-label={t('endFor', { what: end.what })}
+            aria-label={`End ${end.what}`}
             onClick={end.onEnd}
           >
-            {t('end')}
+            End
           </GatedButton>
         )}
       </td>

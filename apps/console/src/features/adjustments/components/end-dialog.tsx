@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ReasonField } from '../../../components/reason-field.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -16,23 +15,22 @@ interface EndDialogProps {
 
 /** Asks for the reason of ending something before its time. */
 export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
-  const t = useTranslations('adjustments');
   const [reason, setReason] = useState('');
   const mutation = useAdjustmentEnd();
   const { byField, form } = errorsByField(mutation.error, ['reason']);
   const asked = { ...end, reason };
   return (
     <CreateModal
-      title={t('endTitle', { what })}
+      title={`End “${what}” now?`}
       opened
       onClose={onClose}
       onSubmit={() => mutation.mutate(asked, { onSuccess: onEnded })}
-      submitLabel={t('endNow')}
+      submitLabel="End now"
       pending={mutation.isPending}
       problem={form}
       copy={{ call: adjustmentEndCall(asked) }}
     >
-      <Text size="sm">{t('endText')}</Text>
+      <Text size="sm">All nodes enforce the limits without it within a second.</Text>
       <ReasonField required focused value={reason} onChange={setReason} error={byField.reason} />
     </CreateModal>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { Panel } from '../../../components/page.js';
+import { ENTITLEMENT_SOURCE_TEXT } from '../../../lib/labels.js';
 import type { EntitlementInList } from '../api/adjustments.js';
 import { AdjustmentDialog, type AdjustmentTenant } from './adjustment-dialog.js';
 import { AdjustmentRow, AdjustmentsTable } from './adjustments-table.js';
@@ -14,24 +14,23 @@ interface EntitlementsPanelProps {
 
 /** The ledger of a tenant: what was bought and what was given, until when; more is given and taken back here. */
 export function EntitlementsPanel({ tenant, onChanged }: EntitlementsPanelProps) {
-  const t = useTranslations('adjustments');
   const [granting, setGranting] = useState(false);
   const [ending, setEnding] = useState<EntitlementInList>();
   return (
     <Panel
-      title={t('grants')}
-      note={t('grantsNote', { timeZone: tenant.timeZone })}
+      title="Entitlements"
+      note={`from purchases and grants; times in ${tenant.timeZone}`}
       flush
       actions={
         <GatedButton permission="entitlements:write" variant="default" onClick={() => setGranting(true)}>
-          {t('newGrant')}
+          Grant entitlement
         </GatedButton>
       }
     >
       <AdjustmentsTable
         tenantKey={tenant.key}
-        label={t('grants')}
-        empty={t('noGrants')}
+        label="Entitlements"
+        empty="No entitlements yet."
         rowsOf={({ entitlements }) => entitlements.nodes}
       >
         {(row) => (
@@ -39,10 +38,10 @@ export function EntitlementsPanel({ tenant, onChanged }: EntitlementsPanelProps)
             key={row.id}
             adjustment={row}
             name={row.label}
-            state={row.inForce ? { tone: 'good', text: t('ACTIVE') } : { tone: 'quiet', text: t('ENDED') }}
+            state={row.inForce ? { tone: 'good', text: 'Active' } : { tone: 'quiet', text: 'Ended' }}
             endsAt={row.endsAt}
             timeZone={tenant.timeZone}
-            why={`${t(row.source)}, ${row.purchaseId ? t('purchase') : t('grant')}`}
+            why={`${ENTITLEMENT_SOURCE_TEXT[row.source]}, ${row.purchaseId ? 'Purchase' : 'Grant'}`}
             who={row.actor}
             end={
               row.inForce && !row.purchaseId
@@ -70,7 +69,7 @@ export function EntitlementsPanel({ tenant, onChanged }: EntitlementsPanelProps)
           onClose={() => setEnding(undefined)}
           onEnded={(changeId) => {
             setEnding(undefined);
-            if (changeId) onChanged(changeId, t('ended', { what: ending.label, tenant: tenant.name }));
+            if (changeId) onChanged(changeId, `${ending.label} of ${tenant.name} ended`);
           }}
         />
       )}

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { Panel } from '../../../components/page.js';
 import type { DotTone } from '../../../components/state-dot.js';
@@ -8,6 +7,15 @@ import type { OverrideInList } from '../api/adjustments.js';
 import { AdjustmentDialog, type AdjustmentTenant } from './adjustment-dialog.js';
 import { AdjustmentRow, AdjustmentsTable } from './adjustments-table.js';
 import { EndDialog } from './end-dialog.js';
+
+const OVERRIDE_KIND_TEXT = { BOOST: 'Boost', OVERRIDE: 'Override' } as const;
+
+const OVERRIDE_STATUS_TEXT = {
+  ACTIVE: 'Active',
+  ENDED: 'Ended',
+  REMOVED: 'Ended early',
+  SCHEDULED: 'Scheduled',
+} as const;
 
 interface OverridesPanelProps {
   tenant: AdjustmentTenant;
@@ -23,37 +31,36 @@ const TONES: Readonly<Record<OverrideStatus, DotTone>> = {
 
 /** The exceptions of a tenant: made, looked at and ended here. */
 export function OverridesPanel({ tenant, onChanged }: OverridesPanelProps) {
-  const t = useTranslations('adjustments');
   const [making, setMaking] = useState<'override' | 'boost'>();
   const [ending, setEnding] = useState<OverrideInList>();
   return (
     <Panel
-      title={t('overrides')}
-      note={t('overridesNote', { timeZone: tenant.timeZone })}
+      title="Overrides and boosts"
+      note={`set by operators; times in ${tenant.timeZone}`}
       flush
       actions={
         <>
           <GatedButton permission="overrides:write" variant="default" onClick={() => setMaking('override')}>
-            {t('newOverride')}
+            Override
           </GatedButton>
           <GatedButton permission="boosts:write" onClick={() => setMaking('boost')}>
-            {t('newBoost')}
+            Boost
           </GatedButton>
         </>
       }
     >
       <AdjustmentsTable
         tenantKey={tenant.key}
-        label={t('overrides')}
-        empty={t('noOverrides')}
+        label="Overrides and boosts"
+        empty="No overrides or boosts yet."
         rowsOf={({ overrides }) => overrides.nodes}
       >
         {(row) => (
           <AdjustmentRow
             key={row.id}
             adjustment={row}
-            name={t(row.kind)}
-            state={{ tone: TONES[row.status], text: t(row.status) }}
+            name={OVERRIDE_KIND_TEXT[row.kind]}
+            state={{ tone: TONES[row.status], text: OVERRIDE_STATUS_TEXT[row.status] }}
             endsAt={row.removedAt ?? row.endsAt}
             timeZone={tenant.timeZone}
             why={row.reason}
@@ -62,7 +69,7 @@ export function OverridesPanel({ tenant, onChanged }: OverridesPanelProps) {
               row.status === 'ACTIVE' || row.status === 'SCHEDULED'
                 ? {
                     permission: row.kind === 'BOOST' ? 'boosts:write' : 'overrides:write',
-                    what: `${t(row.kind)} ${row.limit ?? row.apiKey ?? ''}`,
+                    what: `${OVERRIDE_KIND_TEXT[row.kind]} ${row.limit ?? row.apiKey ?? ''}`,
                     onEnd: () => setEnding(row),
                   }
                 : undefined
@@ -84,11 +91,11 @@ export function OverridesPanel({ tenant, onChanged }: OverridesPanelProps) {
       {ending && (
         <EndDialog
           end={{ kind: ending.kind, id: ending.id }}
-          what={t(ending.kind)}
+          what={OVERRIDE_KIND_TEXT[ending.kind]}
           onClose={() => setEnding(undefined)}
           onEnded={(changeId) => {
             setEnding(undefined);
-            if (changeId) onChanged(changeId, t('ended', { what: t(ending.kind), tenant: tenant.name }));
+            if (changeId) onChanged(changeId, `${OVERRIDE_KIND_TEXT[ending.kind]} of ${tenant.name} ended`);
           }}
         />
       )}

@@ -1,7 +1,6 @@
 import { Select, TagsInput, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { alertThresholdCall, useAlertThresholdSet } from '../api/alerts.js';
@@ -22,7 +21,6 @@ interface AlertDialogProps {
 
 /** One setting: of which limits, and at which parts of them. */
 export function AlertDialog({ tenantKey, limitsByApi, place, onClose }: AlertDialogProps) {
-  const t = useTranslations('alerts');
   const [{ apiKey, limitName }, setPlace] = useState(place);
   const [percents, setPercents] = useState(place.percents.map(String));
   const [problem, setProblem] = useState<string>();
@@ -32,11 +30,11 @@ export function AlertDialog({ tenantKey, limitsByApi, place, onClose }: AlertDia
   const isWrong = numbers.length === 0 || numbers.some((n) => !Number.isInteger(n) || n < 1 || n > 100);
   const input = { tenantKey, apiKey, limitName, percents: numbers };
   const submit = () => {
-    setProblem(isWrong ? t('notPercent') : undefined);
+    setProblem(isWrong ? 'Enter whole numbers from 1 to 100' : undefined);
     if (isWrong) return;
     set.mutate(input, {
       onSuccess: () => {
-        notifications.show({ message: t('saved'), color: 'gate' });
+        notifications.show({ message: 'Alerts saved', color: 'gate' });
         onClose();
       },
     });
@@ -44,46 +42,46 @@ export function AlertDialog({ tenantKey, limitsByApi, place, onClose }: AlertDia
   return (
     <CreateModal
       opened
-      title={t('settings')}
+      title="Alert thresholds"
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('save')}
+      submitLabel="Save"
       pending={set.isPending}
       problem={form}
       {...(!isWrong && { copy: { call: alertThresholdCall(input) } })}
     >
       <Select
-        label={t('api')}
+        label="API"
         data={[...limitsByApi.keys()]}
         value={apiKey}
         onChange={(key) => setPlace({ apiKey: key, limitName: null, percents: [] })}
-        placeholder={t('everyApi')}
+        placeholder="All APIs"
         clearable
         error={byField.apiKey}
       />
       {apiKey !== null && (
         <Select
-          label={t('limit')}
+          label="Limit"
           data={limitsByApi.get(apiKey) ?? []}
           value={limitName}
           onChange={(name) => setPlace({ apiKey, limitName: name, percents: [] })}
-          placeholder={t('everyLimit')}
+          placeholder="All limits"
           clearable
           error={byField.limitName}
         />
       )}
       <TagsInput
-        label={t('percents')}
-        description={t('percentsHint')}
+        label="Thresholds"
+        description="Percent of the limit, such as 50 and 80. 100 is always included."
         data={['50', '80', '90', '95']}
         value={percents}
         onChange={setPercents}
-        placeholder={percents.length === 0 ? t('percentsPlaceholder') : ''}
+        placeholder={percents.length === 0 ? 'Enter a number and press Enter' : ''}
         maxTags={8}
         error={problem ?? byField.percents}
       />
       <Text size="sm" c="dimmed">
-        {t('always')}
+        100 % always sends an alert.
       </Text>
     </CreateModal>
   );

@@ -2,7 +2,6 @@ import { Badge, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -18,22 +17,21 @@ interface AlertSettingsProps {
 
 /** At which parts of which limits a tenant's people are told. */
 export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
-  const t = useTranslations('alerts');
   const { data, error, refetch } = useQuery(alertThresholdsQuery(tenantKey));
   const remove = useAlertThresholdRemove();
   const [editing, setEditing] = useState<AlertPlace>();
   const gate = { permission: 'alerts:write', tenantKey, variant: 'default' } as const;
   const nameOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
-    limitName ? `${limitName}, ${apiKey}` : apiKey ? t('allOf', { api: apiKey }) : t('all');
-  const columns = [{ name: t('what') }, { name: t('at') }, { name: t('actions'), hidden: true }];
+    limitName ? `${limitName}, ${apiKey}` : apiKey ? `All limits of ${apiKey}` : 'All limits';
+  const columns = [{ name: 'Limits' }, { name: 'Thresholds' }, { name: 'Actions', hidden: true }];
   return (
     <Panel
-      title={t('settings')}
-      note={t('settingsHint')}
+      title="Alert thresholds"
+      note="The most specific setting applies: limit, then API, then all."
       flush
       actions={
         <GatedButton {...gate} onClick={() => setEditing({ apiKey: null, limitName: null, percents: [80] })}>
-          {t('add')}
+          Add threshold
         </GatedButton>
       }
     >
@@ -41,11 +39,11 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
         (error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={2} />)}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed" p="md">
-          {t('byDefault')}
+          No settings. You are alerted at 80 % and 100 % of every limit.
         </Text>
       )}
       {data && data.length > 0 && (
-        <DataTable label={t('settings')} columns={columns}>
+        <DataTable label="Alert thresholds" columns={columns}>
           {data.map(({ id, apiKey = null, limitName = null, percents }) => (
             <tr key={id}>
               <th scope="row">{nameOf({ apiKey, limitName })}</th>
@@ -62,23 +60,26 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
                 <Group gap={6} justify="flex-end" wrap="nowrap">
                   <GatedButton
                     {...gate}
-                    aria-label={t('editOf', { what: nameOf({ apiKey, limitName }) })}
+                    aria-label={`Edit thresholds for ${nameOf({ apiKey, limitName })}`}
                     onClick={() => setEditing({ apiKey, limitName, percents })}
                   >
-                    {t('edit')}
+                    Edit
                   </GatedButton>
                   <GatedButton
                     {...gate}
-                    aria-label={t('removeOf', { what: nameOf({ apiKey, limitName }) })}
+                    aria-label={`Remove thresholds for ${nameOf({ apiKey, limitName })}`}
                     loading={remove.isPending && remove.variables.id === id}
                     onClick={() =>
                       remove.mutate(
                         { tenantKey, id },
-                        { onSuccess: () => notifications.show({ message: t('removed'), color: 'gate' }) },
+                        {
+                          onSuccess: () =>
+                            notifications.show({ message: 'Thresholds removed', color: 'gate' }),
+                        },
                       )
                     }
                   >
-                    {t('remove')}
+                    Remove
                   </GatedButton>
                 </Group>
               </td>

@@ -1,6 +1,5 @@
 import { SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { ApiKeyMode } from '../../../generated/graphql.js';
 import { endOfLifetime } from '../../../lib/lifetime.js';
@@ -14,11 +13,15 @@ interface ApiKeyCreateProps {
   onIssued: (issued: { name: string; key: string }) => void;
 }
 
-const LIFETIMES = { '': 'noEnd', '30': 'days30', '90': 'days90', '365': 'year' } as const;
+const LIFETIMES = [
+  { value: '', label: 'No expiry' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+];
 
 /** Issues a key. */
 export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps) {
-  const t = useTranslations('apiKeys');
   const [values, setValues] = useState({
     name: '',
     mode: 'LIVE' as ApiKeyMode,
@@ -35,17 +38,17 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
   return (
     <CreateModal
       opened
-      title={t('create')}
+      title="Create key"
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('create')}
+      submitLabel="Create key"
       pending={create.isPending}
       problem={form}
       copy={{ call: apiKeyCreateCall(input) }}
     >
       <TextInput
-        label={t('name')}
-        description={t('nameHint')}
+        label="Name"
+        description="Where the key is used, such as “production”."
         required
         data-autofocus
         value={values.name}
@@ -53,21 +56,24 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
         error={byField.name}
       />
       <SegmentedControl
-        aria-label={t('mode')}
-        data={(['LIVE', 'TEST'] as const).map((value) => ({ value, label: t(value) }))}
+        aria-label="Mode"
+        data={[
+          { value: 'LIVE', label: 'Live' },
+          { value: 'TEST', label: 'Test' },
+        ]}
         value={values.mode}
         onChange={(value) => set({ mode: value as ApiKeyMode })}
       />
       <TagsInput
-        label={t('scopes')}
-        description={t('scopesHint')}
+        label="Scopes"
+        description="Leave empty for all. Otherwise list APIs or operations, such as url-shortener or url-shortener/createURL."
         value={values.scopes}
         onChange={(scopes) => set({ scopes })}
         error={byField.scopes}
       />
       <Select
-        label={t('lifetime')}
-        data={Object.entries(LIFETIMES).map(([value, label]) => ({ value, label: t(label) }))}
+        label="Valid for"
+        data={LIFETIMES}
         value={values.days}
         onChange={(days) => set({ days: days ?? '' })}
         allowDeselect={false}

@@ -1,7 +1,6 @@
 import { Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import {
@@ -18,7 +17,12 @@ interface KeyDialogProps {
   onClose: () => void;
 }
 
-const OVERLAPS = ['0', '1', '24', '168'] as const;
+const OVERLAPS = [
+  { value: '0', label: 'Expire immediately' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '1 week' },
+];
 
 interface ApiKeyRotateProps extends KeyDialogProps {
   onIssued: (key: string) => void;
@@ -26,7 +30,6 @@ interface ApiKeyRotateProps extends KeyDialogProps {
 
 /** Gives a key a new secret. */
 export function ApiKeyRotate({ tenantKey, row, onClose, onIssued }: ApiKeyRotateProps) {
-  const t = useTranslations('apiKeys');
   const [hours, setHours] = useState<string>('24');
   const rotate = useApiKeyRotate();
   const { byField, form } = errorsByField(rotate.error, ['overlapHours']);
@@ -34,18 +37,18 @@ export function ApiKeyRotate({ tenantKey, row, onClose, onIssued }: ApiKeyRotate
   return (
     <CreateModal
       opened
-      title={t('rotateTitle', { name: row.name })}
+      title={`Rotate “${row.name}”?`}
       onClose={onClose}
       onSubmit={() => rotate.mutate(input, { onSuccess: onIssued })}
-      submitLabel={t('rotate')}
+      submitLabel="Rotate"
       pending={rotate.isPending}
       problem={form}
       copy={{ call: apiKeyRotateCall(input) }}
     >
-      <Text size="sm">{t('rotateHint')}</Text>
+      <Text size="sm">You get a new key. The old key stays valid for the period you choose.</Text>
       <Select
-        label={t('overlap')}
-        data={OVERLAPS.map((value) => ({ value, label: t(`overlap${value}`) }))}
+        label="Keep old key valid for"
+        data={OVERLAPS}
         value={hours}
         onChange={(value) => value && setHours(value)}
         allowDeselect={false}
@@ -57,7 +60,6 @@ export function ApiKeyRotate({ tenantKey, row, onClose, onIssued }: ApiKeyRotate
 
 /** Ends a key for good. */
 export function ApiKeyRevoke({ tenantKey, row, onClose }: KeyDialogProps) {
-  const t = useTranslations('apiKeys');
   const revoke = useApiKeyRevoke();
   const { form } = errorsByField(revoke.error, []);
   const { name } = row;
@@ -65,22 +67,22 @@ export function ApiKeyRevoke({ tenantKey, row, onClose }: KeyDialogProps) {
   const submit = () =>
     revoke.mutate(input, {
       onSuccess: () => {
-        notifications.show({ message: t('revokedNow', { name }), color: 'gate' });
+        notifications.show({ message: `“${name}” revoked`, color: 'gate' });
         onClose();
       },
     });
   return (
     <CreateModal
       opened
-      title={t('revokeTitle', { name })}
+      title={`Revoke “${name}”?`}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('revoke')}
+      submitLabel="Revoke"
       pending={revoke.isPending}
       problem={form}
       copy={{ call: apiKeyRevokeCall(input) }}
     >
-      <Text size="sm">{t('revokeHint')}</Text>
+      <Text size="sm">Requests with this key are denied within seconds. This cannot be undone.</Text>
     </CreateModal>
   );
 }

@@ -2,7 +2,6 @@ import { Badge, Group, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
@@ -24,7 +23,6 @@ type Question =
 
 /** API keys of a tenant: issue, rotate, revoke. */
 export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('apiKeys');
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
   const [asking, setAsking] = useState<Question>();
   const rows = list.data?.pages.flatMap(({ nodes }) => nodes);
@@ -35,11 +33,16 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
       tenantKey={tenantKey}
       onClick={() => setAsking({ kind: 'create' })}
     >
-      {t('create')}
+      Create key
     </GatedButton>
   );
   return (
-    <Panel title={t('keysOf', { tenant: tenantKey })} note={t('hint')} actions={create} flush>
+    <Panel
+      title={`Keys of ${tenantKey}`}
+      note="Services send a key with each request to identify you. Only a hash of each key is stored."
+      actions={create}
+      flush
+    >
       {!rows &&
         (list.error ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
@@ -47,8 +50,8 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
           <RowsSkeleton rows={3} />
         ))}
       {rows?.length === 0 && (
-        <EmptyState icon={<IconKey size={30} stroke={1.5} aria-hidden />} title={t('empty')}>
-          {t('emptyHint')}
+        <EmptyState icon={<IconKey size={30} stroke={1.5} aria-hidden />} title="No keys yet">
+          An API key identifies your requests. Create one for each service.
         </EmptyState>
       )}
       {rows && rows.length > 0 && <KeysTable tenantKey={tenantKey} rows={rows} onAsk={setAsking} />}
@@ -62,11 +65,11 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
       )}
       {asking?.kind === 'issued' && (
         <SecretModal
-          title={t('copyNow')}
-          hint={t('onlyOnce')}
+          title="Copy the key now"
+          hint="You won’t be able to see this again. Only a hash is stored."
           secret={asking.key}
-          copyLabel={t('copy')}
-          doneLabel={t('stored')}
+          copyLabel="Copy key"
+          doneLabel="I have saved it"
           onClose={close}
         />
       )}
@@ -90,18 +93,17 @@ interface KeysTableProps {
 }
 
 function KeysTable({ tenantKey, rows, onAsk }: KeysTableProps) {
-  const t = useTranslations('apiKeys');
   const columns = [
-    { name: t('name') },
-    { name: t('key') },
-    { name: t('scopes') },
-    { name: t('state') },
-    { name: t('lastUsed') },
-    { name: t('actions'), hidden: true },
+    { name: 'Name' },
+    { name: 'Key' },
+    { name: 'Scopes' },
+    { name: 'Status' },
+    { name: 'Last used' },
+    { name: 'Actions', hidden: true },
   ];
   const gate = { permission: 'api-keys:write', tenantKey, variant: 'default' } as const;
   return (
-    <DataTable label={t('keys')} columns={columns}>
+    <DataTable label="API keys" columns={columns}>
       {rows.map((row) => {
         const { id, name, mode, publicId, secrets, scopes, lastUsedAt, revokedAt } = row;
         const [newest] = secrets;
@@ -109,7 +111,7 @@ function KeysTable({ tenantKey, rows, onAsk }: KeysTableProps) {
         return (
           <tr key={id}>
             <th scope="row">
-              {name} {mode === 'TEST' && <Badge color="gray">{t('TEST')}</Badge>}
+              {name} {mode === 'TEST' && <Badge color="gray">Test</Badge>}
             </th>
             <td>
               <KeyText c="dimmed" style={{ whiteSpace: 'nowrap' }}>
@@ -117,23 +119,23 @@ function KeysTable({ tenantKey, rows, onAsk }: KeysTableProps) {
               </KeyText>
               {overlap?.endsAt && revokedAt == null && (
                 <Text size="sm" c="dimmed">
-                  {t('oldUntil', { at: formatMoment(overlap.endsAt) })}
+                  old key until {formatMoment(overlap.endsAt)}
                 </Text>
               )}
             </td>
-            <td>{scopes.length === 0 ? t('everything') : scopes.join(', ')}</td>
+            <td>{scopes.length === 0 ? 'All' : scopes.join(', ')}</td>
             <td>
               <KeyState row={row} />
             </td>
-            <td style={{ whiteSpace: 'nowrap' }}>{lastUsedAt ? formatAgo(lastUsedAt) : t('never')}</td>
+            <td style={{ whiteSpace: 'nowrap' }}>{lastUsedAt ? formatAgo(lastUsedAt) : 'Never'}</td>
             <td>
               {revokedAt == null && (
                 <Group gap={6} wrap="nowrap" justify="flex-end">
                   <GatedButton {...gate} onClick={() => onAsk({ kind: 'rotate', row })}>
-                    {t('rotate')}
+                    Rotate
                   </GatedButton>
                   <GatedButton {...gate} onClick={() => onAsk({ kind: 'revoke', row })}>
-                    {t('revoke')}
+                    Revoke
                   </GatedButton>
                 </Group>
               )}
@@ -146,9 +148,8 @@ function KeysTable({ tenantKey, rows, onAsk }: KeysTableProps) {
 }
 
 function KeyState({ row: { revokedAt, expiresAt } }: { row: ApiKeyRow }) {
-  const t = useTranslations('apiKeys');
-  if (revokedAt != null) return <StateDot tone="quiet">{t('revoked')}</StateDot>;
-  if (expiresAt == null) return <StateDot tone="good">{t('valid')}</StateDot>;
-  if (Date.parse(expiresAt) <= Date.now()) return <StateDot tone="quiet">{t('expired')}</StateDot>;
-  return <StateDot tone="good">{t('expires', { at: formatDay(expiresAt) })}</StateDot>;
+  if (revokedAt != null) return <StateDot tone="quiet">Revoked</StateDot>;
+  if (expiresAt == null) return <StateDot tone="good">Active</StateDot>;
+  if (Date.parse(expiresAt) <= Date.now()) return <StateDot tone="quiet">Expired</StateDot>;
+  return <StateDot tone="good">Expires {formatDay(expiresAt)}</StateDot>;
 }

@@ -1,6 +1,5 @@
 import { Select, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import type { UnknownOperations } from '../../../generated/graphql.js';
@@ -36,7 +35,6 @@ const configOf = ({ name, description, unknownOperations }: NewApi) => ({
 
 /** Registers an API, without operations. */
 export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
-  const t = useTranslations('apis.apiCreate');
   const [values, setValues] = useState<NewApi>({
     name: suggestedKey,
     key: suggestedKey,
@@ -50,11 +48,11 @@ export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: Api
   };
   return (
     <CreateModal
-      title={t('registerAnApi')}
+      title="Register API"
       opened={opened}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('registerApi')}
+      submitLabel="Register API"
       pending={create.isPending}
       problem={form}
       copy={{
@@ -66,10 +64,10 @@ export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: Api
         value={values}
         onChange={(change) => setValues({ ...values, ...change })}
         errors={byField}
-        keyHint={t('servicesSendItAs')}
+        keyHint="Services send it as “api” with each request. It cannot be changed later."
       />
       <Textarea
-        label={t('description')}
+        label="Description"
         value={values.description}
         onChange={({ currentTarget: { value } }) => setValues({ ...values, description: value })}
         error={byField.description}
@@ -77,7 +75,7 @@ export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: Api
         minRows={2}
       />
       <Select
-        label={t('operationsThatNobodyRegistered')}
+        label="Unregistered operations"
         data={CHOICES}
         value={values.unknownOperations}
         onChange={(choice) => choice && setValues({ ...values, unknownOperations: choice })}

@@ -1,5 +1,4 @@
 import { MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
 import type { HeaderStyle, UnknownOperations } from '../../../generated/graphql.js';
 import { useEditForm } from '../../../lib/use-form.js';
@@ -15,7 +14,6 @@ const HEADER_STYLES = [
 
 /** An API's names and tags, and what happens to operations that nobody registered. */
 export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetail }) {
-  const t = useTranslations('apis');
   const { apiUpdate } = useApiChanges();
   const { name, description, tags, unknownOperations, headerStyles } = api;
   const { values, set, changed, unchanged, byField, told } = useEditForm({
@@ -28,7 +26,7 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
   const input = { apiKey: api.key, expectedVersion: api.version, ...changed };
   return (
     <ChangeReview
-      title={t('editTitle', { api: api.name })}
+      title={`Edit ${api.name}`}
       permission="apis:write"
       call={{ mutation: 'apiUpdate', inputType: 'ApiUpdateInput', input }}
       config={{
@@ -44,16 +42,16 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
       send={({ reason, dryRun }) => apiUpdate({ ...input, reason, dryRun })}
       {...told}
       onClose={onClose}
-      onApplied={({ changeId }) => onDone(t('changed', { api: values.name }), changeId)}
+      onApplied={({ changeId }) => onDone(`${values.name} updated`, changeId)}
     >
       <TextInput
-        label={t('name')}
+        label="Name"
         value={values.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
         error={byField.name}
       />
       <Textarea
-        label={t('description')}
+        label="Description"
         value={values.description}
         onChange={(event) => set({ description: event.currentTarget.value })}
         error={byField.description}
@@ -61,11 +59,11 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
         minRows={2}
       />
       <Select
-        label={t('unknown')}
+        label="Unregistered operations"
         data={[
-          { value: 'COUNT', label: t('unknownCount') },
-          { value: 'ALLOW', label: t('unknownAllow') },
-          { value: 'REFUSE', label: t('unknownRefuse') },
+          { value: 'COUNT', label: 'Count against API-wide limits' },
+          { value: 'ALLOW', label: 'Allow without limits' },
+          { value: 'REFUSE', label: 'Deny' },
         ]}
         value={values.unknownOperations}
         onChange={(choice) => choice && set({ unknownOperations: choice as UnknownOperations })}
@@ -73,15 +71,15 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
         error={byField.unknownOperations}
       />
       <MultiSelect
-        label={t('headerStyles')}
-        description={t('headerStylesHint')}
+        label="Rate limit headers"
+        description="Headers that tell callers about their limits. None: only Retry-After."
         data={HEADER_STYLES}
         value={values.headerStyles}
         onChange={(styles) => set({ headerStyles: styles as HeaderStyle[] })}
         error={byField.headerStyles}
       />
       <TagsInput
-        label={t('tags')}
+        label="Tags"
         value={values.tags}
         onChange={(value) => set({ tags: value })}
         error={byField.tags}

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
@@ -9,7 +8,6 @@ import type { TierOnApi } from '../api/api.js';
 
 /** What each tier's published version allows on one API. */
 export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly TierOnApi[] }) {
-  const t = useTranslations('apis.apiLimits');
   const rows = tiers
     .toSorted((a, b) => a.rank - b.rank)
     .flatMap((tier) =>
@@ -18,15 +16,15 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly T
         .map((limit) => ({ tier, limit })),
     );
   return (
-    <Panel title={t('limitsByTier')} flush>
+    <Panel title="Limits by tier" flush>
       {rows.length === 0 ? (
         <Text c="dimmed" size="sm" p="md">
-          {t('noTierLimitsThis')}
+          No tier limits this API. Add a limit to a tier.
         </Text>
       ) : (
         <DataTable
-          label={t('limitsByTier')}
-          columns={[{ name: t('tier') }, { name: t('limit') }, { name: t('meaning') }]}
+          label="Limits by tier"
+          columns={[{ name: 'Tier' }, { name: 'Limit' }, { name: 'Meaning' }]}
         >
           {rows.map(({ tier, limit }) => (
             <tr key={limit.id}>

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { KeyText } from '../../../components/key-text.js';
 import { LinkAnchor } from '../../../components/link.js';
@@ -11,11 +10,10 @@ type ApiInList = ApisQuery['apis']['nodes'][number];
 
 /** Every API with its operations and what each costs. */
 export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
-  const t = useTranslations('apis.apisList');
   return (
     <DataTable
-      label={t('apis')}
-      columns={[{ name: t('api') }, { name: t('operationsAndCost') }, { name: t('unknownOperations') }]}
+      label="APIs"
+      columns={[{ name: 'API' }, { name: 'Operations and cost' }, { name: 'Unregistered operations' }]}
     >
       {apis.map((api) => (
         <tr key={api.id}>
@@ -31,12 +29,12 @@ export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
               {api.operations.map(({ id, name, cost }) => (
                 <span key={id} className={classes.chip}>
                   {name}
-                  {cost !== 1 && <span className={classes.cost}>{t('costs', { cost: String(cost) })}</span>}
+                  {cost !== 1 && <span className={classes.cost}>cost {String(cost)}</span>}
                 </span>
               ))}
               {api.operations.length === 0 && (
                 <Text span c="dimmed" size="sm">
-                  {t('noneYet')}
+                  none yet
                 </Text>
               )}
             </div>

@@ -1,7 +1,6 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { KeyText } from '../../../components/key-text.js';
 import { LinkAnchor } from '../../../components/link.js';
@@ -19,20 +18,19 @@ interface DiscoveredOperationsProps {
 
 /** What services ask for and nothing limits yet; nothing where there is none. */
 export function DiscoveredOperations({ apiKey, action }: DiscoveredOperationsProps) {
-  const t = useTranslations('apis');
   const { data = [] } = useQuery(discoveredOperationsQuery(apiKey ?? null));
   if (data.length === 0) return null;
   return (
-    <Panel title={t('discovered')} note={t('discoveredNote')} flush>
+    <Panel title="Discovered operations without limits" note="Requested in the last 7 days." flush>
       <DataTable
-        label={t('discovered')}
+        label="Discovered operations without limits"
         columns={[
-          { name: t('operation') },
-          { name: t('discoveredState') },
-          { name: t('discoveredDecisions'), numeric: true },
-          { name: t('discoveredTenants'), numeric: true },
-          { name: t('discoveredLast') },
-          { name: t('actions'), hidden: true },
+          { name: 'Operation' },
+          { name: 'Status' },
+          { name: 'Decisions', numeric: true },
+          { name: 'Tenants', numeric: true },
+          { name: 'Last seen (hour)' },
+          { name: 'Actions', hidden: true },
         ]}
       >
         {data.map((found) => (
@@ -42,7 +40,7 @@ export function DiscoveredOperations({ apiKey, action }: DiscoveredOperationsPro
               <KeyText>{found.operation}</KeyText>
             </th>
             <td>
-              <Badge color={found.known ? 'gray' : 'ochre'}>{stateOf(found, t)}</Badge>
+              <Badge color={found.known ? 'gray' : 'ochre'}>{stateOf(found)}</Badge>
             </td>
             <NumericCell>{formatNumber(found.count)}</NumericCell>
             <NumericCell>{formatNumber(found.tenants)}</NumericCell>
@@ -74,10 +72,7 @@ function ApiName({ found: { apiKey, apiKnown } }: { found: DiscoveredOperation }
   );
 }
 
-function stateOf(
-  { apiKnown, known }: DiscoveredOperation,
-  t: ReturnType<typeof useTranslations<'apis'>>,
-): string {
-  if (!apiKnown) return t('apiUnknown');
-  return known ? t('notLimited') : t('notRegistered');
+function stateOf({ apiKnown, known }: DiscoveredOperation): string {
+  if (!apiKnown) return 'API not registered';
+  return known ? 'no limit' : 'not registered';
 }

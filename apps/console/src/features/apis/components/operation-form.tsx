@@ -1,7 +1,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
 import type { Priority } from '../../../generated/graphql.js';
+import { PRIORITY_TEXT } from '../../../lib/labels.js';
 import { parseCount } from '../../../lib/rate.js';
 import { useForm } from '../../../lib/use-form.js';
 import type { ApiDetail, OperationDetail } from '../api/api.js';
@@ -21,7 +21,6 @@ const PRIORITIES: readonly Priority[] = ['CRITICAL', 'NORMAL', 'BACKGROUND'];
 /** Adds an operation to an API, or changes what one costs and when it is pushed back. */
 export function OperationForm(props: OperationFormProps) {
   const { api, operation, suggestedName = '', onClose, onDone, aside } = props;
-  const t = useTranslations('apis');
   const { operationCreate, operationUpdate } = useApiChanges();
   const { values, set, byField, told } = useForm({
     name: operation?.name ?? suggestedName,
@@ -42,7 +41,7 @@ export function OperationForm(props: OperationFormProps) {
     operation ? operationUpdate({ ...input, ...terms }) : operationCreate({ ...input, ...terms });
   return (
     <ChangeReview
-      title={operation ? t('editOperationTitle', { name }) : t('addOperationTitle', { api: api.name })}
+      title={operation ? `Edit operation ${name}` : `Add operation to ${api.name}`}
       permission="apis:write"
       call={call}
       config={{
@@ -55,12 +54,12 @@ export function OperationForm(props: OperationFormProps) {
       }}
       incomplete={!cost.ok || name === ''}
       send={send}
-      {...(operation ? {} : { applyLabel: t('addOperation') })}
+      {...(operation ? {} : { applyLabel: 'Add operation' })}
       {...told}
       onClose={onClose}
       onApplied={(outcome) =>
         onDone(
-          operation ? t('operationChanged', { name }) : t('operationAdded', { name }),
+          operation ? `Operation ${name} updated` : `Operation ${name} added`,
           'changeId' in outcome ? (outcome.changeId as string | null) : null,
         )
       }
@@ -68,8 +67,8 @@ export function OperationForm(props: OperationFormProps) {
     >
       {!operation && (
         <TextInput
-          label={t('name')}
-          description={t('operationNameHint')}
+          label="Name"
+          description="The name services send, such as createURL. It cannot be changed later."
           required
           data-autofocus
           value={name}
@@ -80,8 +79,8 @@ export function OperationForm(props: OperationFormProps) {
         />
       )}
       <TextInput
-        label={t('cost')}
-        description={t('costHint')}
+        label="Cost"
+        description="Units that one call consumes."
         required
         inputMode="numeric"
         value={values.cost}
@@ -89,16 +88,16 @@ export function OperationForm(props: OperationFormProps) {
         error={cost.ok ? byField.cost : cost.message}
       />
       <Select
-        label={t('priority')}
-        description={t('priorityHint')}
-        data={PRIORITIES.map((value) => ({ value, label: t(`priority${value}`) }))}
+        label="Priority"
+        description="Which requests are denied first when a pool runs short."
+        data={PRIORITIES.map((value) => ({ value, label: PRIORITY_TEXT[value] }))}
         value={priority}
         onChange={(value) => value && set({ priority: value as Priority })}
         allowDeselect={false}
         error={byField.priority}
       />
       <Textarea
-        label={t('description')}
+        label="Description"
         value={description}
         onChange={(event) => set({ description: event.currentTarget.value })}
         error={byField.description}

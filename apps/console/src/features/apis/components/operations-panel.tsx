@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { KeyText } from '../../../components/key-text.js';
 import { Panel } from '../../../components/page.js';
+import { PRIORITY_TEXT } from '../../../lib/labels.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import type { OperationDetail } from '../api/api.js';
 import { OperationForm } from './operation-form.js';
@@ -13,33 +13,28 @@ import { type OpenPart, type PartsPanelProps, usePartForms } from './use-part-fo
 /** What can be called on an API, what each call costs, and when it is pushed back. */
 export function OperationsPanel(props: PartsPanelProps) {
   const { api, editable } = props;
-  const t = useTranslations('apis');
   const { open, setOpen, form } = usePartForms<OperationDetail>(props);
   return (
     <Panel
-      title={t('operations')}
+      title="Operations"
       flush
       actions={
-        <AddPartButton
-          label={t('addOperation')}
-          editable={editable}
-          onClick={() => setOpen({ kind: 'add' })}
-        />
+        <AddPartButton label="Add operation" editable={editable} onClick={() => setOpen({ kind: 'add' })} />
       }
     >
       {api.operations.length === 0 ? (
         <Text c="dimmed" size="sm" p="md">
-          {t('operationsEmpty')}
+          No operations yet. Limits can still apply to the whole API.
         </Text>
       ) : (
         <DataTable
-          label={t('operations')}
+          label="Operations"
           columns={[
-            { name: t('operation') },
-            { name: t('description') },
-            { name: t('priority') },
-            { name: t('cost'), numeric: true },
-            ...(editable ? [{ name: t('actions'), hidden: true }] : []),
+            { name: 'Operation' },
+            { name: 'Description' },
+            { name: 'Priority' },
+            { name: 'Cost', numeric: true },
+            ...(editable ? [{ name: 'Actions', hidden: true }] : []),
           ]}
         >
           {api.operations.map((operation) => (
@@ -61,7 +56,6 @@ interface OperationRowProps {
 }
 
 function OperationRow({ operation, editable, onOpen }: OperationRowProps) {
-  const t = useTranslations('apis');
   const { name, description, priority, cost } = operation;
   return (
     <tr>
@@ -71,13 +65,13 @@ function OperationRow({ operation, editable, onOpen }: OperationRowProps) {
       <td style={{ minWidth: 180 }}>
         {description || <span style={{ color: 'var(--tg-text-soft)' }}>–</span>}
       </td>
-      <td>{t(`priority${priority}`)}</td>
+      <td>{PRIORITY_TEXT[priority]}</td>
       <NumericCell>{formatNumber(cost)}</NumericCell>
       {editable && (
         <td style={{ width: 1, whiteSpace: 'nowrap', paddingBlock: 4 }}>
           <PartButtons
-            editLabel={t('editOperation', { name })}
-            deleteLabel={t('deleteOperation', { name })}
+            editLabel={`Edit operation ${name}`}
+            deleteLabel={`Delete operation ${name}`}
             onEdit={() => onOpen({ kind: 'edit', part: operation })}
             onDelete={() => onOpen({ kind: 'delete', part: operation })}
           />

@@ -1,5 +1,4 @@
 import { MultiSelect, NumberInput, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
 import { useForm } from '../../../lib/use-form.js';
 import type { ApiDetail, PoolDetail } from '../api/api.js';
@@ -17,7 +16,6 @@ const START_RECLAIM = 80;
 
 /** Adds a pool of capacity to an API, or changes one. */
 export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
-  const t = useTranslations('apis');
   const { poolCreate, poolUpdate } = useApiChanges();
   const { values, set, byField, told } = useForm({
     name: pool?.name ?? '',
@@ -32,7 +30,7 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
   const { name } = values;
   return (
     <ChangeReview
-      title={pool ? t('editPoolTitle', { name }) : t('addPoolTitle', { api: api.name })}
+      title={pool ? `Edit pool ${name}` : `Add pool to ${api.name}`}
       permission="apis:write"
       call={call}
       config={{ apis: { [api.key]: { name: api.name, pools: [values] } } }}
@@ -40,15 +38,13 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
       send={(terms) => (pool ? poolUpdate({ ...input, ...terms }) : poolCreate({ ...input, ...terms }))}
       {...told}
       onClose={onClose}
-      onApplied={({ changeId }) =>
-        onDone(pool ? t('poolChanged', { name }) : t('poolAdded', { name }), changeId)
-      }
+      onApplied={({ changeId }) => onDone(pool ? `Pool ${name} updated` : `Pool ${name} added`, changeId)}
       {...(aside ? { aside: () => aside(call) } : {})}
     >
       {!pool && (
         <TextInput
-          label={t('poolName')}
-          description={t('poolNameHint')}
+          label="Name"
+          description="Elastic limits refer to it by name. It cannot be changed later."
           required
           data-autofocus
           value={name}
@@ -59,7 +55,7 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
         />
       )}
       <NumberInput
-        label={t('capacity')}
+        label="Capacity (units per second)"
         min={1}
         allowDecimal={false}
         thousandSeparator=","
@@ -68,8 +64,8 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
         error={byField.capacity}
       />
       <NumberInput
-        label={t('reclaim')}
-        description={t('reclaimHint')}
+        label="Lending threshold (percent)"
+        description="Capacity can be borrowed while less than this share is used."
         min={1}
         max={100}
         suffix=" %"
@@ -79,11 +75,11 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
         error={byField.reclaimPercent}
       />
       <MultiSelect
-        label={t('poolOperations')}
+        label="Operations"
         data={api.operations.map((operation) => operation.name)}
         value={values.operations}
         onChange={(operations) => set({ operations })}
-        {...(values.operations.length === 0 ? { placeholder: t('poolAll') } : {})}
+        {...(values.operations.length === 0 ? { placeholder: 'All operations' } : {})}
         error={byField.operations}
       />
     </ChangeReview>

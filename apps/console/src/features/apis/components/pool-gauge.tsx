@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { formatNumber } from '../../../lib/number-format.js';
 import type { PoolDetail } from '../api/api.js';
 import type { PoolLive } from '../api/pools-live.js';
@@ -12,12 +11,11 @@ interface PoolGaugeProps {
 
 /** How a pool is drawn on now: what tenants use by their own limits, what is lent, and what could be. */
 export function PoolGauge({ pool, live }: PoolGaugeProps) {
-  const t = useTranslations('apis');
   const capacity = live?.capacity ?? pool.capacity;
   const parts = [
-    { kind: 'admitted', value: live?.admitted ?? 0, label: t('admitted') },
-    { kind: 'borrowed', value: live?.borrowed ?? 0, label: t('borrowed') },
-    { kind: 'spare', value: live?.spare ?? 0, label: t('spare') },
+    { kind: 'admitted', value: live?.admitted ?? 0, label: 'allowed' },
+    { kind: 'borrowed', value: live?.borrowed ?? 0, label: 'borrowed' },
+    { kind: 'spare', value: live?.spare ?? 0, label: 'spare' },
   ] as const;
   const [admitted, borrowed, spare] = parts.map(({ value }) => formatNumber(value));
   // What is drawn may pass the capacity for a moment: loans come on top.
@@ -27,13 +25,7 @@ export function PoolGauge({ pool, live }: PoolGaugeProps) {
       <div
         role="img"
         className={classes.bar}
-        aria-label={t('gauge', {
-          name: pool.name,
-          admitted: admitted ?? '',
-          capacity: formatNumber(capacity),
-          borrowed: borrowed ?? '',
-          spare: spare ?? '',
-        })}
+        aria-label={`Pool ${pool.name}: ${admitted ?? ''} of ${formatNumber(capacity)} units per second allowed, ${borrowed ?? ''} borrowed, ${spare ?? ''} spare`}
       >
         {parts.map(({ kind, value }) => (
           <span key={kind} data-kind={kind} style={{ width: `${(value / scale) * 100}%` }} />
@@ -47,7 +39,7 @@ export function PoolGauge({ pool, live }: PoolGaugeProps) {
               <span className={classes.swatch} data-kind={kind} aria-hidden />
               {label}
             </dt>
-            <dd>{live ? t('perSecond', { count: formatNumber(value) }) : '–'}</dd>
+            <dd>{live ? `${formatNumber(value)}/s` : '–'}</dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { KeyText } from '../../../components/key-text.js';
 import { Panel } from '../../../components/page.js';
 import { formatNumber } from '../../../lib/number-format.js';
@@ -16,21 +15,20 @@ import { type OpenPart, type PartsPanelProps, usePartForms } from './use-part-fo
 /** An API's pools of capacity, each with how it is drawn on now. */
 export function PoolsPanel(props: PartsPanelProps) {
   const { api, editable } = props;
-  const t = useTranslations('apis');
   const { open, setOpen, form } = usePartForms<PoolDetail>(props);
   const { data: live } = useQuery({ ...poolsLiveQuery(api.key), enabled: api.pools.length > 0 });
   return (
     <Panel
-      title={t('pools')}
-      note={t('poolsNote')}
+      title="Pools"
+      note="Capacity shared by all tenants. Elastic limits borrow what is spare."
       flush
       actions={
-        <AddPartButton label={t('addPool')} editable={editable} onClick={() => setOpen({ kind: 'add' })} />
+        <AddPartButton label="Add pool" editable={editable} onClick={() => setOpen({ kind: 'add' })} />
       }
     >
       {api.pools.length === 0 ? (
         <Text c="dimmed" size="sm" p="md">
-          {t('poolsEmpty')}
+          No pools. Elastic limits need a pool to borrow from.
         </Text>
       ) : (
         <ul className={classes.pools}>
@@ -60,23 +58,22 @@ interface PoolRowProps {
 }
 
 function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
-  const t = useTranslations('apis');
   const { name, capacity, reclaimPercent, operations } = pool;
   return (
     <li className={classes.pool}>
       <div>
         <KeyText fw={500}>{name}</KeyText>
         <span className={classes.facts}>
-          {t('poolFacts', { capacity: formatNumber(capacity), percent: String(reclaimPercent) })}
+          {formatNumber(capacity)}/s · lends below {String(reclaimPercent)} %
         </span>
         <span className={classes.facts}>
-          {operations.length === 0 ? t('poolAll') : operations.join(', ')}
+          {operations.length === 0 ? 'All operations' : operations.join(', ')}
         </span>
-        {live === null && <span className={classes.facts}>{t('poolUnknown')}</span>}
-        {live?.nodes === 0 && <span className={classes.facts}>{t('poolQuiet')}</span>}
+        {live === null && <span className={classes.facts}>Redis is unavailable. Pool usage is unknown.</span>}
+        {live?.nodes === 0 && <span className={classes.facts}>No traffic.</span>}
         {live && live.capacity < capacity && (
           <span className={classes.facts}>
-            {t('poolCorrected', { capacity: formatNumber(live.capacity) })}
+            adjusted to {formatNumber(live.capacity)}/s from service reports
           </span>
         )}
       </div>
@@ -84,8 +81,8 @@ function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
       {editable && (
         <div className={classes.actions}>
           <PartButtons
-            editLabel={t('editPool', { name })}
-            deleteLabel={t('deletePool', { name })}
+            editLabel={`Edit pool ${name}`}
+            deleteLabel={`Delete pool ${name}`}
             onEdit={() => onOpen({ kind: 'edit', part: pool })}
             onDelete={() => onOpen({ kind: 'delete', part: pool })}
           />

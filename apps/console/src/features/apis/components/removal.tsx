@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
 import type { ApiDetail } from '../api/api.js';
 import { useApiChanges } from '../api/api-change.js';
@@ -13,30 +12,29 @@ interface RemovalProps extends ApiFormProps {
 
 /** Deletes an API, or an operation or pool of it, after asking; what is in use is refused with where. */
 export function Removal({ api, part, onClose, onDone, aside }: RemovalProps) {
-  const t = useTranslations('apis');
   const { apiDelete, operationDelete, poolDelete } = useApiChanges();
   const input = { apiKey: api.key, expectedVersion: api.version };
   const named = { ...input, name: part?.name ?? '' };
   const name = part?.name ?? '';
   const { title, text, done, call, send } = {
     api: {
-      title: t('deleteTitle', { api: api.name }),
-      text: t('deleteText'),
-      done: t('deleted', { api: api.name }),
+      title: `Delete ${api.name}`,
+      text: 'Deletes its operations and pools. Services that call it get “unknown API”.',
+      done: `${api.name} deleted`,
       call: { mutation: 'apiDelete', inputType: 'ApiDeleteInput', input },
       send: (terms: { reason: string | null; dryRun: boolean }) => apiDelete({ ...input, ...terms }),
     },
     operation: {
-      title: t('deleteOperation', { name }),
-      text: t('deleteOperationText'),
-      done: t('operationDeleted', { name }),
+      title: `Delete operation ${name}`,
+      text: 'Requests for it are then handled as an unregistered operation.',
+      done: `Operation ${name} deleted`,
       call: { mutation: 'operationDelete', inputType: 'OperationDeleteInput', input: named },
       send: (terms: { reason: string | null; dryRun: boolean }) => operationDelete({ ...named, ...terms }),
     },
     pool: {
-      title: t('deletePool', { name }),
-      text: t('deletePoolText'),
-      done: t('poolDeleted', { name }),
+      title: `Delete pool ${name}`,
+      text: 'Its operations no longer share a capacity limit.',
+      done: `Pool ${name} deleted`,
       call: { mutation: 'poolDelete', inputType: 'PoolDeleteInput', input: named },
       send: (terms: { reason: string | null; dryRun: boolean }) => poolDelete({ ...named, ...terms }),
     },
@@ -47,7 +45,7 @@ export function Removal({ api, part, onClose, onDone, aside }: RemovalProps) {
       permission="apis:write"
       call={call}
       send={send}
-      applyLabel={t('delete')}
+      applyLabel="Delete"
       danger
       onClose={onClose}
       onApplied={({ changeId }) => onDone(done, changeId)}

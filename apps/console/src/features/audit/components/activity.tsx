@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
 import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
@@ -11,17 +10,16 @@ import classes from './audit.module.css';
 
 /** What was done to a tenant: by whom, when, what changed and why. */
 export function Activity({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('audit');
   const query = useInfiniteQuery(tenantAuditQuery(tenantKey));
   const { data, error, refetch } = query;
   const entries = data?.pages.flatMap((page) => page.nodes);
   return (
-    <Panel title={t('activity')} flush>
+    <Panel title="Activity" flush>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!entries && !error && <RowsSkeleton rows={3} />}
       {entries?.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          {t('activityEmpty')}
+          No changes yet. Every change is listed here with its author and reason.
         </Text>
       )}
       {entries && entries.length > 0 && (

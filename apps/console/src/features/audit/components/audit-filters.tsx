@@ -1,6 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useTranslations } from 'use-intl';
 import { describeAction, KNOWN_ACTIONS } from '../../../lib/audit-text.js';
 import classes from './audit.module.css';
 
@@ -23,7 +22,6 @@ const TYPING_MS = 300;
 
 /** Narrows the trail down; every field is a part of the address. */
 export function AuditFilters({ value, onChange }: AuditFiltersProps) {
-  const t = useTranslations('audit');
   const set = (name: keyof AuditSearch, text: string | null) => {
     const { [name]: _, ...rest } = value;
     onChange(text === null || text.trim() === '' ? rest : { ...rest, [name]: text.trim() });
@@ -52,25 +50,25 @@ export function AuditFilters({ value, onChange }: AuditFiltersProps) {
   const actions = [...new Set([...KNOWN_ACTIONS, ...(value.action === undefined ? [] : [value.action])])];
   return (
     <search className={classes.filters}>
-      {text('tenant', t('filterTenant'))}
-      {text('actor', t('filterActor'))}
+      {text('tenant', 'Tenant key')}
+      {text('actor', 'Actor')}
       <Select
         className={classes.filter ?? ''}
         size="xs"
-        label={t('filterAction')}
-        placeholder={t('anyAction')}
+        label="Action"
+        placeholder="Any action"
         data={actions.sort().map((action) => ({ value: action, label: describeAction(action) }))}
         value={value.action ?? null}
         onChange={(action) => set('action', action)}
         searchable
         clearable
       />
-      {text('entityId', t('filterEntity'))}
-      {day('from', t('from'))}
-      {day('to', t('to'))}
+      {text('entityId', 'Object ID')}
+      {day('from', 'From')}
+      {day('to', 'To')}
       {Object.keys(value).length > 0 && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
-          {t('clear')}
+          Clear filters
         </Button>
       )}
     </search>

@@ -1,7 +1,6 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
@@ -9,6 +8,7 @@ import { LinkAnchor } from '../../../components/link.js';
 import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { describeAction, describeChange } from '../../../lib/audit-text.js';
+import { plural } from '../../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type AuditEntryInList, type AuditFilter, auditQuery } from '../api/audit-entries.js';
 import { AuditFilters, type AuditSearch } from './audit-filters.js';
@@ -21,27 +21,26 @@ interface AuditTableProps {
 
 /** The trail, newest first. */
 export function AuditTable({ search, onSearch, onOpen }: AuditTableProps) {
-  const t = useTranslations('audit');
   const query = useInfiniteQuery(auditQuery(toFilter(search)));
   const { data, error, refetch } = query;
   const entries = data?.pages.flatMap(({ nodes }) => nodes);
-  const columns = [{ name: t('when') }, { name: t('who') }, { name: t('what') }, { name: t('tenant') }];
+  const columns = [{ name: 'When' }, { name: 'Who' }, { name: 'Action' }, { name: 'Tenant' }];
   return (
     <Panel
-      title={t('title')}
-      note={data?.pages[0] ? t('count', { count: data.pages[0].totalCount }) : ' '}
+      title="Audit trail"
+      note={data?.pages[0] ? plural(data.pages[0].totalCount, 'entry', 'entries') : ' '}
       flush
     >
       <AuditFilters value={search} onChange={onSearch} />
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!entries && !error && <RowsSkeleton rows={8} />}
       {entries?.length === 0 && (
-        <EmptyState icon={<IconListSearch size={30} stroke={1.5} aria-hidden />} title={t('empty')}>
-          {t('emptyHint')}
+        <EmptyState icon={<IconListSearch size={30} stroke={1.5} aria-hidden />} title="No matching entries">
+          Widen the time range or clear a filter.
         </EmptyState>
       )}
       {entries && entries.length > 0 && (
-        <DataTable label={t('title')} columns={columns}>
+        <DataTable label="Audit trail" columns={columns}>
           {entries.map((entry) => (
             <EntryRow key={entry.id} entry={entry} onOpen={() => onOpen(entry)} />
           ))}

@@ -1,13 +1,12 @@
 import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle, IconLinkOff, IconShieldCheck } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
+import { formatNumber, plural } from '../../../lib/number-format.js';
 import { useAuditVerify } from '../api/audit-verify.js';
 
 type Verify = ReturnType<typeof useAuditVerify>;
 
 /** Asks the server to read the trail from its first entry on. */
 export function ChainCheckButton({ verify, tenant }: { verify: Verify; tenant: string | undefined }) {
-  const t = useTranslations('audit');
   return (
     <Button
       variant="default"
@@ -15,14 +14,13 @@ export function ChainCheckButton({ verify, tenant }: { verify: Verify; tenant: s
       loading={verify.isPending}
       onClick={() => verify.mutate(tenant)}
     >
-      {t('verify')}
+      Verify integrity
     </Button>
   );
 }
 
 /** What the check has found. */
 export function ChainCheckResult({ verify }: { verify: Verify }) {
-  const t = useTranslations('audit');
   const { data, error, reset } = verify;
   if (error)
     return (
@@ -30,7 +28,7 @@ export function ChainCheckResult({ verify }: { verify: Verify }) {
         role="alert"
         color="ember"
         icon={<IconAlertTriangle size={18} aria-hidden />}
-        title={t('verifyFailed')}
+        title="Integrity check did not run"
         withCloseButton
         onClose={reset}
       >
@@ -45,12 +43,14 @@ export function ChainCheckResult({ verify }: { verify: Verify }) {
         role="alert"
         color="ember"
         icon={<IconLinkOff size={18} aria-hidden />}
-        title={t('broken', { count: brokenChains })}
+        title={`Integrity check failed in ${plural(brokenChains, 'chain')}`}
         withCloseButton
         onClose={reset}
       >
         {breaks.map(({ chain, sequence, problem }) => (
-          <div key={chain}>{t('brokenAt', { chain, sequence, problem })}</div>
+          <div key={chain}>
+            {chain}, entry {formatNumber(sequence)}: {problem}
+          </div>
         ))}
       </Alert>
     );
@@ -62,7 +62,9 @@ export function ChainCheckResult({ verify }: { verify: Verify }) {
       withCloseButton
       onClose={reset}
     >
-      {t('verified', { entries, chains })} {unsignedChains > 0 && t('unsigned', { count: unsignedChains })}
+      Audit trail verified: {plural(entries, 'entry', 'entries')} in {plural(chains, 'chain')}.{' '}
+      {unsignedChains > 0 &&
+        `${plural(unsignedChains, 'chain has', 'chains have')} no signed head yet. Entries removed from the end cannot be detected until the next signature, within a minute.`}
     </Alert>
   );
 }

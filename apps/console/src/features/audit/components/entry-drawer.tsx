@@ -1,5 +1,4 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { KeyText } from '../../../components/key-text.js';
 import { describeAction, differencesOf } from '../../../lib/audit-text.js';
@@ -16,21 +15,19 @@ interface EntryDrawerProps {
 
 /** One entry in full: every value before and after, who, from where, and its place in the chain. */
 export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
-  const t = useTranslations('audit');
-  const common = useTranslations('common');
   const permission = permissionToRevert(entry);
   const facts = [
-    [t('when'), formatMoment(entry.at)],
-    [t('who'), entry.actor],
-    [t('reason'), entry.reason],
-    [t('tenant'), entry.tenantKey],
-    [t('object'), `${entry.entity} ${entry.entityId}`],
-    [t('change'), entry.changeId],
-    [t('request'), entry.requestId],
-    [t('address'), entry.address],
-    [t('program'), entry.userAgent],
-    [t('chain'), `${entry.chain} ${entry.sequence}`],
-    [t('hash'), entry.hash],
+    ['When', formatMoment(entry.at)],
+    ['Who', entry.actor],
+    ['Reason', entry.reason],
+    ['Tenant', entry.tenantKey],
+    ['Object', `${entry.entity} ${entry.entityId}`],
+    ['Change', entry.changeId],
+    ['Request', entry.requestId],
+    ['IP address', entry.address],
+    ['Client', entry.userAgent],
+    ['Chain', `${entry.chain} ${entry.sequence}`],
+    ['Hash', entry.hash],
   ].filter((fact): fact is [string, string] => typeof fact[1] === 'string' && fact[1] !== '');
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title={describeAction(entry.action)}>
@@ -46,11 +43,11 @@ export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
         </dl>
         <Group justify="flex-end">
           <Button variant="default" size="sm" onClick={onClose}>
-            {common('close')}
+            Close
           </Button>
           {permission && (
             <GatedButton permission={permission} size="sm" variant="default" onClick={onRevert}>
-              {t('revert')}
+              Revert
             </GatedButton>
           )}
         </Group>
@@ -60,16 +57,15 @@ export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
 }
 
 function Differences({ before, after }: { before: unknown; after: unknown }) {
-  const t = useTranslations('audit');
   const differences = differencesOf(before, after);
-  if (differences.length === 0) return <span style={{ fontSize: '0.8125rem' }}>{t('noValues')}</span>;
+  if (differences.length === 0) return <span style={{ fontSize: '0.8125rem' }}>No values changed.</span>;
   return (
     <table className={classes.diff}>
       <thead>
         <tr>
-          <th scope="col">{t('field')}</th>
-          <th scope="col">{t('before')}</th>
-          <th scope="col">{t('after')}</th>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
         </tr>
       </thead>
       <tbody>

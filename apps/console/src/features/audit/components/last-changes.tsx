@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { LinkAnchor } from '../../../components/link.js';
@@ -21,15 +20,14 @@ export function LastChanges({
 }: {
   onReverted: (changeId: string | null, title: string) => void;
 }) {
-  const t = useTranslations('audit');
   const { data, error, refetch } = useQuery(lastChangesQuery);
   const [reverting, setReverting] = useState<AuditEntryInList>();
   return (
     <Panel
-      title={t('last')}
+      title="Recent changes"
       actions={
         <LinkAnchor to="/audit" size="sm">
-          {t('allChanges')}
+          Audit trail
         </LinkAnchor>
       }
       flush
@@ -38,7 +36,7 @@ export function LastChanges({
       {!data && !error && <RowsSkeleton rows={5} />}
       {data?.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          {t('lastEmpty')}
+          No changes yet.
         </Text>
       )}
       <ol className={classes.last}>
@@ -63,7 +61,6 @@ export function LastChanges({
 }
 
 function LastEntry({ entry, onRevert }: { entry: AuditEntryInList; onRevert: () => void }) {
-  const t = useTranslations('audit');
   const change = describeChange(entry.before, entry.after);
   const permission = permissionToRevert(entry);
   return (
@@ -92,7 +89,7 @@ function LastEntry({ entry, onRevert }: { entry: AuditEntryInList; onRevert: () 
           size="compact-xs"
           onClick={onRevert}
         >
-          {t('revert')}
+          Revert
         </GatedButton>
       )}
     </li>

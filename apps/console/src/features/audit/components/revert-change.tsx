@@ -2,7 +2,6 @@ import { Alert, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ImpactText } from '../../../components/impact-text.js';
 import { describeAction } from '../../../lib/audit-text.js';
@@ -19,8 +18,6 @@ interface RevertChangeProps {
 
 /** Looks at whom taking a change back would reach, and takes it back. */
 export default function RevertChange({ entry, onClose, onReverted }: RevertChangeProps) {
-  const t = useTranslations('audit');
-  const common = useTranslations('common');
   const [reason, setReason] = useState('');
   const trial = useQuery(changeRevertTrialQuery(entry.changeId));
   const revert = useChangeRevert();
@@ -29,28 +26,30 @@ export default function RevertChange({ entry, onClose, onReverted }: RevertChang
   const input = { changeId: entry.changeId, ...(reason.trim() === '' ? {} : { reason }) };
   const submit = () => {
     if (trial.data === undefined) return;
-    revert.mutate(input, { onSuccess: (changeId) => onReverted(changeId, t('reverted', { action })) });
+    revert.mutate(input, { onSuccess: (changeId) => onReverted(changeId, `Reverted: ${action}`) });
   };
   return (
     <CreateModal
-      title={t('revertTitle')}
+      title="Revert this change?"
       opened
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('revert')}
+      submitLabel="Revert"
       pending={revert.isPending}
-      problem={revert.error?.message ?? (obstacle && t('revertCannot', { obstacle }))}
+      problem={revert.error?.message ?? (obstacle && `Cannot be reverted: ${obstacle}`)}
       copy={{ call: changeRevertCall(input) }}
     >
-      <Text size="sm">{t('revertLead', { actor: entry.actor, action, ago: formatAgo(entry.at) })}</Text>
+      <Text size="sm">
+        {entry.actor} {action}, {formatAgo(entry.at)}. The previous values are restored as a new change.
+      </Text>
       {!obstacle && (
         <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
           <ImpactText impact={trial.data} />
         </Alert>
       )}
       <TextInput
-        label={common('reason')}
-        description={common('reasonHint')}
+        label="Reason"
+        description="Recorded in the audit trail."
         value={reason}
         onChange={({ currentTarget: { value } }) => setReason(value)}
       />

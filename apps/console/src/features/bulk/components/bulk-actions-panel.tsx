@@ -1,10 +1,10 @@
 import { Button, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { Panel } from '../../../components/page.js';
 import { StateDot } from '../../../components/state-dot.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { formatAgo } from '../../../lib/time-format.js';
 import {
   type BulkActionInList,
@@ -14,12 +14,18 @@ import {
 } from '../api/bulk-actions.js';
 import classes from './bulk.module.css';
 
+const BULK_ACTION_STATUS_TEXT = {
+  CANCELLED: 'Canceled',
+  DONE: 'Done',
+  QUEUED: 'Queued',
+  RUNNING: 'Running',
+} as const;
+
 /** How long an action that has ended is shown. */
 const SHOWN_MS = 3_600_000;
 
 /** Bulk actions that run or ended lately, each with its progress and who refused it. Nothing where there is none. */
 export function BulkActionsPanel() {
-  const t = useTranslations('bulk');
   const queryClient = useQueryClient();
   const { data } = useQuery(bulkActionsQuery);
   const ended = data?.filter(({ finishedAt }) => finishedAt).length ?? 0;
@@ -32,7 +38,7 @@ export function BulkActionsPanel() {
   );
   if (!shown || shown.length === 0) return null;
   return (
-    <Panel title={t('recent')} flush>
+    <Panel title="Bulk actions" flush>
       <ul className={classes.actions}>
         {shown.map((action) => (
           <Action key={action.id} action={action} />
@@ -43,30 +49,36 @@ export function BulkActionsPanel() {
 }
 
 function Action({ action }: { action: BulkActionInList }) {
-  const t = useTranslations('bulk');
   const [open, setOpen] = useState(false);
   const step = useBulkActionStep();
   const { id, kind, status, input, reason, startedBy, createdAt, revertedById, stoppedBecause } = action;
   const { total, pending, done, failed, cancelled } = action.progress;
   const running = status === 'QUEUED' || status === 'RUNNING';
-  const name = t(`done.${kind}`, { tier: String(input.tierKey ?? '') });
+  const name = {
+    BOOST: 'Boost',
+    OVERRIDE: 'Override',
+    RESUME: 'Resume',
+    SUSPEND: 'Suspend',
+    TIER_CHANGE: `Move to tier ${String(input.tierKey ?? '')}`,
+    UNDO: 'Undo',
+  }[kind];
   return (
     <li className={classes.action}>
       <div className={classes.line}>
         <strong>{name}</strong>
         <StateDot tone={running ? 'warn' : failed > 0 || cancelled > 0 ? 'bad' : 'good'} pulse={running}>
-          {t(status)}
-          {revertedById && `, ${t('undone')}`}
+          {BULK_ACTION_STATUS_TEXT[status]}
+          {revertedById && `, undone`}
         </StateDot>
         <span role="status" className="tg-number">
           {running
-            ? t('progress', { done: String(done), failed: String(failed), pending: String(pending) })
-            : t('ended', { done: String(done), failed: String(failed), cancelled })}
+            ? `${String(done)} done, ${String(failed)} failed, ${String(pending)} pending`
+            : `${String(done)} done, ${String(failed)} failed${cancelled === 0 ? '' : `, ${formatNumber(cancelled)} canceled`}`}
         </span>
         <span className={classes.buttons}>
           {failed > 0 && (
             <Button variant="subtle" size="compact-sm" aria-expanded={open} onClick={() => setOpen(!open)}>
-              {open ? t('hideFailures') : t('failures')}
+              {open ? 'Hide failures' : 'Show failures'}
             </Button>
           )}
           {running && (
@@ -76,7 +88,7 @@ function Action({ action }: { action: BulkActionInList }) {
               size="compact-sm"
               onClick={() => step.mutate({ step: 'cancel', id, reason: '' })}
             >
-              {t('stop')}
+              Stop
             </GatedButton>
           )}
           {!running && kind !== 'UNDO' && !revertedById && done > 0 && (
@@ -84,9 +96,9 @@ function Action({ action }: { action: BulkActionInList }) {
               permission="bulk-actions:write"
               variant="default"
               size="compact-sm"
-              onClick={() => step.mutate({ step: 'undo', id, reason: t('undoReason') })}
+              onClick={() => step.mutate({ step: 'undo', id, reason: 'Undone after review' })}
             >
-              {t('undo')}
+              Undo
             </GatedButton>
           )}
         </span>
@@ -96,7 +108,7 @@ function Action({ action }: { action: BulkActionInList }) {
         <Progress.Section value={(failed / total) * 100} color="ember" aria-hidden />
       </Progress.Root>
       <Text size="xs" c="dimmed">
-        {t('by', { who: startedBy, when: formatAgo(createdAt), reason })} {stoppedBecause}
+        {startedBy}, {formatAgo(createdAt)}: “{reason}” {stoppedBecause}
       </Text>
       {step.error && (
         <Text role="alert" size="sm" c="var(--mantine-color-error)">
@@ -109,12 +121,13 @@ function Action({ action }: { action: BulkActionInList }) {
 }
 
 function Failures({ id }: { id: string }) {
-  const t = useTranslations('bulk');
   const { data } = useQuery(bulkFailuresQuery(id));
   return (
     <ul className={classes.failures}>
       {data?.map(({ tenantKey, error }) => (
-        <li key={tenantKey}>{t('refusal', { tenant: tenantKey, message: error ?? '' })}</li>
+        <li key={tenantKey}>
+          {tenantKey}: {error ?? ''}
+        </li>
       ))}
     </ul>
   );

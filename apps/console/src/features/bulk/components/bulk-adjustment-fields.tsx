@@ -1,10 +1,16 @@
 import { Group, Select, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import type { EffectKind } from '../../../generated/graphql.js';
 import { effectOf } from '../../../lib/effect-input.js';
+import { AMOUNT_HINT_TEXT, EFFECT_KIND_TEXT } from '../../../lib/labels.js';
 import { parseDuration } from '../../../lib/rate.js';
 import type { ScopeChoices } from '../../../lib/scope-choices.js';
 import { type BulkDraft, bulkEffectKinds } from '../bulk-draft.js';
+
+const BAD_AMOUNT_TEXT = {
+  ADD: 'Enter a whole number such as 500 or 10k',
+  MULTIPLY: 'Enter a factor such as 2x or a percentage such as 150 %',
+  SET: 'Enter a whole number such as 500 or 10k',
+} as const;
 
 interface BulkAdjustmentFieldsProps {
   draft: BulkDraft;
@@ -15,7 +21,6 @@ interface BulkAdjustmentFieldsProps {
 
 /** Which limits of many tenants, what is done to them, and for how long. */
 export function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAdjustmentFieldsProps) {
-  const t = useTranslations('bulk');
   const { apiKey, limit, effect, lasts } = draft;
   const apis = choices?.apis.map(({ key, name }) => ({ value: key, label: name })) ?? [];
   const limits = choices?.limitsByApi.get(apiKey ?? '') ?? [];
@@ -23,16 +28,16 @@ export function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAd
     <>
       <Group grow align="start">
         <Select
-          label={t('api')}
-          data={[{ value: '', label: t('everyApi') }, ...apis]}
+          label="API"
+          data={[{ value: '', label: 'Every API' }, ...apis]}
           value={apiKey ?? ''}
           onChange={(key) => onChange({ apiKey: key || null, limit: null })}
           allowDeselect={false}
         />
         <Select
-          label={t('limit')}
+          label="Limit"
           data={[
-            { value: '', label: t('everyLimit') },
+            { value: '', label: 'Every limit' },
             ...limits.map((name) => ({ value: name, label: name })),
           ]}
           value={limit ?? ''}
@@ -43,29 +48,29 @@ export function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAd
       </Group>
       <Group grow align="start">
         <Select
-          label={t('effect')}
+          label="Effect"
           description={'\u00a0'}
-          data={bulkEffectKinds(draft).map((kind) => ({ value: kind, label: t(`effects.${kind}`) }))}
+          data={bulkEffectKinds(draft).map((kind) => ({ value: kind, label: EFFECT_KIND_TEXT[kind] }))}
           value={effect.kind}
           onChange={(kind) => kind && onChange({ effect: { kind: kind as EffectKind, amount: '' } })}
           allowDeselect={false}
         />
         <TextInput
-          label={t('amount')}
-          description={t(`amountHint.${effect.kind}`)}
+          label="Amount"
+          description={AMOUNT_HINT_TEXT[effect.kind]}
           value={effect.amount}
           onChange={({ currentTarget: { value } }) => onChange({ effect: { ...effect, amount: value } })}
           error={
-            error ?? (effect.amount !== '' && !effectOf(effect) ? t(`badAmount.${effect.kind}`) : undefined)
+            error ?? (effect.amount !== '' && !effectOf(effect) ? BAD_AMOUNT_TEXT[effect.kind] : undefined)
           }
         />
       </Group>
       <TextInput
-        label={t('lasts')}
-        description={t('lastsHint')}
+        label="Duration"
+        description="such as 30m, 2 h or 7d"
         value={lasts}
         onChange={({ currentTarget: { value } }) => onChange({ lasts: value })}
-        error={parseDuration(lasts).ok ? undefined : t('badLasts')}
+        error={parseDuration(lasts).ok ? undefined : 'Enter a duration such as 30m, 2 h or 7d'}
       />
     </>
   );

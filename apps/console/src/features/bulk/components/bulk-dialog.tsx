@@ -1,12 +1,12 @@
 import { Alert, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ImpactText } from '../../../components/impact-text.js';
 import { ReasonField } from '../../../components/reason-field.js';
 import type { BulkActionStartInput, CarryOver } from '../../../generated/graphql.js';
+import { plural } from '../../../lib/number-format.js';
 import { type ScopeChoices, scopeChoicesQuery } from '../../../lib/scope-choices.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { useBulkActionStart } from '../api/bulk-actions.js';
@@ -19,6 +19,14 @@ import {
   NEW_BULK,
 } from '../bulk-draft.js';
 import { BulkAdjustmentFields } from './bulk-adjustment-fields.js';
+
+const KINDS_TEXT = {
+  BOOST: 'Boost temporarily',
+  OVERRIDE: 'Override a limit',
+  RESUME: 'Resume',
+  SUSPEND: 'Suspend',
+  TIER_CHANGE: 'Move to another tier',
+} as const;
 
 /** Which tenants: by name, or by what they have in common. */
 export type BulkTarget = Pick<BulkActionStartInput, 'tenantKeys' | 'filter'>;
@@ -35,7 +43,6 @@ const REFUSALS_SHOWN = 5;
 
 /** One thing for many tenants: chosen, tried by the server, then started as a job. */
 export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProps) {
-  const t = useTranslations('bulk');
   const { data: choices } = useQuery(scopeChoicesQuery);
   const [draft, setDraft] = useState(NEW_BULK);
   const trial = useBulkActionStart();
@@ -56,11 +63,11 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
   const isAdjustment = draft.kind === 'BOOST' || draft.kind === 'OVERRIDE';
   return (
     <CreateModal
-      title={t('title', { count })}
+      title={`Change ${plural(count, 'tenant')}`}
       opened
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={isTried ? t('start', { count }) : t('try')}
+      submitLabel={isTried ? `Apply to ${plural(count, 'tenant')}` : 'Preview'}
       pending={trial.isPending || start.isPending}
       problem={form}
       copy={{
@@ -73,8 +80,8 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       }}
     >
       <Select
-        label={t('kind')}
-        data={BULK_KINDS.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) }))}
+        label="Action"
+        data={BULK_KINDS.map((kind) => ({ value: kind, label: KINDS_TEXT[kind] }))}
         value={draft.kind}
         onChange={(kind) => kind && set({ kind: kind as BulkKind })}
         allowDeselect={false}
@@ -83,14 +90,14 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       {draft.kind === 'TIER_CHANGE' && (
         <>
           <Select
-            label={t('tier')}
+            label="Tier"
             data={tierChoices(choices)}
             value={draft.tierKey}
             onChange={(tierKey) => set({ tierKey })}
             error={byField.tierKey}
           />
           <CarryOverChoice
-            label={t('carryOver')}
+            label="Existing usage"
             value={draft.carryOver}
             onChange={(carryOver: CarryOver) => set({ carryOver })}
           />
@@ -101,7 +108,7 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       )}
       <ReasonField
         required
-        hint={t('reasonHint')}
+        hint="Recorded in the audit trail of each tenant."
         value={draft.reason}
         onChange={(reason) => set({ reason })}
         error={byField.reason}
@@ -109,13 +116,17 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       {trial.data && (
         <Alert role="status" color={trial.data.refusals.length > 0 ? 'ochre' : 'gate'}>
           <Text size="sm">
-            {t('trial', { tried: String(trial.data.tried), tenants: String(trial.data.tenants) })}{' '}
+            Preview for {String(trial.data.tried)} of {String(trial.data.tenants)} tenants:{' '}
             <ImpactText impact={trial.data.impact ?? null} />
           </Text>
-          <Text size="sm">{t('refused', { count: trial.data.refusals.length })}</Text>
+          <Text size="sm">
+            {trial.data.refusals.length === 0
+              ? 'No tenant would fail.'
+              : plural(trial.data.refusals.length, 'tenant would fail:', 'tenants would fail:')}
+          </Text>
           {trial.data.refusals.slice(0, REFUSALS_SHOWN).map(({ tenantKey, message }) => (
             <Text key={tenantKey} size="sm" c="dimmed">
-              {t('refusal', { tenant: tenantKey, message })}
+              {tenantKey}: {message}
             </Text>
           ))}
         </Alert>

@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
@@ -24,7 +23,6 @@ const NEW = '';
 
 /** Puts changes into a set instead of making them now. */
 export function AddToChangeSet({ calls, disabled = false, onAdded }: AddToChangeSetProps) {
-  const t = useTranslations('changeSets');
   const [opened, setOpened] = useState(false);
   return (
     <>
@@ -35,7 +33,7 @@ export function AddToChangeSet({ calls, disabled = false, onAdded }: AddToChange
         disabled={disabled}
         onClick={() => setOpened(true)}
       >
-        {t('add')}
+        Add to change set
       </GatedButton>
       {opened && <AddDialog calls={calls} onAdded={onAdded} onClose={() => setOpened(false)} />}
     </>
@@ -49,13 +47,10 @@ interface AddDialogProps {
 }
 
 function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
-  const t = useTranslations('changeSets');
   const { data } = useInfiniteQuery(changeSetsQuery);
   const open = (data?.pages.flatMap(({ nodes }) => nodes) ?? []).filter(({ status }) => status === 'DRAFT');
   const [chosen, setChosen] = useState<string>();
-  const [title, setTitle] = useState(() =>
-    t('addDefaultTitle', { when: formatDay(new Date().toISOString()) }),
-  );
+  const [title, setTitle] = useState(() => `Changes on ${formatDay(new Date().toISOString())}`);
   const id = chosen ?? open[0]?.id ?? NEW;
   const set = open.find((one) => one.id === id);
   // A set that is begun, and each further item, needs what the answer before it says: no single mutation does that.
@@ -71,7 +66,7 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
           onClose();
           onAdded();
           const changeSetId = added.id;
-          tellAdded(t('added', { title: added.title || (set?.title ?? title) }), t('openIt'), () => {
+          tellAdded(`Added to ${added.title || (set?.title ?? title)}`, 'Open', () => {
             void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId } });
           });
         },
@@ -79,23 +74,23 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
     );
   return (
     <CreateModal
-      title={t('addTitle')}
+      title="Add to change set"
       opened
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('add')}
+      submitLabel="Add to change set"
       pending={collect.isPending}
       problem={form}
       {...(set && only && { copy: { call: changeSetAddItemCall(set, only) } })}
     >
       <Text size="sm" c="dimmed">
-        {t('addText')}
+        The change is not made now. It is applied with the change set.
       </Text>
       <Select
-        label={t('addTo')}
+        label="Change set"
         data={[
           ...open.map((one) => ({ value: one.id, label: one.title })),
-          { value: NEW, label: t('addNew') },
+          { value: NEW, label: 'New change set' },
         ]}
         value={id}
         onChange={(value) => setChosen(value ?? NEW)}
@@ -103,7 +98,7 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
       />
       {!set && (
         <TextInput
-          label={t('addNewTitle')}
+          label="Title"
           required
           value={title}
           onChange={(event) => setTitle(event.currentTarget.value)}

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import type { ChangeSetOutcomeFragment, ChangeSetStatus } from '../../../generated/graphql.js';
 import type { Permission } from '../../../lib/permissions.js';
@@ -9,6 +8,18 @@ import { throwUserErrors } from '../../../lib/user-errors.js';
 import type { ChangeSetDetail } from '../api/change-set.js';
 import { type ChangeSetStep, useChangeSetStep } from '../api/change-set-steps.js';
 import { ScheduleDialog } from './schedule-dialog.js';
+
+const KIND_TEXT = {
+  apply: 'Apply now',
+  approve: 'Approve',
+  cancel: 'Cancel change set',
+  reject: 'Reject',
+  revert: 'Revert',
+  schedule: 'Schedule',
+  submit: 'Submit for approval',
+} as const;
+
+const REVIEW_TITLE = { approve: 'Approve', reject: 'Reject' } as const;
 
 interface ChangeSetActionsProps {
   set: ChangeSetDetail;
@@ -36,7 +47,6 @@ const PERMISSIONS: Partial<Record<Kind, Permission>> = {
 
 /** The steps that a change set may take now. */
 export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
-  const t = useTranslations('changeSets');
   const [asking, setAsking] = useState<'approve' | 'reject' | 'schedule'>();
   const take = useChangeSetStep();
   const step = useMutation({
@@ -56,7 +66,7 @@ export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
     else step.mutate({ kind });
   };
   const problem = step.error && (
-    <Alert role="alert" color="ember" title={t('refused')}>
+    <Alert role="alert" color="ember" title="Action failed">
       {step.error.message}
     </Alert>
   );
@@ -74,7 +84,7 @@ export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
             disabled={step.isPending || ((kind === 'submit' || kind === 'apply') && set.items.length === 0)}
             onClick={() => begin(kind)}
           >
-            {t(kind)}
+            {KIND_TEXT[kind]}
           </GatedButton>
         ))}
       </Group>
@@ -109,14 +119,13 @@ interface NoteDialogProps {
 }
 
 function NoteDialog({ kind, pending, problem, onClose, onSend }: NoteDialogProps) {
-  const t = useTranslations('changeSets');
   const [note, setNote] = useState('');
   return (
-    <Modal opened onClose={onClose} title={t(kind)}>
+    <Modal opened onClose={onClose} title={REVIEW_TITLE[kind]}>
       <Stack gap="sm">
         <Textarea
-          label={t('note')}
-          description={t('noteHint')}
+          label="Message to the author"
+          description="Optional."
           data-autofocus
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
@@ -127,7 +136,7 @@ function NoteDialog({ kind, pending, problem, onClose, onSend }: NoteDialogProps
         {problem}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" size="sm" onClick={onClose}>
-            {t('back')}
+            Back
           </Button>
           <Button
             size="sm"
@@ -135,7 +144,7 @@ function NoteDialog({ kind, pending, problem, onClose, onSend }: NoteDialogProps
             loading={pending}
             onClick={() => onSend(note.trim() || null)}
           >
-            {t(kind)}
+            {REVIEW_TITLE[kind]}
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { changeSetCreateCall, useChangeSetCreate } from '../api/change-set-collect.js';
@@ -12,23 +11,22 @@ interface ChangeSetCreateProps {
 
 /** Begins an empty change set. */
 export function ChangeSetCreate({ onClose, onCreated }: ChangeSetCreateProps) {
-  const t = useTranslations('changeSets');
   const [values, setValues] = useState({ title: '', description: '' });
   const create = useChangeSetCreate();
   const { byField, form } = errorsByField(create.error, ['title', 'description']);
   return (
     <CreateModal
-      title={t('new')}
+      title="New change set"
       opened
       onClose={onClose}
       onSubmit={() => create.mutate(values, { onSuccess: ({ id }) => onCreated(id) })}
-      submitLabel={t('create')}
+      submitLabel="Create"
       pending={create.isPending}
       problem={form}
       copy={{ call: changeSetCreateCall(values) }}
     >
       <TextInput
-        label={t('setTitle')}
+        label="Title"
         required
         data-autofocus
         value={values.title}
@@ -36,7 +34,7 @@ export function ChangeSetCreate({ onClose, onCreated }: ChangeSetCreateProps) {
         error={byField.title}
       />
       <Textarea
-        label={t('setDescription')}
+        label="Description"
         value={values.description}
         onChange={(event) => setValues({ ...values, description: event.currentTarget.value })}
         error={byField.description}

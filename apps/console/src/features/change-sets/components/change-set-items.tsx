@@ -1,8 +1,8 @@
 import { Button, Collapse, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CopyBlock } from '../../../components/copy-block.js';
 import { KeyText } from '../../../components/key-text.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import type { ChangeSetDetail } from '../api/change-set.js';
 import classes from './change-sets.module.css';
 
@@ -14,11 +14,10 @@ interface ChangeSetItemsProps {
 
 /** The changes of a set in their order, each with what its mutation is given. */
 export function ChangeSetItems({ items, onRemove }: ChangeSetItemsProps) {
-  const t = useTranslations('changeSets');
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed" p="md">
-        {t('itemsEmpty')}
+        No changes yet. Edit a tier, an operation or a pool, and choose “Add to change set” in the review.
       </Text>
     );
   }
@@ -38,7 +37,6 @@ interface ItemProps {
 }
 
 function Item({ item, number, onRemove }: ItemProps) {
-  const t = useTranslations('changeSets');
   const [open, setOpen] = useState(false);
   return (
     <li className={classes.item}>
@@ -56,24 +54,24 @@ function Item({ item, number, onRemove }: ItemProps) {
             aria-expanded={open}
             onClick={() => setOpen(!open)}
           >
-            {t('itemInput')}
+            Input
           </Button>
           {onRemove && (
             <Button
               variant="subtle"
               color="ember"
               size="compact-xs"
-              aria-label={t('removeNamed', { number })}
+              aria-label={`Remove change ${formatNumber(number)}`}
               onClick={() => onRemove(item.id)}
             >
-              {t('remove')}
+              Remove
             </Button>
           )}
         </span>
       </div>
       <Collapse expanded={open}>
         <div style={{ paddingTop: 8 }}>
-          <CopyBlock text={JSON.stringify(item.input, null, 2)} label={t('itemInput')} />
+          <CopyBlock text={JSON.stringify(item.input, null, 2)} label="Input" />
         </div>
       </Collapse>
     </li>

@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
@@ -7,16 +6,15 @@ import { StatusBadge } from './status-badge.js';
 
 /** Change sets with how far each has come. */
 export function ChangeSetsTable({ sets }: { sets: readonly ChangeSetInList[] }) {
-  const t = useTranslations('changeSets');
   return (
     <DataTable
-      label={t('title')}
+      label="Change sets"
       columns={[
-        { name: t('columnTitle') },
-        { name: t('columnStatus') },
-        { name: t('columnItems'), numeric: true },
-        { name: t('columnAuthor') },
-        { name: t('columnCreated') },
+        { name: 'Change set' },
+        { name: 'Status' },
+        { name: 'Changes', numeric: true },
+        { name: 'Author' },
+        { name: 'Created' },
       ]}
     >
       {sets.map(({ id, title, status, items, author, createdAt }) => (

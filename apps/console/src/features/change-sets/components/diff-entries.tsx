@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import type { DiffEntry } from '../api/change-set.js';
 import classes from './change-sets.module.css';
 
@@ -14,11 +13,10 @@ interface DiffEntriesProps {
 
 /** The objects that a change set changes, field by field. */
 export function DiffEntries({ entries, renderField }: DiffEntriesProps) {
-  const t = useTranslations('changeSets');
   if (entries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {t('diffEmpty')}
+        No changes.
       </Text>
     );
   }
@@ -42,16 +40,15 @@ export function DiffEntries({ entries, renderField }: DiffEntriesProps) {
 }
 
 function Field({ field, drawn }: { field: DiffField; drawn: ReactNode | undefined }) {
-  const t = useTranslations('changeSets');
   const { path, before, after } = field;
   if (drawn !== undefined) return <div className={classes.drawn}>{drawn}</div>;
   return (
     <div className={classes.field}>
-      <dt>{path === '' ? t('whole') : path}</dt>
+      <dt>{path === '' ? 'all' : path}</dt>
       <dd>
         {before !== null && before !== undefined && <del>{show(before)}</del>}
         {before !== null && before !== undefined && ' → '}
-        <ins>{after === null || after === undefined ? t('gone') : show(after)}</ins>
+        <ins>{after === null || after === undefined ? 'removed' : show(after)}</ins>
       </dd>
     </div>
   );

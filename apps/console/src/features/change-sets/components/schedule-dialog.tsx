@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import dayjs from 'dayjs';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 
 interface ScheduleDialogProps {
   pending: boolean;
@@ -14,15 +13,14 @@ const FORMAT = 'YYYY-MM-DDTHH:mm';
 
 /** When a set is to be applied by itself, in the reader's zone. */
 export function ScheduleDialog({ pending, problem, onClose, onSend }: ScheduleDialogProps) {
-  const t = useTranslations('changeSets');
   const [at, setAt] = useState(() => dayjs().add(1, 'day').startOf('hour').format(FORMAT));
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Modal opened onClose={onClose} title={t('schedule')}>
+    <Modal opened onClose={onClose} title="Schedule">
       <Stack gap="sm">
         <TextInput
           type="datetime-local"
-          label={t('scheduleAt', { zone })}
+          label={`Date and time, in your time zone (${zone})`}
           data-autofocus
           value={at}
           onChange={(event) => setAt(event.currentTarget.value)}
@@ -30,7 +28,7 @@ export function ScheduleDialog({ pending, problem, onClose, onSend }: ScheduleDi
         {problem}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" size="sm" onClick={onClose}>
-            {t('back')}
+            Back
           </Button>
           <Button
             size="sm"
@@ -38,7 +36,7 @@ export function ScheduleDialog({ pending, problem, onClose, onSend }: ScheduleDi
             disabled={!dayjs(at).isValid()}
             onClick={() => onSend(dayjs(at).toISOString())}
           >
-            {t('schedule')}
+            Schedule
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,16 @@
 import { Badge } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import type { ChangeSetStatus } from '../../../generated/graphql.js';
+
+const STATUS_TEXT = {
+  APPLIED: 'Applied',
+  APPROVED: 'Approved',
+  CANCELLED: 'Canceled',
+  DRAFT: 'Draft',
+  FAILED: 'Failed',
+  REJECTED: 'Rejected',
+  SCHEDULED: 'Scheduled',
+  SUBMITTED: 'Pending approval',
+} as const;
 
 const COLORS: Record<ChangeSetStatus, string> = {
   DRAFT: 'gray',
@@ -15,10 +25,9 @@ const COLORS: Record<ChangeSetStatus, string> = {
 
 /** How far a change set has come. */
 export function StatusBadge({ status }: { status: ChangeSetStatus }) {
-  const t = useTranslations('changeSets');
   return (
     <Badge color={COLORS[status]} variant={status === 'APPLIED' ? 'filled' : 'light'}>
-      {t(`status${status}`)}
+      {STATUS_TEXT[status]}
     </Badge>
   );
 }

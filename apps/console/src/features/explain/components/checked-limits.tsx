@@ -1,8 +1,8 @@
 import { Badge, Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { Panel } from '../../../components/page.js';
 import { StateDot } from '../../../components/state-dot.js';
+import { DECISION_REASON_TEXT } from '../../../lib/labels.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatInZone } from '../../../lib/time-format.js';
 import type { Decision } from '../api/why.js';
@@ -24,23 +24,22 @@ interface CheckedLimitsProps {
 
 /** Every limit that a decision asked: what was left of it then, what is now, and which one decided. */
 export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps) {
-  const t = useTranslations('explain');
   const { policies, reason, limitName: winner, apiKey } = decision;
   const columns = [
-    { name: t('limit') },
-    { name: t('verdict') },
-    { name: t('leftThen'), numeric: true },
-    { name: t('leftNow'), numeric: true },
-    { name: t('resets') },
+    { name: 'Limit' },
+    { name: 'Result' },
+    { name: 'Left then', numeric: true },
+    { name: 'Left now', numeric: true },
+    { name: 'Resets' },
   ];
   return (
-    <Panel title={t('checked')} note={t('checkedNote')} flush>
+    <Panel title="Checked limits" note="remaining then and now" flush>
       {policies.length === 0 ? (
         <Text size="sm" c="dimmed" p="md">
-          {t('noLimits', { reason: t(`reasons.${reason}`) })}
+          No limit was checked: {DECISION_REASON_TEXT[reason]}.
         </Text>
       ) : (
-        <DataTable label={t('checked')} columns={columns}>
+        <DataTable label="Checked limits" columns={columns}>
           {policies.map(({ limitName, limit, remaining, mode, success }) => {
             const now = limits.find((one) => one.apiKey === apiKey && one.limitName === limitName);
             const isWinner = limitName === winner && !success;
@@ -49,20 +48,22 @@ export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps
                 <th scope="row">
                   {limitName}{' '}
                   {mode !== 'ENFORCE' && (
-                    <Badge color="gray">{mode === 'SHADOW' ? t('shadow') : t('candidate')}</Badge>
+                    <Badge color="gray">{mode === 'SHADOW' ? 'shadow' : 'candidate'}</Badge>
                   )}
-                  {limitName === winner && <Badge color={success ? 'gate' : 'ember'}>{t('decided')}</Badge>}
+                  {limitName === winner && <Badge color={success ? 'gate' : 'ember'}>decided</Badge>}
                 </th>
                 <td>
-                  <StateDot tone={success ? 'good' : 'bad'}>{success ? t('passes') : t('refuses')}</StateDot>
+                  <StateDot tone={success ? 'good' : 'bad'}>{success ? 'allowed' : 'denied'}</StateDot>
                 </td>
                 <NumericCell>
-                  {t('ofLimit', { left: formatNumber(remaining), limit: formatNumber(limit) })}
+                  {formatNumber(remaining)} of {formatNumber(limit)}
                 </NumericCell>
                 <NumericCell>
                   {now?.live
-                    ? t('ofLimit', { left: formatNumber(now.live.remaining), limit: formatNumber(now.limit) })
-                    : t(now ? 'notNow' : 'gone')}
+                    ? `${formatNumber(now.live.remaining)} of ${formatNumber(now.limit)}`
+                    : now
+                      ? 'tracked per subject'
+                      : 'no longer applies'}
                 </NumericCell>
                 <td>{now?.live ? formatInZone(now.live.resetAt, timeZone) : '–'}</td>
               </tr>

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { KeyText } from '../../../components/key-text.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
+import { DECISION_REASON_TEXT } from '../../../lib/labels.js';
+import { plural } from '../../../lib/number-format.js';
 import { formatInstant } from '../../../lib/time-format.js';
 import type { Decision } from '../api/why.js';
 import { isRefused } from '../decision-verdict.js';
@@ -10,42 +11,44 @@ import classes from './explain.module.css';
 
 /** What was decided, and about what. Times by the clock of the tenant. */
 export function DecisionView({ decision, timeZone }: { decision: Decision; timeZone: string }) {
-  const t = useTranslations('explain');
   const { tenantKey, apiKey, operation, limitName, reason, subject, retryAfter } = decision;
   const refused = isRefused(decision.outcome);
   return (
     <Panel flush>
       <div className={classes.verdict} role="status">
         <span className={classes.word} data-refused={refused || undefined}>
-          {refused ? t('refused') : t('allowed')}
+          {refused ? 'Denied' : 'Allowed'}
         </span>
         <span>
-          {t(`reasons.${reason}`)}
-          {limitName && <span className={classes.soft}> {t('by', { limit: limitName, api: apiKey })}</span>}
+          {DECISION_REASON_TEXT[reason]}
+          {limitName && (
+            <span className={classes.soft}>
+              {' '}
+              by {limitName} of {apiKey}
+            </span>
+          )}
         </span>
       </div>
       <dl className={classes.facts}>
-        <Fact name={t('tenant')}>
+        <Fact name="Tenant">
           <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }}>
             {tenantKey}
           </LinkAnchor>
         </Fact>
-        <Fact name={t('operation')}>
+        <Fact name="Operation">
           {operation} <span className={classes.soft}>{apiKey}</span>
         </Fact>
-        <Fact name={t('when')}>{formatInstant(decision.at, timeZone)}</Fact>
-        <Fact name={t('cost')}>{decision.cost}</Fact>
-        <Fact name={t('subject')}>
+        <Fact name="When">{formatInstant(decision.at, timeZone)}</Fact>
+        <Fact name="Cost">{decision.cost}</Fact>
+        <Fact name="Subject">
           {subject.length === 0
-            ? t('noSubject')
+            ? 'none'
             : subject.map(({ dimension, pseudonym }) => `${dimension} ${pseudonym.slice(0, 8)}`).join(', ')}
         </Fact>
-        {refused && retryAfter != null && (
-          <Fact name={t('retryAfter')}>{t('seconds', { count: retryAfter })}</Fact>
-        )}
-        <Fact name={t('node')}>{decision.nodeId}</Fact>
-        <Fact name={t('revision')}>{decision.revision}</Fact>
-        <Fact name={t('request')}>
+        {refused && retryAfter != null && <Fact name="Retry after">{plural(retryAfter, 'second')}</Fact>}
+        <Fact name="Node">{decision.nodeId}</Fact>
+        <Fact name="Revision">{decision.revision}</Fact>
+        <Fact name="Request">
           <KeyText>{decision.requestId}</KeyText>
         </Fact>
       </dl>

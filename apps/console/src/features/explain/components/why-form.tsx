@@ -1,12 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import classes from './explain.module.css';
 
 /** Takes what is to be explained. */
 export function WhyForm({ text, onAsk }: { text: string; onAsk: (text: string) => void }) {
-  const t = useTranslations('explain');
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
   return (
@@ -19,8 +17,8 @@ export function WhyForm({ text, onAsk }: { text: string; onAsk: (text: string) =
         }}
       >
         <TextInput
-          aria-label={t('label')}
-          placeholder={t('hint')}
+          aria-label="Request ID, API key or tenant"
+          placeholder="Paste a request ID, an API key or a tenant key."
           size="md"
           leftSection={<IconHelpCircle size={18} aria-hidden />}
           value={typed}
@@ -30,7 +28,7 @@ export function WhyForm({ text, onAsk }: { text: string; onAsk: (text: string) =
           style={{ flex: 1 }}
         />
         <Button type="submit" size="md">
-          {t('ask')}
+          Explain
         </Button>
       </form>
     </search>

@@ -2,9 +2,9 @@ import { Alert, Group, Select, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ImpactText } from '../../../components/impact-text.js';
+import { plural } from '../../../lib/number-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { boostStartCall, boostTrialQuery, useQuotaBoost } from '../api/boost.js';
 import type { RunningOut } from '../api/running-out.js';
@@ -20,8 +20,6 @@ interface BoostDialogProps {
 
 /** Raises one quota for a while, seen first. */
 export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProps) {
-  const t = useTranslations('forecast');
-  const common = useTranslations('common');
   const [percent, setPercent] = useState('50');
   const [hours, setHours] = useState('24');
   const [reason, setReason] = useState('');
@@ -34,16 +32,16 @@ export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProp
   const submit = () =>
     boost.mutate(
       { ...target, reason },
-      { onSuccess: ({ changeId }) => onStarted(changeId ?? null, t('started', { tenant: tenantName })) },
+      { onSuccess: ({ changeId }) => onStarted(changeId ?? null, `${tenantName} boosted`) },
     );
   const problem = form ?? trial.error?.message;
   return (
     <CreateModal
-      title={t('boostTitle', { tenant: tenantName })}
+      title={`Boost ${tenantName}`}
       opened
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('start')}
+      submitLabel="Start boost"
       pending={boost.isPending}
       problem={problem}
       {...(trial.data && {
@@ -51,19 +49,19 @@ export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProp
       })}
     >
       <Text size="sm" c="dimmed">
-        {t('boostLead', { limit, api: apiKey })}
+        Temporarily raises {limit} of {apiKey}. Boosts end automatically.
       </Text>
       <Group grow>
         <Select
-          label={t('percent')}
+          label="Increase"
           data={PERCENTS.map((value) => ({ value, label: `+${value} %` }))}
           value={percent}
           onChange={(value) => value && setPercent(value)}
           allowDeselect={false}
         />
         <Select
-          label={t('hours')}
-          data={HOURS.map((value) => ({ value, label: t('hoursValue', { hours: Number(value) }) }))}
+          label="Duration"
+          data={HOURS.map((value) => ({ value, label: plural(Number(value), 'hour') }))}
           value={hours}
           onChange={(value) => value && setHours(value)}
           allowDeselect={false}
@@ -78,8 +76,8 @@ export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProp
         </Alert>
       )}
       <TextInput
-        label={common('reason')}
-        description={common('reasonHint')}
+        label="Reason"
+        description="Recorded in the audit trail."
         required
         data-autofocus
         value={reason}

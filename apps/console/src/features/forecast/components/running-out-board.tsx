@@ -1,13 +1,12 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { Failure } from '../../../components/failure.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { LinkAnchor, LinkButton } from '../../../components/link.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
-import { formatShare } from '../../../lib/number-format.js';
+import { formatNumber, formatShare } from '../../../lib/number-format.js';
 import { formatInZone, formatTimeLeft } from '../../../lib/time-format.js';
 import { type RunningOut, runningOutQuery } from '../api/running-out.js';
 
@@ -20,28 +19,26 @@ export function RunningOutBoard({
 }: {
   onStarted: (changeId: string | null, title: string) => void;
 }) {
-  const t = useTranslations('forecast');
-  const common = useTranslations('common');
   const { data, error, refetch } = useQuery(runningOutQuery);
   const [boosting, setBoosting] = useState<RunningOut>();
   const columns = [
-    { name: t('tenant') },
-    { name: t('quota') },
-    { name: t('used'), numeric: true },
-    { name: t('runsOut') },
-    { name: common('actions'), hidden: true },
+    { name: 'Tenant' },
+    { name: 'Quota' },
+    { name: 'Used', numeric: true },
+    { name: 'Runs out' },
+    { name: 'Actions', hidden: true },
   ];
   return (
-    <Panel title={t('title')} note={t('note')} flush>
+    <Panel title="Quotas running out in 24 h" note="Based on the last 24 hours" flush>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <RowsSkeleton rows={3} />}
       {data?.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          {t('none')}
+          No quota runs out within 24 hours.
         </Text>
       )}
       {data && data.length > 0 && (
-        <DataTable label={t('title')} columns={columns}>
+        <DataTable label="Quotas running out in 24 h" columns={columns}>
           {data.map((row) => (
             <Row
               key={`${row.tenantKey} ${row.quota.apiKey} ${row.quota.limitName}`}
@@ -74,7 +71,6 @@ function Row({
   row: RunningOut;
   onBoost: () => void;
 }) {
-  const t = useTranslations('forecast');
   const { apiKey, limitName, used, limit, runsOutAt, periodEnd } = quota;
   const leftMs = runsOutAt ? new Date(runsOutAt).getTime() - Date.now() : 0;
   const isOut = used >= limit;
@@ -94,21 +90,21 @@ function Row({
       <NumericCell>
         {formatShare(used / Math.max(1, limit))}
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {t('of', { used, limit })}
+          {formatNumber(used)} of {formatNumber(limit)}
         </Text>
       </NumericCell>
       <td>
         <Text size="sm" fw={500} {...(isOut ? { c: 'var(--mantine-color-error)' } : {})}>
-          {isOut ? t('exhausted') : formatTimeLeft(leftMs)}
+          {isOut ? 'used up' : formatTimeLeft(leftMs)}
         </Text>
         <Text size="xs" c="dimmed">
-          {t('resets', { when: formatInZone(periodEnd, timeZone) })}
+          resets {formatInZone(periodEnd, timeZone)}
         </Text>
       </td>
       <td>
         <Group gap={6} justify="flex-end" wrap="nowrap">
           <GatedButton permission="boosts:write" variant="default" size="compact-sm" onClick={onBoost}>
-            {t('boost')}
+            Boost
           </GatedButton>
           <LinkButton
             to="/portal/$tenantKey"
@@ -117,7 +113,7 @@ function Row({
             color="gray"
             size="compact-sm"
           >
-            {t('offer')}
+            Offer upgrade
           </LinkButton>
         </Group>
       </td>

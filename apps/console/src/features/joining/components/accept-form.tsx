@@ -1,7 +1,6 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import type { InvitationQuery } from '../../../generated/graphql.js';
 import { formatMoment } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -18,13 +17,12 @@ interface AcceptFormProps {
 
 /** Accepts an invitation: sets a password for somebody new, asks for the password of somebody known. */
 export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
-  const t = useTranslations('joining');
   const { to, role, email, hasAccount, expiresAt } = invitation;
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const accept = useInvitationAccept();
   const { byField, form } = errorsByField(accept.error, ['name', 'password']);
-  const roleName = t.has(role as 'OWNER') ? t(role as 'OWNER') : role.toLowerCase();
+  const roleName = role.toLowerCase().replace('_', ' ');
   return (
     <form
       noValidate
@@ -38,17 +36,18 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
     >
       <Stack gap="sm">
         <Text size="sm">
-          {t('asRole', { role: roleName, email })} {t('until', { at: formatMoment(expiresAt) })}
+          You are invited as {roleName} with {email}. The link works once and expires{' '}
+          {formatMoment(expiresAt)}.
         </Text>
         {form && (
           <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
             {form}
           </Alert>
         )}
-        {hasAccount && <Text size="sm">{t('hasAccount')}</Text>}
+        {hasAccount && <Text size="sm">This email address already has an account. Enter its password.</Text>}
         {!hasAccount && (
           <TextInput
-            label={t('name')}
+            label="Your name"
             autoComplete="name"
             autoFocus
             size="sm"
@@ -60,17 +59,17 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
         {/* So that a password manager knows whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <PasswordInput
-          label={t(hasAccount ? 'ownPassword' : 'password')}
-          description={hasAccount ? undefined : t('passwordHint')}
+          label={hasAccount ? 'Your password' : 'Choose a password'}
+          description={hasAccount ? undefined : 'At least 8 characters.'}
           autoComplete={hasAccount ? 'current-password' : 'new-password'}
           size="sm"
           value={password}
           onChange={({ currentTarget: { value } }) => setPassword(value)}
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           error={byField.password}
         />
         <Button type="submit" size="sm" fullWidth mt={6} loading={accept.isPending}>
-          {t('join', { to })}
+          Join {to}
         </Button>
       </Stack>
     </form>

@@ -1,14 +1,12 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { keyFromName } from '../../../lib/key-from-name.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { useTenantSignUp } from '../api/joining.js';
 
 /** Asks for a new organisation; calls `onSent` once a link is on its way. */
 export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
-  const t = useTranslations('joining');
   const [values, setValues] = useState({ name: '', key: '', email: '' });
   const signUp = useTenantSignUp();
   const { byField, form } = errorsByField(signUp.error, ['name', 'key', 'email']);
@@ -30,7 +28,7 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
           </Alert>
         )}
         <TextInput
-          label={t('orgName')}
+          label="Organisation name"
           autoComplete="organization"
           autoFocus
           size="sm"
@@ -41,8 +39,8 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
           error={byField.name}
         />
         <TextInput
-          label={t('key')}
-          description={t('keyHint')}
+          label="Key"
+          description="Used in URLs and requests, such as acme. It cannot be changed later."
           autoComplete="off"
           spellCheck={false}
           size="sm"
@@ -51,7 +49,7 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
           error={byField.key}
         />
         <TextInput
-          label={t('email')}
+          label="Your email"
           type="email"
           autoComplete="email"
           size="sm"
@@ -60,7 +58,7 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
           error={byField.email}
         />
         <Button type="submit" size="sm" fullWidth mt={6} loading={signUp.isPending}>
-          {t('create')}
+          Send link
         </Button>
       </Stack>
     </form>

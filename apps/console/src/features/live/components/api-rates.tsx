@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
@@ -18,22 +17,21 @@ interface ApiRatesProps {
 
 /** What each API decides a second, with its last minute. */
 export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
-  const t = useTranslations('live');
   const minute = totalsByApi(window, endSecond, SECONDS);
   const now = new Map(totalsByApi(window, endSecond, NOW_SECONDS).map((total) => [total.api, total]));
   const columns = [
-    { name: t('api') },
-    { name: t('trend') },
-    { name: t('perSecond'), numeric: true },
-    { name: t('refused'), numeric: true },
+    { name: 'API' },
+    { name: 'Trend' },
+    { name: 'Per second', numeric: true },
+    { name: 'Denied', numeric: true },
   ];
   return (
     <Panel
-      title={t('apis')}
-      note={t('apisNote')}
+      title="Decisions per second"
+      note="last minute, by API"
       actions={
         <LinkAnchor to="/live" size="sm">
-          {t('watch')}
+          Open live view
         </LinkAnchor>
       }
       flush
@@ -41,11 +39,11 @@ export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
       {connecting && <RowsSkeleton rows={4} />}
       {!connecting && minute.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          {t('noTraffic')}
+          No traffic yet. The live view shows how to send a request.
         </Text>
       )}
       {minute.length > 0 && (
-        <DataTable short label={t('apis')} columns={columns}>
+        <DataTable short label="Decisions per second" columns={columns}>
           {minute.map(({ api, allowed, refused }) => {
             const last = now.get(api);
             const total = allowed + refused;

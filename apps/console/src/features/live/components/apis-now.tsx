@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
@@ -10,18 +9,17 @@ const SECONDS = 60;
 
 /** Each API's last minute in one line. */
 export function ApisNow({ window, endSecond }: { window: DecisionWindow; endSecond: number }) {
-  const t = useTranslations('live.apisNow');
   return (
-    <Panel title={t('byApi')} note={t('last60Seconds')} flush>
+    <Panel title="By API" note="last 60 seconds" flush>
       <DataTable
         short
-        label={t('decisionsByApi')}
+        label="Decisions by API"
         columns={[
-          { name: t('api') },
-          { name: t('allowed'), numeric: true },
-          { name: t('refused'), numeric: true },
-          { name: t('share'), numeric: true },
-          { name: t('trend') },
+          { name: 'API' },
+          { name: 'Allowed', numeric: true },
+          { name: 'Denied', numeric: true },
+          { name: 'Share', numeric: true },
+          { name: 'Trend' },
         ]}
       >
         {totalsByApi(window, endSecond, SECONDS).map(({ api, allowed, refused }) => (

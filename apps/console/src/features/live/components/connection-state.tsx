@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 import { StateDot } from '../../../components/state-dot.js';
 import type { LiveConnection } from '../api/live-decisions.js';
 
@@ -12,11 +11,10 @@ interface ConnectionStateProps {
 
 /** Whether what is shown is now, and the button that holds it still. */
 export function ConnectionState({ connection, paused, onPause }: ConnectionStateProps) {
-  const t = useTranslations('live.connectionState');
   return (
     <>
       <span role="status" style={{ fontSize: '0.8125rem' }}>
-        {paused ? <StateDot tone="warn">{t('paused')}</StateDot> : <Connection connection={connection} />}
+        {paused ? <StateDot tone="warn">Paused</StateDot> : <Connection connection={connection} />}
       </span>
       <Button
         variant="default"
@@ -29,24 +27,23 @@ export function ConnectionState({ connection, paused, onPause }: ConnectionState
           )
         }
       >
-        {paused ? t('resume') : t('pause')}
+        {paused ? 'Resume' : 'Pause'}
       </Button>
     </>
   );
 }
 
 function Connection({ connection }: { connection: LiveConnection }) {
-  const t = useTranslations('live.connectionState');
   switch (connection) {
     case 'open':
       return (
         <StateDot tone="good" pulse>
-          {t('live')}
+          Live
         </StateDot>
       );
     case 'connecting':
-      return <StateDot tone="quiet">{t('connecting')}</StateDot>;
+      return <StateDot tone="quiet">Connecting…</StateDot>;
     case 'waiting':
-      return <StateDot tone="bad">{t('connectionLostTryingAgain')}</StateDot>;
+      return <StateDot tone="bad">Connection lost. Reconnecting…</StateDot>;
   }
 }

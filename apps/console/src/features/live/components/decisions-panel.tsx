@@ -1,7 +1,6 @@
 import { Button, Select, Skeleton } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Panel } from '../../../components/page.js';
 import { formatNumber, formatPerSecond, formatShare } from '../../../lib/number-format.js';
 import { readersZone } from '../../../lib/time-format.js';
@@ -28,7 +27,6 @@ interface DecisionsPanelProps {
 
 /** Decisions per second over the last minutes: figures, chart, the chart in words, and the same as a table. */
 export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
-  const t = useTranslations('live.decisionsPanel');
   const [api, setApi] = useState<string>();
   const [asTable, setAsTable] = useState(false);
   const [point, setPoint] = useState<number>();
@@ -42,15 +40,15 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
     .sort();
   return (
     <Panel
-      title={t('decisionsPerSecond')}
+      title="Decisions per second"
       flush
       actions={
         <>
           <Select
-            aria-label={t('apiShown')}
+            aria-label="API"
             size="xs"
             w={170}
-            data={[{ value: '', label: t('allApis') }, ...apis.map((key) => ({ value: key, label: key }))]}
+            data={[{ value: '', label: 'All APIs' }, ...apis.map((key) => ({ value: key, label: key }))]}
             value={api ?? ''}
             onChange={(value) => setApi(value || undefined)}
             allowDeselect={false}
@@ -62,7 +60,7 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
             }
             onClick={() => setAsTable(!asTable)}
           >
-            {asTable ? t('viewAsChart') : t('viewAsTable')}
+            {asTable ? 'View as chart' : 'View as table'}
           </Button>
         </>
       }
@@ -86,7 +84,6 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
 }
 
 function Figures({ series }: { series: DecisionSeries }) {
-  const t = useTranslations('live.decisionsPanel');
   const allowed = meanOfLast(series.allowed);
   const refused = meanOfLast(series.refused);
   const total = allowed + refused;
@@ -96,14 +93,10 @@ function Figures({ series }: { series: DecisionSeries }) {
   );
   return (
     <div className={classes.figures}>
-      <Figure label={t('allowed')} swatch="var(--tg-allowed)" value={formatPerSecond(allowed)} unit="/s" />
-      <Figure label={t('refused')} swatch="var(--tg-refused)" value={formatPerSecond(refused)} unit="/s" />
-      <Figure label={t('shareRefused')} value={total === 0 ? '–' : formatShare(refused / total)} />
-      <Figure
-        label={t('peakOfLengthS', { length: String(series.seconds.length) })}
-        value={formatNumber(peak)}
-        unit="/s"
-      />
+      <Figure label="Allowed" swatch="var(--tg-allowed)" value={formatPerSecond(allowed)} unit="/s" />
+      <Figure label="Denied" swatch="var(--tg-refused)" value={formatPerSecond(refused)} unit="/s" />
+      <Figure label="Denied share" value={total === 0 ? '–' : formatShare(refused / total)} />
+      <Figure label={`Peak in ${String(series.seconds.length)} s`} value={formatNumber(peak)} unit="/s" />
     </div>
   );
 }
@@ -134,18 +127,17 @@ function Figure({
 }
 
 function Readout({ series, point }: { series: DecisionSeries; point: number | undefined }) {
-  const t = useTranslations('live.decisionsPanel');
   const second = point === undefined ? undefined : series.seconds[point];
   return (
     <div className={classes.chartBar}>
       <div className={classes.readout} aria-hidden="true">
         {point === undefined || second === undefined ? (
-          <span>{t('pointAtTheChart')}</span>
+          <span>Hover over the chart to read a second</span>
         ) : (
           <>
             <span>{`${new Date(second * 1_000).toLocaleTimeString('en-GB')} ${readersZone()}`}</span>
-            <span>{t('pointAllowed', { count: formatNumber(series.allowed[point] ?? 0) })}</span>
-            <span>{t('pointRefused', { count: formatNumber(series.refused[point] ?? 0) })}</span>
+            <span>{formatNumber(series.allowed[point] ?? 0)} allowed</span>
+            <span>{formatNumber(series.refused[point] ?? 0)} denied</span>
           </>
         )}
       </div>

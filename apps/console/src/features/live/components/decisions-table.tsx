@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { formatNumber, formatShare } from '../../../lib/number-format.js';
 import { readersZone } from '../../../lib/time-format.js';
@@ -9,17 +8,16 @@ const STEP_SECONDS = 10;
 
 /** The chart's numbers in steps of ten seconds, newest first. */
 export function DecisionsTable({ series }: { series: DecisionSeries }) {
-  const t = useTranslations('live.decisionsTable');
   return (
     <div className={classes.tableScroll}>
       <DataTable
         short
-        label={t('decisionsInStepsOf')}
+        label="Decisions per ten seconds"
         columns={[
-          { name: t('tenSecondsFrom', { zone: readersZone() }) },
-          { name: t('allowed'), numeric: true },
-          { name: t('refused'), numeric: true },
-          { name: t('shareRefused'), numeric: true },
+          { name: `Start (${readersZone()})` },
+          { name: 'Allowed', numeric: true },
+          { name: 'Denied', numeric: true },
+          { name: 'Denied share', numeric: true },
         ]}
       >
         {stepsOf(series).map(({ from, allowed, refused }) => (

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { type DecisionWindow, refusedMost } from '../decision-window.js';
 import { RefusedRanks } from './refused-ranks.js';
@@ -14,14 +13,13 @@ interface LimitedNowProps {
 
 /** Who is refused right now, most first; each leads to the tenant. */
 export function LimitedNow({ window, endSecond, connecting }: LimitedNowProps) {
-  const t = useTranslations('live');
   const tenants = refusedMost(window, endSecond).slice(0, SHOWN);
   return (
-    <Panel title={t('limitedNow')} note={t('limitedNote')} flush>
+    <Panel title="Rate limited now" note="denied in the last minute" flush>
       {connecting && <RowsSkeleton rows={4} />}
       {!connecting && tenants.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          {t('nobody')}
+          No denied requests.
         </Text>
       )}
       {tenants.length > 0 && <RefusedRanks tenants={tenants} />}

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { IconWaveSine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { CopyBlock } from '../../../components/copy-block.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { LinkAnchor } from '../../../components/link.js';
@@ -10,7 +9,6 @@ import { liveExampleQuery } from '../api/example.js';
 
 /** Before the first decision: how to make one. */
 export function NoTraffic() {
-  const t = useTranslations('live.noTrafficPanel');
   const { data: example } = useQuery(liveExampleQuery);
   const body = JSON.stringify(example ?? { tenant: 'acme', api: 'url-shortener', operation: 'createURL' });
   const command = [
@@ -23,24 +21,22 @@ export function NoTraffic() {
     <Panel>
       <EmptyState
         icon={<IconWaveSine size={32} stroke={1.4} color="var(--tg-allowed)" aria-hidden />}
-        title={t('title')}
+        title="No recent decisions"
         action={
           <div style={{ width: 'min(620px, 78vw)' }}>
-            <CopyBlock text={command} label={t('copy')} />
+            <CopyBlock text={command} label="Copy command" />
             <Text size="sm" c="dimmed" mt="xs">
-              {t.rich('variables', {
-                code: (text) => <code>{text}</code>,
-                link: (text) => (
-                  <LinkAnchor to="/service-tokens" underline="always">
-                    {text}
-                  </LinkAnchor>
-                ),
-              })}
+              <code>TOLLGATE_URL</code> is the address of the decision API, printed at start. Create a{' '}
+              <code>TOLLGATE_TOKEN</code> under{' '}
+              <LinkAnchor to="/service-tokens" underline="always">
+                Service tokens
+              </LinkAnchor>
+              .
             </Text>
           </div>
         }
       >
-        {t('text')}
+        Decisions appear here as services request them. Run this a few times:
       </EmptyState>
     </Panel>
   );

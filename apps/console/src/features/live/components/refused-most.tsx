@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
 import { type DecisionWindow, refusedMost } from '../decision-window.js';
@@ -9,13 +8,12 @@ const SHOWN = 8;
 
 /** The tenants that were refused most in the last minute; each leads to its page. */
 export function RefusedMost({ window, endSecond }: { window: DecisionWindow; endSecond: number }) {
-  const t = useTranslations('live.refusedMostPanel');
   const tenants = refusedMost(window, endSecond).slice(0, SHOWN);
   return (
-    <Panel title={t('refusedMost')} note={t('tenantsLast60Seconds')} flush>
+    <Panel title="Most denied" note="tenants, last 60 seconds" flush>
       {tenants.length === 0 ? (
         <Text c="dimmed" size="sm" p="md">
-          {t('nobodyIsBeingRefused')}
+          No denied requests.
         </Text>
       ) : (
         <RefusedRanks tenants={tenants} aside={(tenant) => <WhyLink tenant={tenant} />} />
@@ -25,16 +23,10 @@ export function RefusedMost({ window, endSecond }: { window: DecisionWindow; end
 }
 
 function WhyLink({ tenant }: { tenant: string }) {
-  const t = useTranslations('live.refusedMostPanel');
   return (
     <>
-      <LinkAnchor
-        to="/why"
-        search={{ q: tenant }}
-        c="dimmed"
-        aria-label={t('whyTenantIsRefused', { tenant })}
-      >
-        {t('why')}
+      <LinkAnchor to="/why" search={{ q: tenant }} c="dimmed" aria-label={`Why ${tenant} is denied`}>
+        Why?
       </LinkAnchor>{' '}
     </>
   );

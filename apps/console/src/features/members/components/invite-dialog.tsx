@@ -1,12 +1,19 @@
 import { Select, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { MemberRole } from '../../../generated/graphql.js';
 import { useMayGrant } from '../../../lib/grantable.js';
+import { MEMBER_ROLE_TEXT } from '../../../lib/labels.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { memberInviteCall, useMemberInvite } from '../api/members.js';
+
+const MEMBER_ROLE_MEANS_TEXT = {
+  BUYER: 'Can buy, request higher limits and set alerts. No access to keys.',
+  DEVELOPER: 'Can manage keys, alerts and webhooks. Cannot buy.',
+  OWNER: 'Full access: keys, purchases, members.',
+  VIEWER: 'Can view limits and usage.',
+} as const;
 
 export const MEMBER_ROLES = ['OWNER', 'BUYER', 'DEVELOPER', 'VIEWER'] as const;
 
@@ -18,7 +25,6 @@ interface InviteDialogProps {
 
 /** Sends somebody a link by which they join the tenant. */
 export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
-  const t = useTranslations('members');
   const [email, setEmail] = useState('');
   const [chosen, setChosen] = useState<MemberRole>();
   const mayGrant = useMayGrant('memberRoles', tenantKey);
@@ -29,24 +35,24 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
   const submit = () =>
     invite.mutate(input, {
       onSuccess: () => {
-        notifications.show({ message: t('sent', { email: input.email }), color: 'gate' });
+        notifications.show({ message: `Invitation sent to ${input.email}`, color: 'gate' });
         onClose();
       },
     });
   return (
     <CreateModal
       opened
-      title={t('inviteTitle', { tenant: name })}
+      title={`Invite member to ${name}`}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('sendInvitation')}
+      submitLabel="Send invitation"
       pending={invite.isPending}
       problem={form}
       copy={{ call: memberInviteCall(input) }}
     >
       <TextInput
-        label={t('email')}
-        description={t('emailHint')}
+        label="Email"
+        description="They get a link to set a password or sign in."
         type="email"
         required
         data-autofocus
@@ -55,9 +61,13 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
         error={byField.email}
       />
       <Select
-        label={t('role')}
-        description={t(`${role}_means`)}
-        data={MEMBER_ROLES.map((value) => ({ value, label: t(value), disabled: !mayGrant(value) }))}
+        label="Role"
+        description={MEMBER_ROLE_MEANS_TEXT[role]}
+        data={MEMBER_ROLES.map((value) => ({
+          value,
+          label: MEMBER_ROLE_TEXT[value],
+          disabled: !mayGrant(value),
+        }))}
         value={role}
         onChange={(value) => value && setChosen(value as MemberRole)}
         allowDeselect={false}

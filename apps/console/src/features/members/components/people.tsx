@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { DataTable } from '../../../components/data-table.js';
 import { Failure } from '../../../components/failure.js';
@@ -11,6 +10,7 @@ import { GatedButton } from '../../../components/gated-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import type { MemberRole } from '../../../generated/graphql.js';
 import { useMayGrant } from '../../../lib/grantable.js';
+import { MEMBER_ROLE_TEXT } from '../../../lib/labels.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { usePermission } from '../../../lib/viewer.js';
@@ -19,14 +19,13 @@ import { InviteDialog, MEMBER_ROLES } from './invite-dialog.js';
 
 /** A tenant's people and invitations: invite, change a role, remove. */
 export function People({ tenantKey }: { tenantKey: string }) {
-  const t = useTranslations('members');
   const { data, error, refetch } = useQuery(peopleQuery(tenantKey));
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<MemberRow>();
   const gate = { permission: 'members:write', tenantKey } as const;
   if (!data) {
     return (
-      <Panel title={t('people')} flush>
+      <Panel title="People" flush>
         {error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={3} />}
       </Panel>
     );
@@ -35,18 +34,18 @@ export function People({ tenantKey }: { tenantKey: string }) {
   return (
     <>
       <Panel
-        title={t('people')}
-        note={t('hint', { tenant: name })}
+        title="People"
+        note={`Members of ${name} and their roles.`}
         flush
         actions={
           <GatedButton {...gate} onClick={() => setInviting(true)}>
-            {t('invite')}
+            Invite
           </GatedButton>
         }
       >
         {members.length === 0 ? (
           <Text c="dimmed" size="sm" p="md">
-            {t('empty')}
+            No members yet.
           </Text>
         ) : (
           <MembersTable tenantKey={tenantKey} members={members} onRemove={setRemoving} />
@@ -68,7 +67,6 @@ interface MembersTableProps {
 }
 
 function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
-  const t = useTranslations('members');
   const change = usePersonChange();
   const { form } = errorsByField(change.error, []);
   const may = usePermission('members:write', tenantKey).allowed;
@@ -78,15 +76,10 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
       { kind: 'role', tenantKey, id, role },
       {
         onSuccess: () =>
-          notifications.show({ message: t('roleChanged', { name, role: t(role) }), color: 'gate' }),
+          notifications.show({ message: `${name} is now ${MEMBER_ROLE_TEXT[role]}`, color: 'gate' }),
       },
     );
-  const columns = [
-    { name: t('name') },
-    { name: t('email') },
-    { name: t('role') },
-    { name: t('actions'), hidden: true },
-  ];
+  const columns = [{ name: 'Name' }, { name: 'Email' }, { name: 'Role' }, { name: 'Actions', hidden: true }];
   return (
     <>
       {form && (
@@ -94,7 +87,7 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
           {form}
         </Alert>
       )}
-      <DataTable label={t('members')} columns={columns}>
+      <DataTable label="Members" columns={columns}>
         {members.map((member) => (
           <tr key={member.id}>
             <th scope="row">{member.name}</th>
@@ -102,10 +95,10 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
             <td>
               {may ? (
                 <Select
-                  aria-label={t('roleOf', { name: member.name })}
+                  aria-label={`Role of ${member.name}`}
                   data={MEMBER_ROLES.map((role) => ({
                     value: role,
-                    label: t(role),
+                    label: MEMBER_ROLE_TEXT[role],
                     disabled: !mayGrant(role),
                   }))}
                   value={member.role}
@@ -116,7 +109,7 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
                   w={130}
                 />
               ) : (
-                t(member.role)
+                MEMBER_ROLE_TEXT[member.role]
               )}
             </td>
             <td>
@@ -127,7 +120,7 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
                   variant="default"
                   onClick={() => onRemove(member)}
                 >
-                  {t('remove')}
+                  Remove
                 </GatedButton>
               </Group>
             </td>
@@ -145,7 +138,6 @@ function Invitations({
   tenantKey: string;
   invitations: readonly InvitationRow[];
 }) {
-  const t = useTranslations('members');
   const change = usePersonChange();
   const { form } = errorsByField(change.error, []);
   const act = ({ id, email }: InvitationRow, kind: 'resend' | 'revoke') =>
@@ -154,42 +146,45 @@ function Invitations({
       {
         onSuccess: () =>
           notifications.show({
-            message: t(kind === 'resend' ? 'resent' : 'takenBack', { email }),
+            message:
+              kind === 'resend'
+                ? `Sent a new link to ${email}. The old link no longer works.`
+                : `Invitation of ${email} revoked`,
             color: 'gate',
           }),
       },
     );
   const columns = [
-    { name: t('email') },
-    { name: t('role') },
-    { name: t('invitedBy') },
-    { name: t('expires') },
-    { name: t('actions'), hidden: true },
+    { name: 'Email' },
+    { name: 'Role' },
+    { name: 'Invited by' },
+    { name: 'Expires' },
+    { name: 'Actions', hidden: true },
   ];
   const gate = { permission: 'members:write', tenantKey, variant: 'default' } as const;
   return (
-    <Panel title={t('invitations')} note={t('invitationsHint')} flush>
+    <Panel title="Invitations" note="Not accepted yet. Each link works once." flush>
       {form && (
         <Alert role="alert" color="ember" m="md" icon={<IconAlertCircle size={18} aria-hidden />}>
           {form}
         </Alert>
       )}
-      <DataTable label={t('invitations')} columns={columns}>
+      <DataTable label="Invitations" columns={columns}>
         {invitations.map((invitation) => (
           <tr key={invitation.id}>
             <th scope="row">{invitation.email}</th>
-            <td>{t(invitation.role ?? 'VIEWER')}</td>
+            <td>{MEMBER_ROLE_TEXT[invitation.role ?? 'VIEWER']}</td>
             <td>{invitation.invitedBy}</td>
             <td style={{ whiteSpace: 'nowrap' }}>
-              {Date.parse(invitation.expiresAt) < Date.now() ? t('expired') : formatDay(invitation.expiresAt)}
+              {Date.parse(invitation.expiresAt) < Date.now() ? 'expired' : formatDay(invitation.expiresAt)}
             </td>
             <td>
               <Group gap={6} wrap="nowrap" justify="flex-end">
                 <GatedButton {...gate} onClick={() => act(invitation, 'resend')}>
-                  {t('resend')}
+                  Resend
                 </GatedButton>
                 <GatedButton {...gate} onClick={() => act(invitation, 'revoke')}>
-                  {t('takeBack')}
+                  Revoke
                 </GatedButton>
               </Group>
             </td>
@@ -207,30 +202,31 @@ interface RemoveDialogProps {
 }
 
 function RemoveDialog({ tenantKey, member: { id, name }, onClose }: RemoveDialogProps) {
-  const t = useTranslations('members');
   const change = usePersonChange();
   const { form } = errorsByField(change.error, []);
   return (
     <CreateModal
       opened
-      title={t('removeTitle', { name })}
+      title={`Remove ${name}?`}
       onClose={onClose}
       onSubmit={() =>
         change.mutate(
           { kind: 'remove', tenantKey, id },
           {
             onSuccess: () => {
-              notifications.show({ message: t('removed', { name }), color: 'gate' });
+              notifications.show({ message: `${name} removed`, color: 'gate' });
               onClose();
             },
           },
         )
       }
-      submitLabel={t('remove')}
+      submitLabel="Remove"
       pending={change.isPending}
       problem={form}
     >
-      <Text size="sm">{t('removeHint')}</Text>
+      <Text size="sm">
+        They lose access immediately. Their API keys keep working; revoke the ones only they used.
+      </Text>
     </CreateModal>
   );
 }

@@ -3,9 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import type { PropagationQuery } from '../../../generated/graphql.js';
-import { formatLatency } from '../../../lib/number-format.js';
+import { formatLatency, formatNumber } from '../../../lib/number-format.js';
 import { PROPAGATION_PATIENCE_MS, propagationQuery } from '../api/propagation.js';
 import classes from './nodes.module.css';
 import { UNDO_MS, UndoChange } from './undo-change.js';
@@ -28,7 +27,6 @@ export function followChange(changeId: string, title: string): void {
 }
 
 function ChangeProgress({ changeId, title }: { changeId: string; title: string }) {
-  const t = useTranslations('nodes');
   const [patient, setPatient] = useState(true);
   const { data } = useQuery(propagationQuery(changeId, patient));
   const state = data?.state;
@@ -42,7 +40,7 @@ function ChangeProgress({ changeId, title }: { changeId: string; title: string }
   }, [state, changeId]);
   const followUndone = (undoneBy: string | null) => {
     notifications.hide(changeId);
-    if (undoneBy !== null) followChange(undoneBy, t('undone', { title }));
+    if (undoneBy !== null) followChange(undoneBy, `Undone: ${title}`);
   };
   return (
     <div className={classes.follow}>
@@ -63,14 +61,12 @@ function ChangeProgress({ changeId, title }: { changeId: string; title: string }
 }
 
 function NodeState({ node: { nack, live, latencyMs } }: { node: Propagation['nodes'][number] }) {
-  const t = useTranslations('nodes');
-  if (nack) return <span>{t('nodeNack', { reason: nack.reason })}</span>;
-  if (!live) return <span>{t('nodeWaiting')}</span>;
-  return <span className="tg-number">{latencyMs == null ? t('nodeLive') : formatLatency(latencyMs)}</span>;
+  if (nack) return <span>rejected: {nack.reason}</span>;
+  if (!live) return <span>waiting</span>;
+  return <span className="tg-number">{latencyMs == null ? 'live' : formatLatency(latencyMs)}</span>;
 }
 
 function Headline({ change, patient }: { change: Propagation | undefined; patient: boolean }) {
-  const t = useTranslations('nodes');
   if (change?.state === 'LIVE') {
     return (
       <span className={classes.followLine}>
@@ -79,22 +75,27 @@ function Headline({ change, patient }: { change: Propagation | undefined; patien
       </span>
     );
   }
-  if (change?.state === 'REFUSED') return <Warning text={t('nodeRefused')} />;
+  if (change?.state === 'REFUSED')
+    return <Warning text="A node rejected the new revision and keeps the previous one." />;
   if (!patient) {
     const seconds = PROPAGATION_PATIENCE_MS / 1_000;
     const { liveNodes: live = 0, totalNodes: total = 0 } = change ?? {};
-    return <Warning text={total > 0 ? t('lateOn', { seconds, live, total }) : t('late', { seconds })} />;
+    return (
+      <Warning
+        text={
+          total > 0
+            ? `Saved, but live on only ${formatNumber(live)} of ${formatNumber(total)} nodes after ${formatNumber(seconds)} s. See the Nodes page.`
+            : `Saved, but not live on all nodes after ${formatNumber(seconds)} s. See the Nodes page.`
+        }
+      />
+    );
   }
   return (
     <span className={classes.followLine}>
       <Loader size={14} />
       {change?.state === 'PUBLISHED'
-        ? t('published', {
-            revision: change.revision ?? 0,
-            live: change.liveNodes,
-            total: change.totalNodes,
-          })
-        : t('saved')}
+        ? `Revision ${formatNumber(change.revision ?? 0)} published, live on ${formatNumber(change.liveNodes)}/${formatNumber(change.totalNodes)} nodes`
+        : 'Saved, publishing…'}
     </span>
   );
 }
@@ -110,8 +111,8 @@ function Warning({ text }: { text: string }) {
 
 /** `Live on 2/2 nodes, slowest 140 ms`. */
 function LiveText({ change: { liveNodes: live, totalNodes: total, slowestMs } }: { change: Propagation }) {
-  const t = useTranslations('nodes');
-  if (total === 0) return t('liveNowhere');
-  if (slowestMs == null) return t('liveOn', { live, total });
-  return t('liveOnSlowest', { live, total, slowest: formatLatency(slowestMs) });
+  if (total === 0) return 'Published. No node is running.';
+  if (slowestMs == null)
+    return `Live on ${formatNumber(live)}/${formatNumber(total)} ${total === 1 ? 'node' : 'nodes'}`;
+  return `Live on ${formatNumber(live)}/${formatNumber(total)} ${total === 1 ? 'node' : 'nodes'}, slowest ${formatLatency(slowestMs)}`;
 }

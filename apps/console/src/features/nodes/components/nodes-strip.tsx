@@ -1,14 +1,13 @@
 import { IconServer2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { decisionNodesQuery } from '../api/decision-nodes.js';
 import { type DecisionNodeInList, describeNodes, nodeHealth } from '../node-health.js';
 import classes from './nodes.module.css';
 
 /** The fleet in one line: how many nodes enforce the newest revision, and how fast they took it. */
 export function NodesStrip() {
-  const t = useTranslations('nodes');
   const { data } = useQuery(decisionNodesQuery);
   const nodes = data?.decisionNodes ?? [];
   const revision = data?.currentRevision?.number;
@@ -20,10 +19,10 @@ export function NodesStrip() {
           <span key={node.nodeId} className={classes.pip} data-health={nodeHealth(node, revision)} />
         ))}
       </span>
-      <span className="tg-number">{data ? describeNodes(nodes, revision) : t('asking')}</span>
+      <span className="tg-number">{data ? describeNodes(nodes, revision) : 'Loading nodes…'}</span>
       <Trouble nodes={nodes} revision={revision} />
       <LinkAnchor to="/nodes" size="sm" ml="auto">
-        {t('all')}
+        All nodes
       </LinkAnchor>
     </div>
   );
@@ -35,13 +34,12 @@ interface TroubleProps {
 }
 
 function Trouble({ nodes, revision }: TroubleProps) {
-  const t = useTranslations('nodes');
   const healths = nodes.map((node) => nodeHealth(node, revision));
   const countOf = (health: string) => healths.filter((one) => one === health).length;
   const parts = [
-    countOf('degraded') > 0 && t('withoutRedis', { count: countOf('degraded') }),
-    countOf('refusing') > 0 && t('refused', { count: countOf('refusing') }),
-    countOf('stale') > 0 && t('silent', { count: countOf('stale') }),
+    countOf('degraded') > 0 && `${formatNumber(countOf('degraded'))} without Redis`,
+    countOf('refusing') > 0 && `${formatNumber(countOf('refusing'))} rejected a revision`,
+    countOf('stale') > 0 && `${formatNumber(countOf('stale'))} offline`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? null : <span className={classes.trouble}>{parts.join(', ')}</span>;
 }

@@ -2,7 +2,6 @@ import { Switch, Text } from '@mantine/core';
 import { IconServerOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
@@ -11,11 +10,21 @@ import { GatedButton } from '../../../components/gated-button.js';
 import { KeyText } from '../../../components/key-text.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
-import { formatLatency } from '../../../lib/number-format.js';
+import { formatLatency, formatNumber } from '../../../lib/number-format.js';
 import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment, formatTimeLeft } from '../../../lib/time-format.js';
 import { nodesQuery, useNodeRetire } from '../api/decision-nodes.js';
 import { type DecisionNodeInList, describeNodes, type NodeHealth, nodeHealth } from '../node-health.js';
+
+const NODE_HEALTH_TEXT = {
+  behind: 'Outdated revision',
+  current: 'Up to date',
+  degraded: 'Degraded: Redis unavailable',
+  policyStale: 'Policy expired',
+  refusing: 'Rejected a revision',
+  retired: 'Retired',
+  stale: 'Offline',
+} as const;
 
 const TONES: Record<NodeHealth, DotTone> = {
   current: 'good',
@@ -29,7 +38,6 @@ const TONES: Record<NodeHealth, DotTone> = {
 
 /** Every decision node that reported lately. */
 export function NodesTable() {
-  const t = useTranslations('nodes');
   const [withRetired, setWithRetired] = useState(false);
   const { data, error, refetch } = useQuery(nodesQuery(withRetired));
   if (error && !data)
@@ -41,12 +49,12 @@ export function NodesTable() {
   const revision = data?.currentRevision?.number;
   return (
     <Panel
-      title={t('title')}
-      note={data ? describeNodes(data.decisionNodes, revision) : t('asking')}
+      title="Decision nodes"
+      note={data ? describeNodes(data.decisionNodes, revision) : 'Loading nodes…'}
       actions={
         <Switch
           size="xs"
-          label={t('withRetired')}
+          label="Show retired"
           checked={withRetired}
           onChange={({ currentTarget }) => setWithRetired(currentTarget.checked)}
         />
@@ -55,8 +63,8 @@ export function NodesTable() {
     >
       {!data && <RowsSkeleton rows={3} />}
       {data?.decisionNodes.length === 0 && (
-        <EmptyState icon={<IconServerOff size={30} stroke={1.5} aria-hidden />} title={t('none')}>
-          {t('noneHint')}
+        <EmptyState icon={<IconServerOff size={30} stroke={1.5} aria-hidden />} title="No nodes yet">
+          Start a decision API with the same Redis as this control plane. It appears here within seconds.
         </EmptyState>
       )}
       {data && data.decisionNodes.length > 0 && <Table nodes={data.decisionNodes} revision={revision} />}
@@ -70,28 +78,32 @@ interface TableProps {
 }
 
 function Table({ nodes, revision }: TableProps) {
-  const t = useTranslations('nodes');
   const retire = useNodeRetire();
   const ask = (nodeId: string) =>
     askToConfirm({
-      title: t('retireTitle', { node: nodeId }),
-      children: <Text size="sm">{t('retireHint')}</Text>,
-      labels: { confirm: t('retire'), cancel: t('keep') },
-      onConfirm: () => retire.mutate(nodeId, { onError: tellFailed(t('retireFailed')) }),
+      title: `Retire ${nodeId}?`,
+      children: (
+        <Text size="sm">
+          Publications no longer wait for this node, and no notice reports it offline. If it reports again, it
+          becomes active again.
+        </Text>
+      ),
+      labels: { confirm: 'Retire', cancel: 'Cancel' },
+      onConfirm: () => retire.mutate(nodeId, { onError: tellFailed('Node not retired') }),
     });
   const columns = [
-    { name: t('node') },
-    { name: t('state') },
-    { name: t('revision'), numeric: true },
-    { name: t('appliedAfter'), numeric: true },
-    { name: t('policyAge'), numeric: true },
-    { name: t('seen') },
-    { name: t('started') },
-    { name: t('version') },
-    { name: t('retire'), hidden: true },
+    { name: 'Node' },
+    { name: 'Status' },
+    { name: 'Revision', numeric: true },
+    { name: 'Propagation', numeric: true },
+    { name: 'Policy age', numeric: true },
+    { name: 'Last seen' },
+    { name: 'Started' },
+    { name: 'Version' },
+    { name: 'Retire', hidden: true },
   ];
   return (
-    <DataTable label={t('title')} columns={columns}>
+    <DataTable label="Decision nodes" columns={columns}>
       {nodes.map((node) => (
         <NodeRow
           key={`${node.nodeId} ${node.epoch}`}
@@ -111,7 +123,6 @@ interface NodeRowProps {
 }
 
 function NodeRow({ node, revision, onRetire }: NodeRowProps) {
-  const t = useTranslations('nodes');
   const health = nodeHealth(node, revision);
   const nowrap = { whiteSpace: 'nowrap' } as const;
   return (
@@ -120,10 +131,10 @@ function NodeRow({ node, revision, onRetire }: NodeRowProps) {
         <KeyText style={nowrap}>{node.nodeId}</KeyText>
       </th>
       <td style={nowrap}>
-        <StateDot tone={TONES[health]}>{t(health)}</StateDot>
+        <StateDot tone={TONES[health]}>{NODE_HEALTH_TEXT[health]}</StateDot>
         {node.nack && (
           <Text size="xs" c="dimmed" maw={320} style={{ whiteSpace: 'normal' }}>
-            {t('nack', { revision: node.nack.revision, reason: node.nack.reason })}
+            Revision {formatNumber(node.nack.revision)}: {node.nack.reason}
           </Text>
         )}
       </td>
@@ -144,7 +155,7 @@ function NodeRow({ node, revision, onRetire }: NodeRowProps) {
       <td style={{ textAlign: 'right' }}>
         {health === 'stale' && (
           <GatedButton permission="nodes:write" variant="default" size="compact-sm" onClick={onRetire}>
-            {t('retire')}
+            Retire
           </GatedButton>
         )}
       </td>

@@ -1,37 +1,35 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { describeAction } from '../../../lib/audit-text.js';
-import { formatLatency } from '../../../lib/number-format.js';
+import { formatLatency, formatNumber } from '../../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { propagationQuery } from '../api/propagation.js';
 import { type RecentChange, recentChangesQuery } from '../api/recent-changes.js';
 
 /** The last changes, and how far each has travelled. */
 export function RecentPropagation() {
-  const t = useTranslations('nodes');
   const { data } = useQuery(recentChangesQuery);
   const columns = [
-    { name: t('change') },
-    { name: t('by') },
-    { name: t('revision'), numeric: true },
-    { name: t('reach') },
-    { name: t('slowest'), numeric: true },
-    { name: t('when') },
+    { name: 'Change' },
+    { name: 'By' },
+    { name: 'Revision', numeric: true },
+    { name: 'Nodes' },
+    { name: 'Slowest', numeric: true },
+    { name: 'When' },
   ];
   return (
-    <Panel title={t('propagation')} note={t('propagationNote')} flush>
+    <Panel title="Recent changes" note="Time from save to enforcement." flush>
       {!data && <RowsSkeleton rows={4} />}
       {data?.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          {t('noChanges')}
+          Nothing has been published yet.
         </Text>
       )}
       {data && data.length > 0 && (
-        <DataTable label={t('propagation')} columns={columns}>
+        <DataTable label="Recent changes" columns={columns}>
           {data.map((change) => (
             <ChangeRow key={`${change.changeId} ${change.revision}`} change={change} />
           ))}
@@ -65,8 +63,11 @@ function Reach({
 }: {
   propagation: { state: string; liveNodes: number; totalNodes: number };
 }) {
-  const t = useTranslations('nodes');
   const text =
-    state === 'REFUSED' ? t('refusedBy') : state === 'PENDING' ? t('publishing') : t('live', { live, total });
+    state === 'REFUSED'
+      ? 'Rejected by a node'
+      : state === 'PENDING'
+        ? 'Publishing'
+        : `Live on ${formatNumber(live)}/${formatNumber(total)}`;
   return <StateDot tone={TONES[state] ?? 'warn'}>{text}</StateDot>;
 }

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { changeReversalQuery, useChangeRevert } from '../../../lib/change-revert.js';
 import { tellFailed } from '../../../lib/tell-failed.js';
 import { usePermission } from '../../../lib/viewer.js';
@@ -18,7 +17,6 @@ interface UndoChangeProps {
 
 /** Takes the change back, for half a minute; nothing where it cannot be. */
 export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
-  const t = useTranslations('nodes');
   const { allowed } = usePermission('audit:read');
   const { data } = useQuery({ ...changeReversalQuery(changeId), enabled: allowed });
   const [inTime, setInTime] = useState(true);
@@ -35,9 +33,9 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
       style={{ alignSelf: 'flex-start' }}
       leftSection={<IconArrowBackUp size={14} aria-hidden />}
       loading={undo.isPending}
-      onClick={() => undo.mutate({ changeId }, { onSuccess: onUndone, onError: tellFailed(t('undoFailed')) })}
+      onClick={() => undo.mutate({ changeId }, { onSuccess: onUndone, onError: tellFailed('Undo failed') })}
     >
-      {t('undo')}
+      Undo
     </Button>
   );
 }

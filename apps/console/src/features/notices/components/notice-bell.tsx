@@ -2,8 +2,8 @@ import { ActionIcon, Button, Indicator, Popover, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
+import { formatNumber, plural } from '../../../lib/number-format.js';
 import { usePermission } from '../../../lib/viewer.js';
 import { useNoticeStream } from '../api/notice-stream.js';
 import { noticesQuery, noticesUnreadQuery, useNoticesMarkRead } from '../api/notices.js';
@@ -20,13 +20,12 @@ interface NoticeBellProps {
 
 /** How much is unread, and the newest of it; live. */
 export function NoticeBell({ tenantKey }: NoticeBellProps) {
-  const t = useTranslations('notices');
   const { allowed } = usePermission('notices:read', tenantKey);
   const [opened, { toggle, close }] = useDisclosure();
   const { data: unread = 0 } = useQuery({ ...noticesUnreadQuery(tenantKey), enabled: allowed });
   useNoticeStream(tenantKey, allowed);
   if (!allowed) return null;
-  const count = unread >= COUNTED ? t('many', { count: COUNTED }) : unread;
+  const count = unread >= COUNTED ? `${formatNumber(COUNTED)}+` : unread;
   return (
     <Popover
       opened={opened}
@@ -39,13 +38,17 @@ export function NoticeBell({ tenantKey }: NoticeBellProps) {
       returnFocus
     >
       <Popover.Target>
-        <ActionIcon size="lg" onClick={toggle} aria-label={t('bell', { count: unread })}>
+        <ActionIcon
+          size="lg"
+          onClick={toggle}
+          aria-label={unread === 0 ? 'Notices' : plural(unread, 'unread notice')}
+        >
           <Indicator label={count} size={14} offset={2} disabled={unread === 0} color="ember.7">
             <IconBell size={18} stroke={1.7} aria-hidden style={{ display: 'block' }} />
           </Indicator>
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown p={0} aria-label={t('title')} maw="calc(100vw - 24px)">
+      <Popover.Dropdown p={0} aria-label="Notices" maw="calc(100vw - 24px)">
         <BellContent tenantKey={tenantKey} unread={unread} onLeave={close} />
       </Popover.Dropdown>
     </Popover>
@@ -61,7 +64,6 @@ interface BellContentProps {
 const SHOWN = 12;
 
 function BellContent({ tenantKey, unread, onLeave }: BellContentProps) {
-  const t = useTranslations('notices');
   const { data } = useInfiniteQuery(noticesQuery(tenantKey));
   const notices = data?.pages[0]?.nodes ?? [];
   const markRead = useNoticesMarkRead(tenantKey);
@@ -70,7 +72,7 @@ function BellContent({ tenantKey, unread, onLeave }: BellContentProps) {
     <>
       <div className={classes.bellHead}>
         <Text fw={600} size="sm">
-          {t('title')}
+          Notices
         </Text>
         {unread > 0 && newest && (
           <Button
@@ -80,14 +82,14 @@ function BellContent({ tenantKey, unread, onLeave }: BellContentProps) {
             loading={markRead.isPending}
             onClick={() => markRead.mutate(newest.id)}
           >
-            {t('markRead')}
+            Mark all as read
           </Button>
         )}
       </div>
       <div className={classes.bellList}>
         {data && notices.length === 0 && (
           <Text size="sm" c="dimmed" p="md">
-            {t('emptyHint')}
+            Reached limits, failed payments and offline nodes appear here.
           </Text>
         )}
         <NoticeList notices={notices.slice(0, SHOWN)} unread={unread} short />
@@ -95,7 +97,7 @@ function BellContent({ tenantKey, unread, onLeave }: BellContentProps) {
       {tenantKey === undefined && (
         <div className={classes.bellFoot}>
           <LinkAnchor to="/notices" size="sm" onClick={onLeave}>
-            {t('all')}
+            All notices
           </LinkAnchor>
         </div>
       )}

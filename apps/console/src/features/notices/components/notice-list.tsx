@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { readFields } from '../../../lib/field-text.js';
@@ -19,14 +18,13 @@ interface NoticeListProps {
 
 /** Notices in order, new ones marked. */
 export function NoticeList({ notices, unread, short = false }: NoticeListProps) {
-  const t = useTranslations('notices');
   return (
     <ol className={classes.list}>
       {notices.map(({ id, severity, title, data, tenantKey, createdAt }, index) => (
         <li key={id} className={classes.notice} data-unread={index < unread || undefined}>
           <div className={classes.head}>
             <StateDot tone={TONES[severity]}>
-              {t(severity === 'CRITICAL' ? 'critical' : severity === 'WARNING' ? 'warning' : 'info')}
+              {severity === 'CRITICAL' ? 'Critical' : severity === 'WARNING' ? 'Warning' : 'Info'}
             </StateDot>
             <Text
               size="xs"

@@ -1,7 +1,6 @@
 import { Button, Switch } from '@mantine/core';
 import { IconBellOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
 import { MoreButton } from '../../../components/more-button.js';
@@ -16,7 +15,6 @@ interface NoticesPanelProps {
 
 /** All notices of operators and tenants, with their particulars. */
 export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
-  const t = useTranslations('notices');
   const query = useInfiniteQuery(noticesQuery());
   const { data, error, refetch } = query;
   const { data: unread = 0 } = useQuery(noticesUnreadQuery());
@@ -26,18 +24,18 @@ export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
   const newest = all?.[0];
   return (
     <Panel
-      title={t('title')}
+      title="Notices"
       actions={
         <>
           <Switch
             size="xs"
-            label={t('onlyAlarms')}
+            label="Critical only"
             checked={onlyAlarms}
             onChange={({ currentTarget }) => onOnlyAlarms(currentTarget.checked)}
           />
           {unread > 0 && newest && (
             <Button variant="default" loading={markRead.isPending} onClick={() => markRead.mutate(newest.id)}>
-              {t('markRead')}
+              Mark all as read
             </Button>
           )}
         </>
@@ -49,9 +47,11 @@ export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
       {shown?.length === 0 && (
         <EmptyState
           icon={<IconBellOff size={30} stroke={1.5} aria-hidden />}
-          title={t(onlyAlarms ? 'noAlarms' : 'empty')}
+          title={onlyAlarms ? 'No critical notices' : 'No notices'}
         >
-          {t(onlyAlarms ? 'noAlarmsHint' : 'emptyHint')}
+          {onlyAlarms
+            ? 'Critical notices need immediate action.'
+            : 'Reached limits, failed payments and offline nodes appear here.'}
         </EmptyState>
       )}
       {shown && <NoticeList notices={shown} unread={onlyAlarms ? 0 : unread} />}

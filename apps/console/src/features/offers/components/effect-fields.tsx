@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 import type { OfferEffectKind } from '../../../generated/graphql.js';
 import type { EffectDraft } from '../offer-draft.js';
 import classes from './offers.module.css';
+
+const KIND_TEXT = { ADD: 'Add', MULTIPLY: 'Multiply by' } as const;
 
 const MOST_EFFECTS = 8;
 const EVERY = '*';
@@ -19,7 +20,6 @@ interface EffectFieldsProps {
 
 /** What an offer does to limits: rates and quotas of several APIs in one purchase, where it is sold so. */
 export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectFieldsProps) {
-  const t = useTranslations('offers');
   const change = (id: number, part: Partial<EffectDraft>) =>
     onChange(effects.map((effect) => (effect.id === id ? { ...effect, ...part } : effect)));
   const add = () => {
@@ -33,8 +33,8 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
         return (
           <div key={effect.id} className={classes.effectRow}>
             <Select
-              aria-label={t('effectKind', { number })}
-              data={(['ADD', 'MULTIPLY'] as const).map((kind) => ({ value: kind, label: t(kind) }))}
+              aria-label={`Effect ${number}`}
+              data={(['ADD', 'MULTIPLY'] as const).map((kind) => ({ value: kind, label: KIND_TEXT[kind] }))}
               value={effect.kind}
               onChange={(kind) =>
                 kind &&
@@ -46,7 +46,7 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
               allowDeselect={false}
             />
             <TextInput
-              aria-label={t('amount', { number })}
+              aria-label={`Amount of effect ${number}`}
               value={effect.amount}
               placeholder={effect.kind === 'ADD' ? '1,000' : '200 %'}
               onChange={({ currentTarget: { value } }) => change(effect.id, { amount: value })}
@@ -55,9 +55,9 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
             />
             <LimitSelect effect={effect} number={number} limitsByApi={limitsByApi} onChange={change} />
             <Select
-              aria-label={t('api', { number })}
+              aria-label={`API of effect ${number}`}
               data={[
-                { value: EVERY, label: t('everyApi') },
+                { value: EVERY, label: 'Every API' },
                 ...[...limitsByApi.keys()].map((key) => ({ value: key, label: key })),
               ]}
               value={effect.apiKey ?? EVERY}
@@ -68,7 +68,7 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
               searchable
             />
             <ActionIcon
-              aria-label={t('removeEffect', { number })}
+              aria-label={`Remove effect ${number}`}
               disabled={effects.length === 1}
               onClick={() => onChange(effects.filter(({ id }) => id !== effect.id))}
             >
@@ -84,7 +84,7 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
         disabled={effects.length >= MOST_EFFECTS}
         onClick={add}
       >
-        {t('addEffect')}
+        Add effect
       </Button>
     </div>
   );
@@ -99,7 +99,6 @@ interface LimitSelectProps {
 
 /** Which limits: all, those of one kind, or one by name, within the API that is chosen. */
 function LimitSelect({ effect, number, limitsByApi, onChange }: LimitSelectProps) {
-  const t = useTranslations('offers');
   const { apiKey, limitName, appliesTo } = effect;
   const named = apiKey === null ? [] : (limitsByApi.get(apiKey) ?? []);
   const known = limitName === null || named.includes(limitName) ? named : [...named, limitName];
@@ -112,11 +111,11 @@ function LimitSelect({ effect, number, limitsByApi, onChange }: LimitSelectProps
   };
   return (
     <Select
-      aria-label={t('limit', { number })}
+      aria-label={`Limit of effect ${number}`}
       data={[
-        { value: EVERY, label: t('everyLimit') },
-        { value: RATES, label: t('everyRate') },
-        { value: QUOTAS, label: t('everyQuota') },
+        { value: EVERY, label: 'Every limit' },
+        { value: RATES, label: 'Every rate' },
+        { value: QUOTAS, label: 'Every quota' },
         ...known.map((name) => ({ value: name, label: name })),
       ]}
       value={value}

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import type { OfferFieldsFragment } from '../../../generated/graphql.js';
@@ -10,9 +9,15 @@ import { type OfferStep, offerStatusCall, useOfferStatus } from '../api/offer-st
 import { offerConfig } from '../offer-config.js';
 import { draftOf, readDraft } from '../offer-draft.js';
 
+const STEP_LABEL = { activate: 'Put on sale', archive: 'Archive' } as const;
+
+const STEP_HINT = {
+  activate: 'Customers see it in their portal immediately.',
+  archive: 'It cannot be bought or restored. Existing purchases continue and renew.',
+} as const;
+
 /** Puts a draft on sale, and takes an offer from sale; each asks first. */
 export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
-  const t = useTranslations('offers');
   const [asking, setAsking] = useState<OfferStep>();
   const change = useOfferStatus();
   const { form } = errorsByField(change.error, []);
@@ -25,7 +30,7 @@ export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
     if (!asked) return;
     change.mutate(asked, {
       onSuccess: () => {
-        const message = t(asked.step === 'activate' ? 'activated' : 'archived', { name: offer.name });
+        const message = asked.step === 'activate' ? `“${offer.name}” is on sale` : `“${offer.name}” archived`;
         notifications.show({ message, color: 'gate' });
         close();
       },
@@ -35,25 +40,27 @@ export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
   return (
     <>
       <GatedButton permission="offers:write" variant="default" onClick={() => setAsking('archive')}>
-        {t('archive')}
+        Archive
       </GatedButton>
       {offer.status === 'DRAFT' && (
         <GatedButton permission="offers:write" onClick={() => setAsking('activate')}>
-          {t('activate')}
+          Put on sale
         </GatedButton>
       )}
       {asked && (
         <CreateModal
           opened
-          title={t(`${asked.step}Title`, { name: offer.name })}
+          title={
+            { activate: `Put “${offer.name}” on sale?`, archive: `Archive “${offer.name}”?` }[asked.step]
+          }
           onClose={close}
           onSubmit={confirm}
-          submitLabel={t(asked.step)}
+          submitLabel={STEP_LABEL[asked.step]}
           pending={change.isPending}
           problem={form}
           copy={{ call: offerStatusCall(asked), config: configAfter(offer, asked.step) }}
         >
-          <Text size="sm">{t(`${asked.step}Hint`)}</Text>
+          <Text size="sm">{STEP_HINT[asked.step]}</Text>
         </CreateModal>
       )}
     </>

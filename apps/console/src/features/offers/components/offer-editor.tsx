@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import type { OfferCreateInput, OfferFieldsFragment, OfferUpdateInput } from '../../../generated/graphql.js';
 import { errorsByField, isConflict } from '../../../lib/user-errors.js';
 import { useOfferCreate, useOfferUpdate } from '../api/offer-save.js';
@@ -66,7 +65,6 @@ interface OfferEditorProps {
 
 /** An offer that exists. When somebody else has changed it meanwhile, what is typed stays until theirs is asked for. */
 export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
-  const t = useTranslations('offers');
   const [base, setBase] = useState(offer);
   const [draft, setDraft] = useState(() => draftOf(offer));
   const [reason, setReason] = useState('');
@@ -95,9 +93,9 @@ export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
       problem={
         isConflict(update.error) ? (
           <>
-            {t('conflict')}{' '}
+            This offer was changed since you opened it.{' '}
             <Button variant="subtle" onClick={takeTheirs}>
-              {t('theirs')}
+              Load latest version
             </Button>
           </>
         ) : (

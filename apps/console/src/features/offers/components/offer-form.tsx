@@ -2,7 +2,6 @@ import { Alert, Button, Group, SegmentedControl, Stack, TextInput } from '@manti
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { CopyAs, type CopyAsProps } from '../../../components/copy-as.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
@@ -49,7 +48,6 @@ export function OfferForm(props: OfferFormProps) {
     onSubmit,
     onCancel,
   } = props;
-  const t = useTranslations('offers');
   const { data: choices } = useQuery(scopeChoicesQuery);
   const set = (part: Partial<OfferDraft>) => onChange({ ...draft, ...part });
   const submit = (event: FormEvent) => {
@@ -59,14 +57,14 @@ export function OfferForm(props: OfferFormProps) {
   return (
     <form className={classes.editor} onSubmit={submit} noValidate>
       <Stack gap="lg">
-        <Panel title={t('terms')} note={isNew ? undefined : t('termsHint')}>
+        <Panel title="Terms" note={isNew ? undefined : 'Existing purchases keep their terms and price.'}>
           <Stack gap="md">
             {isNew && <KindChoice value={draft.kind} onChange={(kind) => set({ kind })} />}
             {isNew ? (
-              <NameAndKey value={draft} onChange={set} errors={errors} keyHint={t('fixed')} />
+              <NameAndKey value={draft} onChange={set} errors={errors} keyHint="Cannot be changed later." />
             ) : (
               <TextInput
-                label={t('nameLabel')}
+                label="Name"
                 required
                 value={draft.name}
                 onChange={({ currentTarget: { value } }) => set({ name: value })}
@@ -74,8 +72,8 @@ export function OfferForm(props: OfferFormProps) {
               />
             )}
             <TextInput
-              label={t('description')}
-              description={t('descriptionHint')}
+              label="Description"
+              description="Shown to customers below the name."
               value={draft.description}
               onChange={({ currentTarget: { value } }) => set({ description: value })}
               error={errors.description}
@@ -83,7 +81,7 @@ export function OfferForm(props: OfferFormProps) {
             <PriceFields draft={draft} onChange={set} isNew={isNew} errors={errors} />
           </Stack>
         </Panel>
-        <Panel title={t('effects')}>
+        <Panel title="Effects on limits">
           <EffectFields
             effects={draft.effects}
             onChange={(effects) => set({ effects })}
@@ -96,7 +94,7 @@ export function OfferForm(props: OfferFormProps) {
             </Alert>
           )}
         </Panel>
-        <Panel title={t('availability')}>
+        <Panel title="Availability">
           <AvailabilityFields
             draft={draft}
             onChange={set}
@@ -116,10 +114,10 @@ export function OfferForm(props: OfferFormProps) {
             <CopyAs {...copy} />
           </div>
           <Button variant="default" size="sm" onClick={onCancel}>
-            {t('cancel')}
+            Cancel
           </Button>
           <GatedButton permission="offers:write" size="sm" loading={pending} onClick={onSubmit}>
-            {isNew ? t('create') : t('save')}
+            {isNew ? 'Create offer' : 'Save changes'}
           </GatedButton>
         </Group>
       </Stack>
@@ -131,14 +129,13 @@ export function OfferForm(props: OfferFormProps) {
 }
 
 function KindChoice({ value, onChange }: { value: OfferKind; onChange: (kind: OfferKind) => void }) {
-  const t = useTranslations('offers');
   const choices = [
-    { value: 'TOPUP', label: `${t('TOPUP')}: ${t('topupMeans').toLowerCase()}` },
-    { value: 'UPGRADE', label: `${t('UPGRADE')}: ${t('upgradeMeans').toLowerCase()}` },
+    { value: 'TOPUP', label: `Top-up: ${'One-time, expires'.toLowerCase()}` },
+    { value: 'UPGRADE', label: `Upgrade: ${'Renews until canceled'.toLowerCase()}` },
   ];
   return (
     <SegmentedControl
-      aria-label={t('kind')}
+      aria-label="Kind"
       data={choices}
       value={value}
       onChange={(kind) => onChange(kind as OfferKind)}

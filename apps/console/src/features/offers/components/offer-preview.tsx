@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { Panel } from '../../../components/page.js';
 import { formatMoney } from '../../../lib/money.js';
 import { describeInterval, type OfferTerms, summarizeOffer } from '../../../lib/offer-text.js';
@@ -16,14 +15,9 @@ export function OfferPreview({
   description: string;
   terms: OfferTerms;
 }) {
-  const t = useTranslations('offers');
   return (
-    <Panel
-      title={t('whatIsBought')}
-      note={t('whatIsBoughtHint')}
-      actions={<OfferKindBadge kind={terms.kind} />}
-    >
-      <Text fw={600}>{name || t('newOffer')}</Text>
+    <Panel title="Offer" note="As shown to customers." actions={<OfferKindBadge kind={terms.kind} />}>
+      <Text fw={600}>{name || 'New offer'}</Text>
       {description && (
         <Text size="sm" c="dimmed" mt={2}>
           {description}

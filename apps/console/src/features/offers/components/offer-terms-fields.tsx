@@ -1,10 +1,11 @@
 import { MultiSelect, Select, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import type { BillingInterval } from '../../../generated/graphql.js';
 import { listCurrencies } from '../../../lib/money.js';
 import { canHaveQuantity, type OfferDraft } from '../offer-draft.js';
 import classes from './offers.module.css';
+
+const VALUE_TEXT = { MONTH: 'Month', YEAR: 'Year' } as const;
 
 interface FieldsProps {
   draft: OfferDraft;
@@ -15,12 +16,11 @@ interface FieldsProps {
 
 /** What it costs, how often, and how long it lasts. */
 export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
-  const t = useTranslations('offers');
   const isUpgrade = draft.kind === 'UPGRADE';
   return (
     <div className={classes.fields}>
       <TextInput
-        label={t('price')}
+        label="Price"
         required
         inputMode="decimal"
         placeholder="49.00"
@@ -29,7 +29,7 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
         error={errors.priceMinor}
       />
       <Select
-        label={t('currency')}
+        label="Currency"
         data={listCurrencies()}
         value={draft.currency}
         onChange={(currency) => currency && onChange({ currency })}
@@ -42,8 +42,8 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
       {isUpgrade ? (
         <>
           <Select
-            label={t('renews')}
-            data={(['MONTH', 'YEAR'] as const).map((value) => ({ value, label: t(value) }))}
+            label="Renews every"
+            data={(['MONTH', 'YEAR'] as const).map((value) => ({ value, label: VALUE_TEXT[value] }))}
             value={draft.interval}
             onChange={(interval) => interval && onChange({ interval: interval as BillingInterval })}
             allowDeselect={false}
@@ -51,8 +51,8 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
             error={errors.interval}
           />
           <TextInput
-            label={t('grace')}
-            description={t('graceHint')}
+            label="Grace period (days)"
+            description="How long a purchase stays active after a renewal fails."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             inputMode="numeric"
             value={draft.graceDays}
@@ -62,7 +62,7 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
         </>
       ) : (
         <TextInput
-          label={t('validDays')}
+          label="Expires after (days)"
           inputMode="numeric"
           value={draft.validDays}
           onChange={({ currentTarget: { value } }) => onChange({ validDays: value })}
@@ -81,23 +81,22 @@ export function AvailabilityFields({
   errors,
   tiers,
 }: FieldsProps & { tiers: ReadonlyArray<{ key: string; name: string }> }) {
-  const t = useTranslations('offers');
   const severalAtOnce = canHaveQuantity(draft);
   return (
     <div className={classes.fields}>
       <MultiSelect
         className={classes.wide ?? ''}
-        label={t('tiers')}
-        description={t('tiersHint')}
+        label="Only for tenants on"
+        description="Leave empty for all tiers."
         data={tiers.map(({ key, name }) => ({ value: key, label: name }))}
         value={draft.tierKeys}
         onChange={(tierKeys) => onChange({ tierKeys })}
-        placeholder={draft.tierKeys.length === 0 ? t('anyTier') : ''}
+        placeholder={draft.tierKeys.length === 0 ? 'Any tier' : ''}
         error={errors.tierKeys}
       />
       <TextInput
-        label={t('maxQuantity')}
-        description={severalAtOnce ? undefined : t('maxQuantityFixed')}
+        label="Maximum quantity"
+        description={severalAtOnce ? undefined : 'Multipliers are sold one at a time.'}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         inputMode="numeric"
         value={severalAtOnce ? draft.maxQuantity : '1'}
@@ -106,8 +105,8 @@ export function AvailabilityFields({
         error={errors.maxQuantity}
       />
       <TextInput
-        label={t('stock')}
-        description={t('stockHint')}
+        label="Stock"
+        description="Leave empty for unlimited stock."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         inputMode="numeric"
         value={draft.stock}
@@ -116,7 +115,7 @@ export function AvailabilityFields({
       />
       {isNew && (
         <CarryOverChoice
-          label={t('carryOver')}
+          label="Existing usage"
           value={draft.carryOver}
           onChange={(carryOver) => onChange({ carryOver })}
         />

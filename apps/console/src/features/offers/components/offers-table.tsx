@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { KeyText } from '../../../components/key-text.js';
 import { LinkAnchor } from '../../../components/link.js';
@@ -12,18 +11,17 @@ const ORDER = { ACTIVE: 0, DRAFT: 1, ARCHIVED: 2 } as const;
 
 /** Every offer: those on sale first, archived ones last. */
 export function OffersTable({ offers }: { offers: readonly OfferFieldsFragment[] }) {
-  const t = useTranslations('offers');
   const columns = [
-    { name: t('name') },
-    { name: t('kind') },
-    { name: t('effect') },
-    { name: t('price'), numeric: true },
-    { name: t('left'), numeric: true },
-    { name: t('status') },
+    { name: 'Offer' },
+    { name: 'Kind' },
+    { name: 'Effect' },
+    { name: 'Price', numeric: true },
+    { name: 'In stock', numeric: true },
+    { name: 'Status' },
   ];
   const rows = offers.toSorted((a, b) => ORDER[a.status] - ORDER[b.status] || a.name.localeCompare(b.name));
   return (
-    <DataTable label={t('offers')} columns={columns}>
+    <DataTable label="Offers" columns={columns}>
       {rows.map((offer) => (
         <tr key={offer.key} data-archived={offer.status === 'ARCHIVED' || undefined} className={classes.row}>
           <th scope="row">
@@ -45,7 +43,7 @@ export function OffersTable({ offers }: { offers: readonly OfferFieldsFragment[]
           </NumericCell>
           <NumericCell>
             {offer.stockLeft == null ? (
-              <span className={classes.soft}>{t('unlimited')}</span>
+              <span className={classes.soft}>unlimited</span>
             ) : (
               formatNumber(offer.stockLeft)
             )}

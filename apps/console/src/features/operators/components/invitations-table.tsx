@@ -1,39 +1,42 @@
 import { Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { GatedButton } from '../../../components/gated-button.js';
+import { OPERATOR_ROLE_TEXT } from '../../../lib/labels.js';
 import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type OpenInvitation, useInvitationResend, useInvitationRevoke } from '../api/operators.js';
 
 /** Whose answer is awaited. */
 export function InvitationsTable({ invitations }: { invitations: readonly OpenInvitation[] }) {
-  const t = useTranslations('operators');
-  const common = useTranslations('common');
   const [resend, revoke] = [useInvitationResend(), useInvitationRevoke()];
   if (invitations.length === 0)
     return (
       <Text c="dimmed" size="sm" p="md">
-        {t('invitationsEmpty')}
+        No pending invitations.
       </Text>
     );
-  const onError = tellFailed(t('failed'));
-  const onSuccess = () => notifications.show({ message: t('resent'), color: 'gate', withBorder: true });
+  const onError = tellFailed('Action failed');
+  const onSuccess = () =>
+    notifications.show({
+      message: 'Invitation resent. It works for another week.',
+      color: 'gate',
+      withBorder: true,
+    });
   const button = { permission: 'operators:write', variant: 'default', size: 'compact-sm' } as const;
   const columns = [
-    { name: t('email') },
-    { name: t('role') },
-    { name: t('invitedBy') },
-    { name: t('expires') },
-    { name: common('actions'), hidden: true },
+    { name: 'Email' },
+    { name: 'Role' },
+    { name: 'Invited by' },
+    { name: 'Expires' },
+    { name: 'Actions', hidden: true },
   ];
   return (
-    <DataTable label={t('invitations')} columns={columns}>
+    <DataTable label="Pending invitations" columns={columns}>
       {invitations.map(({ id, email, operatorRole, invitedBy, expiresAt }) => (
         <tr key={id}>
           <th scope="row">{email}</th>
-          <td style={{ whiteSpace: 'nowrap' }}>{operatorRole && t(operatorRole)}</td>
+          <td style={{ whiteSpace: 'nowrap' }}>{operatorRole && OPERATOR_ROLE_TEXT[operatorRole]}</td>
           <td>{invitedBy}</td>
           <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(expiresAt)}>
             {formatAgo(expiresAt)}
@@ -41,10 +44,10 @@ export function InvitationsTable({ invitations }: { invitations: readonly OpenIn
           <td>
             <Group gap={6} justify="flex-end" wrap="nowrap">
               <GatedButton {...button} onClick={() => resend.mutate(id, { onSuccess, onError })}>
-                {t('resend')}
+                Resend
               </GatedButton>
               <GatedButton {...button} onClick={() => revoke.mutate(id, { onError })}>
-                {t('revoke')}
+                Revoke
               </GatedButton>
             </Group>
           </td>

@@ -1,6 +1,5 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { OperatorRole } from '../../../generated/graphql.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -15,7 +14,6 @@ export function OperatorInvite({
   onClose: () => void;
   onInvited: (email: string) => void;
 }) {
-  const t = useTranslations('operators');
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<OperatorRole>('VIEWER');
   const invite = useOperatorInvite();
@@ -23,20 +21,20 @@ export function OperatorInvite({
   const input = { email: email.trim(), role };
   return (
     <CreateModal
-      title={t('inviteTitle')}
+      title="Invite operator"
       opened
       onClose={onClose}
       onSubmit={() => invite.mutate(input, { onSuccess: () => onInvited(input.email) })}
-      submitLabel={t('invite')}
+      submitLabel="Invite"
       pending={invite.isPending}
       problem={form}
       copy={{ call: operatorInviteCall(input) }}
     >
       <Text size="sm" c="dimmed">
-        {t('inviteHint')}
+        They get an email with a link that works for a week.
       </Text>
       <TextInput
-        label={t('email')}
+        label="Email"
         type="email"
         required
         data-autofocus
@@ -44,7 +42,7 @@ export function OperatorInvite({
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         error={byField.email}
       />
-      <RoleSelect label={t('role')} value={role} onChange={setRole} error={byField.role} />
+      <RoleSelect label="Role" value={role} onChange={setRole} error={byField.role} />
     </CreateModal>
   );
 }

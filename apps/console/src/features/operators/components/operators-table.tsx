@@ -2,11 +2,11 @@ import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { DataTable } from '../../../components/data-table.js';
 import { StateDot } from '../../../components/state-dot.js';
+import { OPERATOR_ROLE_TEXT } from '../../../lib/labels.js';
 import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { usePermission, viewerQuery } from '../../../lib/viewer.js';
@@ -19,22 +19,27 @@ import {
 } from '../api/operators.js';
 import { RoleSelect } from './role-select.js';
 
+const HINT = {
+  remove: 'They lose operator access. Audit entries and tenant memberships stay.',
+  suspend: 'Ends all their sessions immediately and blocks sign-in.',
+} as const;
+
+const LABEL = { remove: 'Remove', suspend: 'Suspend' } as const;
+
 /** Everybody on the team. */
 export function OperatorsTable({ operators }: { operators: readonly OperatorInList[] }) {
-  const t = useTranslations('operators');
-  const common = useTranslations('common');
   const { data: viewer } = useQuery(viewerQuery);
   const [changing, setChanging] = useState<OperatorInList>();
   const columns = [
-    { name: t('person') },
-    { name: t('role') },
-    { name: t('state') },
-    { name: t('since') },
-    { name: common('actions'), hidden: true },
+    { name: 'Person' },
+    { name: 'Role' },
+    { name: 'Status' },
+    { name: 'Since' },
+    { name: 'Actions', hidden: true },
   ];
   return (
     <>
-      <DataTable label={t('title')} columns={columns}>
+      <DataTable label="Team" columns={columns}>
         {operators.map((operator) => {
           const isViewer = operator.id === viewer?.id;
           return (
@@ -42,16 +47,16 @@ export function OperatorsTable({ operators }: { operators: readonly OperatorInLi
               <th scope="row">
                 <Group gap={6}>
                   {operator.name}
-                  {isViewer && <Badge color="gray">{t('you')}</Badge>}
+                  {isViewer && <Badge color="gray">you</Badge>}
                 </Group>
                 <Text size="xs" c="dimmed" fw={400}>
                   {operator.email}
                 </Text>
               </th>
-              <td style={{ whiteSpace: 'nowrap' }}>{t(operator.role)}</td>
+              <td style={{ whiteSpace: 'nowrap' }}>{OPERATOR_ROLE_TEXT[operator.role]}</td>
               <td>
                 <StateDot tone={operator.suspendedAt ? 'bad' : 'good'}>
-                  {t(operator.suspendedAt ? 'suspended' : 'active')}
+                  {operator.suspendedAt ? 'Suspended' : 'Active'}
                 </StateDot>
               </td>
               <td style={{ whiteSpace: 'nowrap' }}>{formatDay(operator.createdAt)}</td>
@@ -68,41 +73,40 @@ export function OperatorsTable({ operators }: { operators: readonly OperatorInLi
 }
 
 function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; onChangeRole: () => void }) {
-  const t = useTranslations('operators');
   const { allowed, why } = usePermission('operators:write');
   const [suspend, resume, remove] = [useOperatorSuspend(), useOperatorResume(), useOperatorRemove()];
   const { id, name } = operator;
-  const onError = tellFailed(t('failed'));
+  const onError = tellFailed('Action failed');
   const ask = (what: 'suspend' | 'remove', onConfirm: () => void) =>
     askToConfirm({
-      title: t(`${what}Title`, { name }),
-      children: <Text size="sm">{t(`${what}Hint`)}</Text>,
-      labels: { confirm: t(what), cancel: t('keep') },
+      title: { remove: `Remove ${name}?`, suspend: `Suspend ${name}?` }[what],
+      children: <Text size="sm">{HINT[what]}</Text>,
+      labels: { confirm: LABEL[what], cancel: 'Cancel' },
       color: 'ember',
       onConfirm,
     });
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon aria-label={t('actionsOf', { name })}>
+        <ActionIcon aria-label={`Actions for ${name}`}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {!allowed && why && <Menu.Label maw={240}>{why}</Menu.Label>}
         <Menu.Item disabled={!allowed} onClick={onChangeRole}>
-          {t('changeRole')}
+          Change role
         </Menu.Item>
         {operator.suspendedAt ? (
           <Menu.Item disabled={!allowed} onClick={() => resume.mutate(id, { onError })}>
-            {t('resume')}
+            Resume
           </Menu.Item>
         ) : (
           <Menu.Item
             disabled={!allowed}
             onClick={() => ask('suspend', () => suspend.mutate(id, { onError }))}
           >
-            {t('suspend')}
+            Suspend
           </Menu.Item>
         )}
         <Menu.Item
@@ -110,7 +114,7 @@ function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; on
           color="ember"
           onClick={() => ask('remove', () => remove.mutate(id, { onError }))}
         >
-          {t('remove')}
+          Remove
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -118,20 +122,19 @@ function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; on
 }
 
 function RoleDialog({ operator, onClose }: { operator: OperatorInList; onClose: () => void }) {
-  const t = useTranslations('operators');
   const [role, setRole] = useState(operator.role);
   const change = useOperatorRoleChange();
   return (
     <CreateModal
-      title={t('roleOf', { name: operator.name })}
+      title={`Role of ${operator.name}`}
       opened
       onClose={onClose}
       onSubmit={() => change.mutate({ id: operator.id, role }, { onSuccess: onClose })}
-      submitLabel={t('changeRole')}
+      submitLabel="Change role"
       pending={change.isPending}
       problem={change.error?.message}
     >
-      <RoleSelect label={t('role')} value={role} onChange={setRole} />
+      <RoleSelect label="Role" value={role} onChange={setRole} />
     </CreateModal>
   );
 }

@@ -1,6 +1,5 @@
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { KeyText } from '../../../components/key-text.js';
 import { Panel } from '../../../components/page.js';
@@ -11,22 +10,21 @@ import classes from './portal.module.css';
 
 /** What the headers of an answer say, with the tenant's own values. */
 export function HeadersHelp({ tenant }: { tenant: PortalTenant }) {
-  const t = useTranslations('portal');
   const now = useNow();
   const calls = new Map(callsOf(tenant.effectiveLimits).map((one) => [nameOf(one), one]));
   const [chosen, setChosen] = useState<string>();
   const [name = ''] = chosen === undefined ? calls.keys() : [chosen];
   const call = calls.get(name);
-  if (call === undefined) return <Text c="dimmed">{t('nothingLimitedHint')}</Text>;
+  if (call === undefined) return <Text c="dimmed">You can call every operation without limit.</Text>;
   const policies = headerPolicies(tenant.effectiveLimits, call);
   const [first] = policies;
   return (
     <>
       <Panel
-        title={t('answer', { call: name })}
+        title={`A response of ${name}`}
         actions={
           <Select
-            aria-label={t('operation')}
+            aria-label="Operation"
             data={[...calls.keys()]}
             value={name}
             onChange={(value) => value && setChosen(value)}
@@ -39,7 +37,10 @@ export function HeadersHelp({ tenant }: { tenant: PortalTenant }) {
         {first ? (
           <HeaderLines headers={answerHeaders(policies, now)} status="200" />
         ) : (
-          <Text size="sm">{t('h_noCounters')}</Text>
+          <Text size="sm">
+            All limits of this operation are tracked per user, address or another value. The headers of your
+            requests have the numbers.
+          </Text>
         )}
       </Panel>
       {first && (
@@ -47,7 +48,7 @@ export function HeadersHelp({ tenant }: { tenant: PortalTenant }) {
           <Panel flush>
             <Parts policy={first} now={now} />
           </Panel>
-          <Panel title={t('refusedAnswer', { name: first.name })}>
+          <Panel title={`The response when ${first.name} is exceeded`}>
             <HeaderLines headers={answerHeaders(policies, now, first)} status="429" />
           </Panel>
         </>
@@ -73,24 +74,21 @@ function HeaderLines({ headers, status }: { headers: Record<string, string>; sta
 }
 
 function Parts({ policy, now }: { policy: HeaderPolicy; now: number }) {
-  const t = useTranslations('portal');
   const { name, limit, window, remaining, reset } = policy;
   const left = Math.max(0, Math.ceil((reset - now) / 1_000));
   const rows = [
-    ['RateLimit-Policy', t('h_policy'), ''],
-    [`"${name}"`, t('h_name'), name],
-    [`q=${limit}`, t('h_q'), String(limit)],
-    ...(window >= 1
-      ? [[`w=${window}`, t('h_w'), t('secondsWindow', { seconds: String(Math.round(window)) })]]
-      : []),
-    ['RateLimit', t('h_state'), ''],
-    [`r=${remaining}`, t('h_r'), String(remaining)],
-    [`t=${left}`, t('h_t'), t('secondsWindow', { seconds: String(left) })],
-    ['Retry-After', t('h_retry'), ''],
+    ['RateLimit-Policy', 'Limits that were checked.', ''],
+    [`"${name}"`, 'Name of the limit.', name],
+    [`q=${limit}`, 'Quota: units allowed per window.', String(limit)],
+    ...(window >= 1 ? [[`w=${window}`, 'Window length in seconds.', `${String(Math.round(window))} s`]] : []),
+    ['RateLimit', 'Current state of each limit.', ''],
+    [`r=${remaining}`, 'Remaining units.', String(remaining)],
+    [`t=${left}`, 'Seconds until reset.', `${String(left)} s`],
+    ['Retry-After', 'Only on 429: seconds to wait before the next request.', ''],
   ] as const;
-  const columns = [{ name: t('part') }, { name: t('means') }, { name: t('value'), numeric: true }];
+  const columns = [{ name: 'Part' }, { name: 'Meaning' }, { name: 'Value', numeric: true }];
   return (
-    <DataTable label={t('headers')} columns={columns}>
+    <DataTable label="Headers" columns={columns}>
       {rows.map(([part, means, value]) => (
         <tr key={means}>
           <th scope="row">

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { LimitGauge } from '../../../components/limit-gauge.js';
 import { StateDot } from '../../../components/state-dot.js';
 import { formatNumber } from '../../../lib/number-format.js';
@@ -27,7 +26,6 @@ interface LimitBarProps {
 
 /** How much of a limit is used now and when it is whole again, in the tenant's zone, which is said. */
 export function LimitBar({ limit: { limit, live }, timeZone, forecast }: LimitBarProps) {
-  const t = useTranslations('portal');
   const { policy } = limit;
   if (!live) {
     return (
@@ -39,7 +37,7 @@ export function LimitBar({ limit: { limit, live }, timeZone, forecast }: LimitBa
   return (
     <div>
       <LimitGauge
-        label={t('ofLimit', { name: policy.name, api: policy.api })}
+        label={`${policy.name} of ${policy.api}`}
         {...live}
         atSameTime={policy.algorithm === 'concurrency'}
         timeZone={timeZone}
@@ -50,15 +48,14 @@ export function LimitBar({ limit: { limit, live }, timeZone, forecast }: LimitBa
 }
 
 function Forecast({ forecast, timeZone }: { forecast: QuotaForecast; timeZone: string }) {
-  const t = useTranslations('portal');
   const { used, limit, unitsPerHour, periodEnd, runsOutAt } = forecast;
   const rate = formatNumber(Math.round(unitsPerHour * 10) / 10);
   const text =
     used >= limit
-      ? t('usedUp', { when: formatInZone(periodEnd, timeZone) })
+      ? `Used up until ${formatInZone(periodEnd, timeZone)}`
       : runsOutAt == null
-        ? t('lasts', { rate })
-        : t('runsOut', { rate, when: formatInZone(runsOutAt, timeZone) });
+        ? `Lasts until it resets at ${rate} per hour`
+        : `Runs out ${formatInZone(runsOutAt, timeZone)} at ${rate} per hour`;
   return (
     <div className={classes.forecast}>
       <StateDot tone={used >= limit ? 'bad' : runsOutAt == null ? 'good' : 'warn'}>{text}</StateDot>
@@ -67,8 +64,7 @@ function Forecast({ forecast, timeZone }: { forecast: QuotaForecast; timeZone: s
 }
 
 function WhyNoBar({ per }: { per: readonly string[] }) {
-  const t = useTranslations('portal');
   const dimensions = per.filter((name) => name !== 'global');
-  if (dimensions.length > 0) return t('apart', { dimensions: dimensions.join(' + ') });
-  return t(per.length > 0 ? 'together' : 'unreadable');
+  if (dimensions.length > 0) return `Tracked per ${dimensions.join(' + ')}; no combined total.`;
+  return per.length > 0 ? 'Shared by all customers; no total for you.' : 'The counter is unavailable.';
 }

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { useTranslations } from 'use-intl';
+import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
 import { formatAmount } from '../../../lib/limit-amount.js';
 import { ruleOf } from '../../../lib/limit-rule.js';
 import { formatNumber } from '../../../lib/number-format.js';
@@ -9,28 +9,26 @@ import classes from './portal.module.css';
 
 /** What a limit comes to, line by line as on a bill: the tier, what was bought, what was given. */
 export function LimitBill({ limit, tenant }: { limit: PortalLimit; tenant: PortalTenant }) {
-  const t = useTranslations('portal');
   const { policy } = limit.limit;
   const total = formatAmount(ruleOf(policy));
   return (
     <table className={classes.bill}>
       <caption>
-        <VisuallyHidden>{t('bill', { name: policy.name, total })}</VisuallyHidden>
+        <VisuallyHidden>
+          How {policy.name} is calculated: {total}
+        </VisuallyHidden>
       </caption>
       <tbody>
         <tr>
-          <th scope="row">{t('base', { tier: tenant.subscription.tier.name })}</th>
+          <th scope="row">{tenant.subscription.tier.name} tier</th>
           <td>{formatNumber(limit.tierLimit)}</td>
         </tr>
         {limit.provenance.map(({ adjustmentId, label, source, from, to, until }) => (
           <tr key={adjustmentId}>
             <th scope="row">
-              <span className={classes.kind}>{t(source)}</span> {label}
+              <span className={classes.kind}>{LIMIT_SOURCE_TEXT[source]}</span> {label}
               {until && (
-                <span className={classes.kind}>
-                  {' '}
-                  ({t('until', { at: formatDayInZone(until, tenant.timeZone) })})
-                </span>
+                <span className={classes.kind}> (until {formatDayInZone(until, tenant.timeZone)})</span>
               )}
             </th>
             <td>{formatStep(from, to)}</td>
@@ -39,7 +37,7 @@ export function LimitBill({ limit, tenant }: { limit: PortalLimit; tenant: Porta
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">{t('total')}</th>
+          <th scope="row">Effective limit</th>
           <td>= {total}</td>
         </tr>
       </tfoot>

@@ -1,8 +1,8 @@
 import { Badge, Text } from '@mantine/core';
 import { IconInfinity } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Panel } from '../../../components/page.js';
+import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
 import { formatAmount } from '../../../lib/limit-amount.js';
 import { ruleOf } from '../../../lib/limit-rule.js';
 import type { PortalLimit, PortalTenant } from '../api/portal-tenant.js';
@@ -18,14 +18,13 @@ interface LimitsListProps {
 
 /** One bar per limit: what it applies to, how much is used, when it is whole again, and what it is made of. */
 export function LimitsList({ tenant, forecasts }: LimitsListProps) {
-  const t = useTranslations('portal');
   const { name, timeZone, effectiveLimits } = tenant;
   const groups = Map.groupBy(effectiveLimits, ({ limit }) => limit.policy.api);
   return (
-    <Panel title={t('limits')} note={t('limitsHint', { tenant: name, timeZone })} flush>
+    <Panel title="Your limits" note={`Limits enforced for ${name}. Times in ${timeZone}.`} flush>
       {effectiveLimits.length === 0 && (
-        <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title={t('nothingLimited')}>
-          {t('nothingLimitedHint')}
+        <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
+          You can call every operation without limit.
         </EmptyState>
       )}
       {[...groups].map(([api, limits]) => (
@@ -43,7 +42,6 @@ export function LimitsList({ tenant, forecasts }: LimitsListProps) {
 }
 
 function LimitItem({ limit, tenant, forecasts }: LimitsListProps & { limit: PortalLimit }) {
-  const t = useTranslations('portal');
   const { policy, summary } = limit.limit;
   const { api, name, operations } = policy;
   const forecast = forecasts.find(({ apiKey, limitName }) => apiKey === api && limitName === name);
@@ -52,8 +50,8 @@ function LimitItem({ limit, tenant, forecasts }: LimitsListProps & { limit: Port
       <div>
         <div className={classes.title}>
           <span className={classes.amount}>{formatAmount(ruleOf(policy))}</span>
-          <span>{operations.length === 0 ? t('allOperations') : operations.join(', ')}</span>
-          {limit.provenance.length > 0 && <Badge>{t(limit.source)}</Badge>}
+          <span>{operations.length === 0 ? 'all operations' : operations.join(', ')}</span>
+          {limit.provenance.length > 0 && <Badge>{LIMIT_SOURCE_TEXT[limit.source]}</Badge>}
         </div>
         <Text size="sm" c="dimmed" mt={2}>
           {summary}

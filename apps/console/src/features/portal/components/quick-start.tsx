@@ -2,7 +2,6 @@ import { Alert, Select, Tabs, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CopyBlock } from '../../../components/copy-block.js';
 import { Panel } from '../../../components/page.js';
 import { callsOf } from '../answer-headers.js';
@@ -10,6 +9,14 @@ import { decisionUrlQuery } from '../api/installation.js';
 import type { PortalTenant } from '../api/portal-tenant.js';
 import { KEY_PLACEHOLDER, SNIPPETS, snippetOf, URL_PLACEHOLDER } from '../snippets.js';
 import classes from './portal.module.css';
+
+const NAME_TEXT = {
+  curl: 'cURL',
+  express: 'Express',
+  nginx: 'nginx',
+  node: 'Node',
+  sdk: 'Node with the SDK',
+} as const;
 
 interface QuickStartProps {
   tenant: PortalTenant;
@@ -21,7 +28,6 @@ interface QuickStartProps {
 
 /** From nothing to a request that works, with the tenant's own key and names. */
 export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
-  const t = useTranslations('portal');
   const { data: decisionUrl } = useQuery(decisionUrlQuery);
   const apis = [...new Set(callsOf(tenant.effectiveLimits).map((call) => call.api))];
   const [chosenApi, setApi] = useState<string>();
@@ -30,29 +36,33 @@ export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
   const limits = tenant.effectiveLimits.filter(({ limit }) => limit.policy.api === api);
   const operations = [...new Set(limits.flatMap(({ limit }) => limit.policy.operations))];
   const operation = operations.find((name) => name === chosenOperation) ?? operations[0] ?? 'home';
-  if (api === undefined) return <Text c="dimmed">{t('noApis')}</Text>;
+  if (api === undefined) return <Text c="dimmed">No limited APIs</Text>;
   const facts = {
     ...{ api, operation, key: issued?.key ?? KEY_PLACEHOLDER },
     decisionUrl: decisionUrl ?? URL_PLACEHOLDER,
   };
   return (
     <>
-      <Panel title={t('step1')} note={t('step1Hint')} actions={createKey}>
+      <Panel
+        title="Get a key"
+        note="A key identifies you. It is shown once, and the examples below use it until you leave this page."
+        actions={createKey}
+      >
         {issued ? (
           <>
             <Text size="sm" mb={8}>
-              {t('keyInHand', { name: issued.name })}
+              The examples use {issued.name}. Save the key now; you won’t be able to see it again.
             </Text>
-            <CopyBlock text={issued.key} label={t('copyKey')} />
+            <CopyBlock text={issued.key} label="Copy key" />
           </>
         ) : (
-          <Text size="sm">{t('keyMissing', { placeholder: KEY_PLACEHOLDER })}</Text>
+          <Text size="sm">Replace {KEY_PLACEHOLDER} in the examples with your key, or create one.</Text>
         )}
       </Panel>
-      <Panel title={t('step2')}>
+      <Panel title="Choose an API">
         <div className={classes.steps}>
           <Select
-            label={t('api')}
+            label="API"
             data={apis}
             value={api}
             onChange={(value) => {
@@ -63,7 +73,7 @@ export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
           />
           {operations.length > 0 && (
             <Select
-              label={t('operation')}
+              label="Operation"
               data={operations}
               value={operation}
               onChange={(value) => value && setOperation(value)}
@@ -72,26 +82,34 @@ export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
           )}
         </div>
       </Panel>
-      <Panel title={t('step3')}>
+      <Panel title="Send a request">
         {decisionUrl === null && (
           <Alert color="ochre" mb="md" icon={<IconInfoCircle size={18} aria-hidden />}>
-            {t('noDecisionUrl', { placeholder: URL_PLACEHOLDER })}
+            Replace {URL_PLACEHOLDER} with the address of the decision API.
           </Alert>
         )}
         <Tabs defaultValue="curl" keepMounted={false}>
-          <Tabs.List mb="md" aria-label={t('example')}>
+          <Tabs.List mb="md" aria-label="Example">
             {SNIPPETS.map((name) => (
               <Tabs.Tab key={name} value={name}>
-                {t(name)}
+                {NAME_TEXT[name]}
               </Tabs.Tab>
             ))}
           </Tabs.List>
           {SNIPPETS.map((name) => (
             <Tabs.Panel key={name} value={name}>
               <Text size="sm" c="dimmed" mb={10}>
-                {t(`${name}Means`, { api, operation })}
+                {
+                  {
+                    curl: 'Reads your limits. It charges nothing.',
+                    express: `For a service that protects ${operation}: it checks the limit before it handles a request. The operator of this service provides the service token.`,
+                    nginx: 'nginx adds the key to requests and passes on 429 responses and headers.',
+                    node: `Calls ${api} with your key. Waits for Retry-After when rate limited.`,
+                    sdk: 'The same with patientFetch of @tollgate/sdk: adds jitter to retries, stops when the request is aborted, and rejects long waits.',
+                  }[name]
+                }
               </Text>
-              <CopyBlock text={snippetOf(name, facts)} label={t('copyExample')} />
+              <CopyBlock text={snippetOf(name, facts)} label="Copy example" />
             </Tabs.Panel>
           ))}
         </Tabs>

@@ -1,18 +1,16 @@
-import { useTranslations } from 'use-intl';
 import { formatNumber } from '../../../lib/number-format.js';
 import type { PortalTenant } from '../api/portal-tenant.js';
 import classes from './portal.module.css';
 
 /** The limits that what is called so raises, as they are enforced now; null while it raises none. */
 export function RaisedLimits({ tenant, label }: { tenant: PortalTenant; label: string }) {
-  const t = useTranslations('portal');
   const raised = tenant.effectiveLimits.flatMap(({ limit, provenance }) => {
     const step = provenance.findLast((one) => one.label === label);
     return step ? [{ name: limit.policy.name, api: limit.policy.api, step }] : [];
   });
   return (
     <>
-      {t('raisedNow')}
+      Raised limits:
       <ul className={classes.raised}>
         {raised.map(({ name, api, step }) => (
           <li key={`${api}/${name}`}>

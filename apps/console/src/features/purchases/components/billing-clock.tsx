@@ -4,7 +4,6 @@ import { IconClock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { formatMomentInZone } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -12,11 +11,12 @@ import { usePermission } from '../../../lib/viewer.js';
 import { billingTimeQuery, useTestClockAdvance } from '../api/billing-time.js';
 import { paymentProvidersQuery } from '../api/purchase-start.js';
 
+const STEP_TEXT = { day: '1 day', month: '1 month', week: '1 week', year: '1 year' } as const;
+
 const STEPS = ['day', 'week', 'month', 'year'] as const;
 
 /** The time by which a tenant pays, where it is not everybody's; operators move it where payments are tests. */
 export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
-  const t = useTranslations('purchases');
   const maySee = usePermission('purchases:read', tenantKey).allowed;
   const mayAdvance = usePermission('payments:write').allowed;
   const { data: clock } = useQuery({ ...billingTimeQuery(tenantKey), enabled: maySee });
@@ -28,19 +28,19 @@ export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZ
     <div style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '4px 10px' }}>
       <IconClock size={16} aria-hidden color="var(--tg-text-soft)" />
       <Text size="sm" c="dimmed">
-        {t('billingTime', { at: formatMomentInZone(clock.now, timeZone) })}
-        {clock.isTest && `, ${t('testClock')}`}
+        Billing time: {formatMomentInZone(clock.now, timeZone)}
+        {clock.isTest && `, test clock, advanced by hand`}
       </Text>
       {canAdvance && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <Button variant="default">{t('advance')}</Button>
+            <Button variant="default">Advance</Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Label>{t('advanceBy')}</Menu.Label>
+            <Menu.Label>Advance billing time</Menu.Label>
             {STEPS.map((step) => (
               <Menu.Item key={step} onClick={() => setTo(dayjs(clock.now).add(1, step).toISOString())}>
-                {t(step)}
+                {STEP_TEXT[step]}
               </Menu.Item>
             ))}
           </Menu.Dropdown>
@@ -61,7 +61,6 @@ interface AdvanceDialogProps {
 }
 
 function AdvanceDialog({ tenantKey, to, timeZone, onClose }: AdvanceDialogProps) {
-  const t = useTranslations('purchases');
   const advance = useTestClockAdvance();
   const { form } = errorsByField(advance.error, []);
   const at = formatMomentInZone(to, timeZone);
@@ -70,7 +69,7 @@ function AdvanceDialog({ tenantKey, to, timeZone, onClose }: AdvanceDialogProps)
       { tenantKey, to },
       {
         onSuccess: () => {
-          notifications.show({ message: t('advanced', { at }), color: 'gate' });
+          notifications.show({ message: `Billing time is now ${at}`, color: 'gate' });
           onClose();
         },
       },
@@ -78,14 +77,17 @@ function AdvanceDialog({ tenantKey, to, timeZone, onClose }: AdvanceDialogProps)
   return (
     <CreateModal
       opened
-      title={t('advanceTitle', { tenant: tenantKey, at })}
+      title={`Advance the billing time of ${tenantKey} to ${at}?`}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('advance')}
+      submitLabel="Advance"
       pending={advance.isPending}
       problem={form}
     >
-      <Text size="sm">{t('advanceHint')}</Text>
+      <Text size="sm">
+        Renewals, grace periods and expiries due until then happen at once. The tenant then uses a test clock,
+        which cannot go back.
+      </Text>
     </CreateModal>
   );
 }

@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { IconReceiptRefund } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
@@ -25,6 +24,8 @@ import {
 } from '../api/event-reviews.js';
 import classes from './purchases.module.css';
 
+const PAYMENT_EVENT_REVIEW_STATUS_TEXT = { BOOKED: 'Booked', DISMISSED: 'Dismissed', OPEN: 'Open' } as const;
+
 const TONES: Readonly<Record<PaymentEventReviewStatus, DotTone>> = {
   OPEN: 'bad',
   BOOKED: 'good',
@@ -35,7 +36,6 @@ type Question = Pick<EventDecision, 'kind'> & { review: EventReview };
 
 /** Payment events that could not be booked. Operators retry or dismiss each. */
 export function EventReviews({ status }: { status: PaymentEventReviewStatus | undefined }) {
-  const t = useTranslations('purchases');
   const list = useInfiniteQuery(eventReviewsQuery(status));
   const [question, setQuestion] = useState<Question>();
   const reviews = list.data?.pages.flatMap(({ nodes }) => nodes);
@@ -48,22 +48,25 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
   }
   if (reviews.length === 0) {
     return (
-      <EmptyState icon={<IconReceiptRefund size={30} stroke={1.5} aria-hidden />} title={t('noEventReviews')}>
-        {t('noEventReviewsHint')}
+      <EmptyState
+        icon={<IconReceiptRefund size={30} stroke={1.5} aria-hidden />}
+        title="No payment events need review"
+      >
+        Events from a payment provider that could not be booked are listed here.
       </EmptyState>
     );
   }
   const columns = [
-    { name: t('paymentEvent') },
-    { name: t('state') },
-    { name: t('eventProblem') },
-    { name: t('eventAttempts'), numeric: true },
-    { name: t('receivedAt') },
-    { name: t('actions'), hidden: true },
+    { name: 'Event' },
+    { name: 'Status' },
+    { name: 'Problem' },
+    { name: 'Attempts', numeric: true },
+    { name: 'Received' },
+    { name: 'Actions', hidden: true },
   ];
   return (
     <>
-      <DataTable label={t('eventReviews')} columns={columns}>
+      <DataTable label="Needs review" columns={columns}>
         {reviews.map((review) => (
           <tr key={review.id}>
             <th scope="row">
@@ -73,7 +76,9 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
               </Text>
             </th>
             <td>
-              <StateDot tone={TONES[review.status]}>{t(review.status)}</StateDot>
+              <StateDot tone={TONES[review.status]}>
+                {PAYMENT_EVENT_REVIEW_STATUS_TEXT[review.status]}
+              </StateDot>
             </td>
             <td style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{review.problem}</td>
             <NumericCell>{review.attempts}</NumericCell>
@@ -86,13 +91,13 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
                     variant="default"
                     onClick={() => setQuestion({ kind: 'dismiss', review })}
                   >
-                    {t('dismiss')}
+                    Dismiss
                   </GatedButton>
                   <GatedButton
                     permission="payments:write"
                     onClick={() => setQuestion({ kind: 'retry', review })}
                   >
-                    {t('retryEvent')}
+                    Retry
                   </GatedButton>
                 </Group>
               )}
@@ -107,7 +112,6 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
 }
 
 function EventDecisionDialog({ kind, review, onClose }: Question & { onClose: () => void }) {
-  const t = useTranslations('purchases');
   const [reason, setReason] = useState('');
   const decide = useEventDecision();
   const { byField, form } = errorsByField(decide.error, ['reason']);
@@ -116,7 +120,7 @@ function EventDecisionDialog({ kind, review, onClose }: Question & { onClose: ()
   const submit = () =>
     decide.mutate(decision, {
       onSuccess: () => {
-        const title = t(isRetry ? 'eventBooked' : 'eventDismissed');
+        const title = isRetry ? 'Event booked' : 'Event dismissed';
         notifications.show({ title, message: review.eventId, color: 'gate' });
         onClose();
       },
@@ -124,15 +128,19 @@ function EventDecisionDialog({ kind, review, onClose }: Question & { onClose: ()
   return (
     <CreateModal
       opened
-      title={t(isRetry ? 'retryEventTitle' : 'dismissTitle', { type: review.type })}
+      title={isRetry ? `Retry ${review.type}?` : `Dismiss ${review.type}?`}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t(isRetry ? 'retryEvent' : 'dismiss')}
+      submitLabel={isRetry ? 'Retry' : 'Dismiss'}
       pending={decide.isPending}
       problem={form}
       copy={{ call: eventDecisionCall(decision) }}
     >
-      <Text size="sm">{t(isRetry ? 'retryEventHint' : 'dismissHint')}</Text>
+      <Text size="sm">
+        {isRetry
+          ? 'Tollgate processes the stored event again. If it succeeds, the payment is booked.'
+          : 'The event will not be booked, and its content is deleted. Check the payment at the provider first.'}
+      </Text>
       <ReasonField value={reason} onChange={setReason} error={byField.reason} />
     </CreateModal>
   );

@@ -1,6 +1,5 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ReasonField } from '../../../components/reason-field.js';
 import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
@@ -16,7 +15,6 @@ interface InvoiceDialogProps {
 
 /** Says that the money of an invoice has come, or that it is not owed any more. */
 export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps) {
-  const t = useTranslations('purchases');
   const { number, amountMinor, currency } = invoice;
   const [values, setValues] = useState({
     reference: '',
@@ -39,7 +37,7 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
   const submit = () => {
     setProblem(isPaid && !received.ok ? received.message : undefined);
     if (!asked) return;
-    const title = t(isPaid ? 'paid' : 'voided', { number: String(number) });
+    const title = isPaid ? `Invoice ${String(number)} marked as paid` : `Invoice ${String(number)} voided`;
     change.mutate(asked, {
       onSuccess: (changeId) => {
         if (changeId) onChanged(changeId, title);
@@ -50,28 +48,32 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
   return (
     <CreateModal
       opened
-      title={t(isPaid ? 'markPaidTitle' : 'voidTitle', { number: String(number) })}
+      title={isPaid ? `Mark invoice ${String(number)} as paid?` : `Void invoice ${String(number)}?`}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t(isPaid ? 'markPaid' : 'void')}
+      submitLabel={isPaid ? 'Mark as paid' : 'Void'}
       pending={change.isPending}
       problem={form}
       {...(asked && { copy: { call: invoiceChangeCall(asked) } })}
     >
-      <Text size="sm">{t(isPaid ? 'markPaidHint' : 'voidHint')}</Text>
+      <Text size="sm">
+        {isPaid
+          ? 'The purchase becomes active immediately.'
+          : 'The invoice keeps its number and can no longer be paid. The purchase is canceled.'}
+      </Text>
       {isPaid && (
         <>
           <TextInput
-            label={t('reference')}
-            description={t('referenceHint')}
+            label="Reference"
+            description="Optional. Reference on the bank statement."
             data-autofocus
             value={values.reference}
             onChange={({ currentTarget: { value } }) => setValues({ ...values, reference: value })}
             error={byField.reference}
           />
           <TextInput
-            label={`${t('received')} (${currency})`}
-            description={t('receivedHint', { amount: formatMoney(amountMinor, currency) })}
+            label={`Amount received (${currency})`}
+            description={`An amount other than ${formatMoney(amountMinor, currency)} needs review.`}
             inputMode="decimal"
             value={values.received}
             onChange={({ currentTarget: { value } }) => setValues({ ...values, received: value })}

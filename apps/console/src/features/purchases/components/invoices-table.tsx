@@ -1,7 +1,6 @@
 import { Group } from '@mantine/core';
 import { IconFileInvoice } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -23,29 +22,28 @@ interface InvoicesTableProps {
 
 /** Invoices, newest first; operators say of each whether its money has come. */
 export function InvoicesTable({ invoices, withTenant = false, onChanged }: InvoicesTableProps) {
-  const t = useTranslations('purchases');
   const [asking, setAsking] = useState<{ kind: 'paid' | 'void'; invoice: InvoiceRow }>();
   if (invoices.length === 0) {
     return (
-      <EmptyState icon={<IconFileInvoice size={30} stroke={1.5} aria-hidden />} title={t('noInvoices')}>
-        {t('noInvoicesHint')}
+      <EmptyState icon={<IconFileInvoice size={30} stroke={1.5} aria-hidden />} title="No invoices">
+        Orders and renewals that are paid by invoice appear here.
       </EmptyState>
     );
   }
   const columns = [
-    { name: t('number'), numeric: true },
-    { name: t('what') },
-    ...(withTenant ? [{ name: t('tenant') }] : []),
-    { name: t('state') },
-    { name: t('amount'), numeric: true },
-    { name: t('issued') },
-    { name: t('dueAt') },
-    { name: t('reference') },
-    ...(onChanged ? [{ name: t('actions'), hidden: true }] : []),
+    { name: 'Number', numeric: true },
+    { name: 'Offer' },
+    ...(withTenant ? [{ name: 'Tenant' }] : []),
+    { name: 'Status' },
+    { name: 'Amount', numeric: true },
+    { name: 'Issued' },
+    { name: 'Due' },
+    { name: 'Reference' },
+    ...(onChanged ? [{ name: 'Actions', hidden: true }] : []),
   ];
   return (
     <>
-      <DataTable label={t('invoices')} columns={columns}>
+      <DataTable label="Invoices" columns={columns}>
         {invoices.map((invoice) => {
           const { number, purchase, status, amountMinor, currency, issuedAt, dueAt, reference } = invoice;
           return (
@@ -75,13 +73,13 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
                         variant="default"
                         onClick={() => setAsking({ kind: 'void', invoice })}
                       >
-                        {t('void')}
+                        Void
                       </GatedButton>
                       <GatedButton
                         permission="payments:write"
                         onClick={() => setAsking({ kind: 'paid', invoice })}
                       >
-                        {t('markPaid')}
+                        Mark as paid
                       </GatedButton>
                     </Group>
                   )}

@@ -3,10 +3,11 @@ import { IconAlertCircle, IconCloudOff } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import type { OfferFieldsFragment, PaymentProvider } from '../../../generated/graphql.js';
+import { ENTITLEMENT_SOURCE_TEXT, PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
 import { formatMoney } from '../../../lib/money.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { describeInterval, summarizeOffer } from '../../../lib/offer-text.js';
 import { formatCount } from '../../../lib/rate.js';
 import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
@@ -28,7 +29,6 @@ interface OfferShelfProps {
 /** What can be bought, one click from the page on which it is paid. */
 export function OfferShelf(props: OfferShelfProps) {
   const { tenantKey, offers, providers, returnPathOf, onOrdered, onStale } = props;
-  const t = useTranslations('purchases');
   const [provider, setProvider] = useState<PaymentProvider>(providers[0] ?? 'TEST');
   const start = usePurchaseStart();
   const buy = (offer: OfferFieldsFragment, quantity: number) => {
@@ -48,11 +48,11 @@ export function OfferShelf(props: OfferShelfProps) {
       {providers.length > 1 && (
         <div style={{ display: 'flex', alignItems: 'center', gap: 10 }}>
           <Text size="sm" c="dimmed" id="pay-with">
-            {t('payWith')}
+            Pay with
           </Text>
           <SegmentedControl
             aria-labelledby="pay-with"
-            data={providers.map((value) => ({ value, label: t(value) }))}
+            data={providers.map((value) => ({ value, label: PAYMENT_PROVIDER_TEXT[value] }))}
             value={provider}
             onChange={(value) => setProvider(value as PaymentProvider)}
           />
@@ -82,8 +82,6 @@ interface OfferCardProps {
 }
 
 function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
-  const t = useTranslations('purchases');
-  const offersText = useTranslations('offers');
   const [quantity, setQuantity] = useState(1);
   const { name, description, kind, priceMinor, currency, interval, maxQuantity, stockLeft } = offer;
   const { data: preview } = useQuery({
@@ -98,7 +96,7 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
     <article className={classes.card} aria-label={name}>
       <div style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 8 }}>
         <Text fw={600}>{name}</Text>
-        <Badge color={kind === 'UPGRADE' ? 'gate' : 'gray'}>{offersText(kind)}</Badge>
+        <Badge color={kind === 'UPGRADE' ? 'gate' : 'gray'}>{ENTITLEMENT_SOURCE_TEXT[kind]}</Badge>
       </div>
       <p className={classes.price} style={{ margin: 0 }}>
         {formatMoney(priceMinor, currency)} <span>{describeInterval(interval)}</span>
@@ -106,15 +104,15 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
       {description && <Text size="sm">{description}</Text>}
       <Text size="sm" c="dimmed">
         {summarizeOffer({ ...offer, tierKeys: [] })}
-        {stockLeft != null && stockLeft > 0 && ` ${t('left', { count: stockLeft })}.`}
+        {stockLeft != null && stockLeft > 0 && ` ${`${formatNumber(stockLeft)} left`}.`}
       </Text>
       {preview && (
-        <ul className={classes.effects} aria-label={t('limitsAfter')}>
+        <ul className={classes.effects} aria-label="Your limits before and after">
           {preview.limits.map(({ apiKey, limitName, before, after }) => (
             <li key={`${apiKey}/${limitName}`}>
               <span>{`${apiKey} · ${limitName}`}</span>
               <span className={classes.change}>
-                {t('fromTo', { before: formatCount(before), after: formatCount(after) })}
+                {formatCount(before)} → {formatCount(after)}
               </span>
             </li>
           ))}
@@ -128,7 +126,7 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
       <div className={classes.cardFoot}>
         {most > 1 && (
           <NumberInput
-            aria-label={t('howMany', { name })}
+            aria-label={`Quantity of ${name}`}
             value={quantity}
             onChange={(value) => setQuantity(typeof value === 'number' ? value : 1)}
             min={1}
@@ -147,7 +145,7 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
           disabled={isSoldOut || noEffect !== undefined}
           onClick={() => onBuy(quantity)}
         >
-          {isSoldOut ? t('soldOut') : t(kind === 'UPGRADE' ? 'subscribe' : 'buy', { price })}
+          {isSoldOut ? 'Sold out' : kind === 'UPGRADE' ? `Subscribe for ${price}` : `Buy for ${price}`}
         </GatedButton>
       </div>
     </article>
@@ -156,7 +154,6 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
 
 /** Why nothing was ordered, and what to do. */
 function BuyProblem({ error }: { error: Error }) {
-  const t = useTranslations('purchases');
   const code = error instanceof UserErrorsError ? error.userErrors[0]?.code : undefined;
   if (code === 'PROVIDER_UNAVAILABLE') {
     return (
@@ -164,9 +161,9 @@ function BuyProblem({ error }: { error: Error }) {
         role="alert"
         color="ochre"
         icon={<IconCloudOff size={18} aria-hidden />}
-        title={t('providerAway')}
+        title="Payment provider unavailable"
       >
-        {t('providerAwayHint')}
+        Nothing was ordered or charged. Try again in a minute.
       </Alert>
     );
   }
@@ -177,9 +174,9 @@ function BuyProblem({ error }: { error: Error }) {
       role="alert"
       color="ember"
       icon={<IconAlertCircle size={18} aria-hidden />}
-      {...(isGone ? { title: t('notForSale') } : {})}
+      {...(isGone ? { title: 'This offer is no longer available.' } : {})}
     >
-      {isGone ? t('notForSaleHint') : form}
+      {isGone ? 'Nothing was ordered. The list has been updated.' : form}
     </Alert>
   );
 }

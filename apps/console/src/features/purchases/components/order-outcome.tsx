@@ -2,7 +2,6 @@ import { Alert, Button, Group } from '@mantine/core';
 import { IconCircleCheck, IconClock, IconHourglass } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { capital, describeEffects } from '../../../lib/offer-text.js';
 import { usePurchaseChange } from '../api/purchase-change.js';
 import { latestOrderQuery } from '../api/purchases.js';
@@ -17,22 +16,21 @@ interface OrderOutcomeProps {
 
 /** What became of the order that the viewer comes back from paying. */
 export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOutcomeProps) {
-  const t = useTranslations('purchases');
   const { data: order } = useQuery(latestOrderQuery(tenantKey, offerKey));
   const giveUp = usePurchaseChange();
   if (!order) return null;
   const { label, status, checkoutUrl, effects, id } = order;
-  const close = { withCloseButton: true, onClose, closeButtonLabel: t('close') };
+  const close = { withCloseButton: true, onClose, closeButtonLabel: 'Close' };
   if (status === 'ACTIVE') {
     return (
       <Alert
         role="status"
         color="gate"
         icon={<IconCircleCheck size={18} aria-hidden />}
-        title={t('outcomePaid', { label })}
+        title={`Payment received. ${label} is active.`}
         {...close}
       >
-        {raisedBy(label) ?? `${capital(describeEffects(effects))}. ${t('outcomeApplying')}`}
+        {raisedBy(label) ?? `${capital(describeEffects(effects))}. Applying the new limits…`}
       </Alert>
     );
   }
@@ -42,13 +40,15 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
         role="status"
         color="ochre"
         icon={<IconClock size={18} aria-hidden />}
-        title={t('outcomePending', { label })}
+        title={`${label} is ordered but not paid`}
       >
-        {checkoutUrl === null ? t('orderedByInvoice') : t('outcomePendingHint')}
+        {checkoutUrl === null
+          ? 'Ordered. Find the invoice in your receipts. Limits rise when the payment arrives.'
+          : 'You are not charged until you pay. The payment page stays open until the order expires.'}
         {checkoutUrl && (
           <Group gap={8} mt={10}>
             <Button component="a" href={new URL(checkoutUrl).pathname}>
-              {t('payNow')}
+              Go to payment
             </Button>
             <Button
               variant="default"
@@ -57,7 +57,7 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
                 giveUp.mutate({ kind: 'cancel', purchaseId: id, reason: null }, { onSuccess: onClose })
               }
             >
-              {t('giveUp')}
+              Cancel order
             </Button>
           </Group>
         )}
@@ -70,10 +70,14 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
       role="status"
       color="ochre"
       icon={<IconHourglass size={18} aria-hidden />}
-      title={t(isHeld ? 'outcomeHeld' : 'outcomeGone', { label })}
+      title={
+        isHeld ? `Your payment for ${label} is under review` : `The order of ${label} expired before payment`
+      }
       {...close}
     >
-      {t(isHeld ? 'outcomeHeldHint' : 'outcomeGoneHint')}
+      {isHeld
+        ? 'It does not match the order. We will email you.'
+        : 'You were not charged. You can buy it again.'}
     </Alert>
   );
 }

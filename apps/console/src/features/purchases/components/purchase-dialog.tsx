@@ -1,10 +1,10 @@
 import { Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { ReasonField } from '../../../components/reason-field.js';
 import type { PurchaseFieldsFragment, PurchaseQuery } from '../../../generated/graphql.js';
+import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
 import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -27,7 +27,6 @@ interface PurchaseDialogProps {
 
 /** Asks before money or rights move, and says what becomes of them. */
 export function PurchaseDialog({ purchase, question, onClose, onChanged }: PurchaseDialogProps) {
-  const t = useTranslations('purchases');
   const { label, currency } = purchase;
   const payment = 'payment' in question ? question.payment : undefined;
   const leftMinor = payment ? payment.amountMinor - payment.refundedMinor - payment.disputedMinor : 0;
@@ -65,7 +64,7 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
       <Text size="sm">{texts.hint}</Text>
       {question.kind === 'refund' && (
         <TextInput
-          label={`${t('refundAmount')} (${currency})`}
+          label={`Amount (${currency})`}
           inputMode="decimal"
           value={amount}
           onChange={({ currentTarget: { value } }) => setAmount(value)}
@@ -92,40 +91,52 @@ function changeOf(
 }
 
 function useDialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQuestion, leftMinor: number) {
-  const t = useTranslations('purchases');
   const { label, currency, status, paidThrough, provider } = purchase;
   switch (question.kind) {
     case 'refund':
       return {
-        title: t('refundTitle', { label }),
-        hint: t('refundHint', { left: formatMoney(leftMinor, currency) }),
-        submit: t('refund'),
-        done: t('refunded'),
+        title: `Refund ${label}?`,
+        hint: `A full refund revokes the purchased limits. ${formatMoney(leftMinor, currency)} of the last payment can be refunded.`,
+        submit: 'Refund',
+        done: 'Refund started',
       };
     case 'release': {
-      const why = question.payment.holdReason ? t(question.payment.holdReason) : '';
-      const [title, hint] = [t('releaseTitle', { label }), t('releaseHint', { why })];
-      return { title, hint, submit: t('release'), done: t('released') };
+      const why = question.payment.holdReason ? PAYMENT_HOLD_REASON_TEXT[question.payment.holdReason] : '';
+      const [title, hint] = [
+        `Accept this payment for ${label}?`,
+        `The payment is booked for this order although it does not match: ${why}.`,
+      ];
+      return { title, hint, submit: 'Accept payment', done: 'Payment accepted' };
     }
     case 'stopRetry': {
-      const hint = t('stopRetryHint', { provider: t(provider) });
-      return { title: t('stopRetryTitle', { label }), hint, submit: t('stopRetry'), done: t('stopRetried') };
+      const hint = `Tollgate contacts ${PAYMENT_PROVIDER_TEXT[provider]} now and retries for up to three days.`;
+      return {
+        title: `Retry canceling ${label}?`,
+        hint,
+        submit: 'Retry now',
+        done: 'Cancellation requested',
+      };
     }
     case 'reject':
-      return { title: t('rejectTitle'), hint: t('rejectHint'), submit: t('reject'), done: t('rejected') };
+      return {
+        title: 'Reject this payment?',
+        hint: 'The payment is refunded and nothing is granted.',
+        submit: 'Reject payment',
+        done: 'Payment rejected. Refund started.',
+      };
     default:
       return status === 'PENDING'
         ? {
-            title: t('giveUpTitle', { label }),
-            hint: t('giveUpHint'),
-            submit: t('giveUp'),
-            done: t('givenUp'),
+            title: `Cancel the order of ${label}?`,
+            hint: 'Nothing was paid. The payment page stops working.',
+            submit: 'Cancel order',
+            done: 'Order canceled',
           }
         : {
-            title: t('cancelTitle', { label }),
-            hint: t('cancelHint', { until: paidThrough ? formatDay(paidThrough) : '–' }),
-            submit: t('cancel'),
-            done: t('cancelled'),
+            title: `Cancel the renewal of ${label}?`,
+            hint: `It stays active until ${paidThrough ? formatDay(paidThrough) : '–'} and is not charged again.`,
+            submit: 'Cancel renewal',
+            done: 'Renewal canceled',
           };
   }
 }

@@ -1,16 +1,26 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import type { PurchaseQuery } from '../../../generated/graphql.js';
+import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
 import { formatMoney } from '../../../lib/money.js';
 import { formatMoment } from '../../../lib/time-format.js';
 import classes from './purchases.module.css';
+
+const EVENT_TEXT = {
+  ENDED: 'Subscription ended at the provider',
+  EXPIRED: 'Order expired',
+  REJECTED: 'Payment rejected after review',
+  RELEASED: 'Payment accepted after review',
+  RENEWAL_FAILED: 'Renewal payment failed',
+  RENEWAL_RESUMED: 'Renewal resumed',
+  RENEWAL_STOPPED: 'Renewal canceled',
+  SUBSCRIBED: 'Subscription started',
+} as const;
 
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
 type Event = Purchase['events'][number];
 
 /** What happened to a purchase, newest first. */
 export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
-  const t = useTranslations('purchases');
   return (
     <ol className={classes.events}>
       {withoutEchoes(purchase.events).map((event) => (
@@ -20,12 +30,12 @@ export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
           </span>
           <Text span size="sm" c="dimmed">
             {formatMoment(event.at)}
-            {event.source !== 'TOLLGATE' && ` · ${t(event.source)}`}
+            {event.source !== 'TOLLGATE' && ` · ${PAYMENT_PROVIDER_TEXT[event.source]}`}
           </Text>
         </li>
       ))}
       <li>
-        <span>{t('e_ordered')}</span>
+        <span>Ordered</span>
         <Text span size="sm" c="dimmed">
           {formatMoment(purchase.createdAt)}
         </Text>
@@ -42,7 +52,6 @@ function withoutEchoes(events: readonly Event[]): Event[] {
 }
 
 function EventText({ event, currency }: { event: Event; currency: string }) {
-  const t = useTranslations('purchases');
   const amount = formatMoney(event.amountMinor ?? 0, currency);
   switch (event.type) {
     case 'PAID':
@@ -50,11 +59,17 @@ function EventText({ event, currency }: { event: Event; currency: string }) {
     case 'DISPUTED':
     case 'DISPUTE_WON':
     case 'DISPUTE_LOST':
-      return t(`e_${event.type}`, { amount });
+      return {
+        DISPUTED: `${amount} disputed`,
+        DISPUTE_LOST: `Dispute lost: ${amount}`,
+        DISPUTE_WON: `Dispute won: ${amount} returned`,
+        PAID: `Paid ${amount}`,
+        REFUNDED: `${amount} refunded in total`,
+      }[event.type];
     case 'WITHHELD':
-      return t('e_WITHHELD', { why: event.reason == null ? '' : t(event.reason) });
+      return `Payment needs review: ${event.reason == null ? '' : PAYMENT_HOLD_REASON_TEXT[event.reason]}`;
     default:
-      return t(`e_${event.type}`);
+      return EVENT_TEXT[event.type];
   }
 }
 

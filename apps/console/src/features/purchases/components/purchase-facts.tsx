@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { KeyText } from '../../../components/key-text.js';
 import type { PurchaseQuery } from '../../../generated/graphql.js';
+import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
 import { formatMoney } from '../../../lib/money.js';
 import { describeEffects, describeInterval } from '../../../lib/offer-text.js';
 import { formatMoment } from '../../../lib/time-format.js';
@@ -14,23 +14,22 @@ type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
 /** What was ordered, on which terms. */
 export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: ReactNode }) {
-  const t = useTranslations('purchases');
   const { amountMinor, currency, interval, effects, provider, createdAt } = purchase;
   return (
     <dl className={classes.facts}>
-      <dt>{t('offer')}</dt>
+      <dt>Offer</dt>
       <dd>{offer}</dd>
-      <dt>{t('price')}</dt>
+      <dt>Price</dt>
       <dd className="tg-number">
         {formatMoney(amountMinor, currency)} {describeInterval(interval)}
       </dd>
-      <dt>{t('provider')}</dt>
-      <dd>{t(provider)}</dd>
-      <dt>{t('effect')}</dt>
+      <dt>Payment method</dt>
+      <dd>{PAYMENT_PROVIDER_TEXT[provider]}</dd>
+      <dt>Effect</dt>
       <dd className={classes.effects}>{describeEffects(effects)}</dd>
-      <dt>{t('ordered')}</dt>
+      <dt>Ordered</dt>
       <dd>{formatMoment(createdAt)}</dd>
-      <dt>{t('next')}</dt>
+      <dt>Next</dt>
       <dd>
         <WhatComesNext purchase={purchase} />
       </dd>
@@ -46,25 +45,24 @@ export function PaymentsTable({
   purchase: Purchase;
   actionsOf?: (payment: Purchase['payments'][number]) => ReactNode;
 }) {
-  const t = useTranslations('purchases');
   if (purchase.payments.length === 0) {
     return (
       <Text c="dimmed" size="sm" p="md">
-        {t('noPayments')}
+        No payments.
       </Text>
     );
   }
-  const standings = { ACCEPTED: t('ACCEPTED'), HELD: t('HELD_payment'), REJECTED: t('REJECTED_payment') };
+  const standings = { ACCEPTED: 'Accepted', HELD: 'Needs review', REJECTED: 'Rejected' };
   const columns = [
-    { name: t('at') },
-    { name: t('payment') },
-    { name: t('standing') },
-    { name: t('amount'), numeric: true },
-    { name: t('givenBack'), numeric: true },
-    ...(actionsOf ? [{ name: t('actions'), hidden: true }] : []),
+    { name: 'When' },
+    { name: 'Payment' },
+    { name: 'Status' },
+    { name: 'Amount', numeric: true },
+    { name: 'Refunded', numeric: true },
+    ...(actionsOf ? [{ name: 'Actions', hidden: true }] : []),
   ];
   return (
-    <DataTable label={t('payments')} columns={columns}>
+    <DataTable label="Payments" columns={columns}>
       {purchase.payments.map((payment) => {
         const back = payment.refundedMinor + payment.disputedMinor;
         return (
@@ -79,7 +77,7 @@ export function PaymentsTable({
               {standings[payment.standing]}
               {payment.holdReason && (
                 <Text size="sm" c="dimmed">
-                  {t(payment.holdReason)}
+                  {PAYMENT_HOLD_REASON_TEXT[payment.holdReason]}
                 </Text>
               )}
             </td>
@@ -95,16 +93,15 @@ export function PaymentsTable({
 
 /** How the money was booked. */
 export function MoneyTable({ purchase }: { purchase: Purchase }) {
-  const t = useTranslations('purchases');
   const accounts = {
-    CASH: t('CASH'),
-    REVENUE: t('REVENUE'),
-    HELD: t('HELD_account'),
-    DISPUTED: t('DISPUTED_account'),
+    CASH: 'Cash',
+    REVENUE: 'Revenue',
+    HELD: 'Held payments',
+    DISPUTED: 'Disputed payments',
   };
-  const columns = [{ name: t('at') }, { name: t('account') }, { name: t('amount'), numeric: true }];
+  const columns = [{ name: 'When' }, { name: 'Account' }, { name: 'Amount', numeric: true }];
   return (
-    <DataTable label={t('money')} columns={columns}>
+    <DataTable label="Ledger" columns={columns}>
       {purchase.moneyEntries.map(({ id, at, account, amountMinor, currency }) => (
         <tr key={id}>
           <td className={classes.nowrap}>{formatMoment(at)}</td>

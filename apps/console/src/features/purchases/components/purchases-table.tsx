@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import type { PurchaseFieldsFragment } from '../../../generated/graphql.js';
@@ -20,17 +19,16 @@ interface PurchasesTableProps {
 
 /** Purchases, newest first. */
 export function PurchasesTable({ purchases, withTenant = false, nameOf }: PurchasesTableProps) {
-  const t = useTranslations('purchases');
   const columns = [
-    { name: t('what') },
-    ...(withTenant ? [{ name: t('tenant') }] : []),
-    { name: t('state') },
-    { name: t('amount'), numeric: true },
-    { name: t('next') },
-    { name: t('ordered') },
+    { name: 'Offer' },
+    ...(withTenant ? [{ name: 'Tenant' }] : []),
+    { name: 'Status' },
+    { name: 'Amount', numeric: true },
+    { name: 'Next' },
+    { name: 'Ordered' },
   ];
   return (
-    <DataTable label={t('purchases')} columns={columns}>
+    <DataTable label="Purchases" columns={columns}>
       {purchases.map((purchase) => (
         <tr key={purchase.id}>
           <th scope="row">{nameOf(purchase)}</th>
@@ -67,12 +65,11 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
 
 /** When it renews, ends or has ended; or what it waits for. */
 export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }) {
-  const t = useTranslations('purchases');
   const { status, renews, paidThrough, graceEndsAt, provider } = purchase;
-  if (status === 'PENDING') return t(provider === 'INVOICE' ? 'waitsForTransfer' : 'waitsForPayment');
-  if (status === 'GRACE' && graceEndsAt) return t('endsOn', { at: formatDay(graceEndsAt) });
-  if (status === 'ENDED' && paidThrough) return t('endedOn', { at: formatDay(paidThrough) });
+  if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';
+  if (status === 'GRACE' && graceEndsAt) return `Ends ${formatDay(graceEndsAt)}`;
+  if (status === 'ENDED' && paidThrough) return `Ended ${formatDay(paidThrough)}`;
   if (status === 'ACTIVE' && paidThrough)
-    return t(renews ? 'renewsOn' : 'endsOn', { at: formatDay(paidThrough) });
-  return <span className={classes.soft}>{t('nothing')}</span>;
+    return renews ? `Renews ${formatDay(paidThrough)}` : `Ends ${formatDay(paidThrough)}`;
+  return <span className={classes.soft}>None</span>;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { useTranslations } from 'use-intl';
 import { ScrollSideways } from '../../../components/scroll-sideways.js';
 import type { OfferKind, PurchaseStatus } from '../../../generated/graphql.js';
+import { PURCHASE_STATUS_TEXT } from '../../../lib/labels.js';
 import classes from './state-machine.module.css';
 
 const WIDTH = 112;
@@ -44,7 +44,6 @@ const EDGES: readonly Edge[] = [
 
 /** All that a purchase can come to, and where this one stands. */
 export function StateMachine({ status, kind }: { status: PurchaseStatus; kind: OfferKind }) {
-  const t = useTranslations('purchases');
   // What is paid once has no renewal that could fail.
   const isPossible = (state: PurchaseStatus) => kind === 'UPGRADE' || state !== 'GRACE';
   const states = (Object.keys(PLACES) as PurchaseStatus[]).filter(isPossible);
@@ -64,7 +63,7 @@ export function StateMachine({ status, kind }: { status: PurchaseStatus; kind: O
         className={classes.drawing}
         viewBox={`0 0 ${WHOLE_WIDTH} 224`}
         role="img"
-        aria-label={t('stateMachine', { state: t(status) })}
+        aria-label={`Purchase lifecycle; current status: ${PURCHASE_STATUS_TEXT[status]}`}
       >
         <defs>
           <marker
@@ -88,7 +87,7 @@ export function StateMachine({ status, kind }: { status: PurchaseStatus; kind: O
             <g key={state} className={classes.state} data-current={state === status || undefined}>
               <rect x={x - WIDTH / 2} y={y - HEIGHT / 2} width={WIDTH} height={HEIGHT} rx={7} />
               <text x={x} y={y}>
-                {t(state)}
+                {PURCHASE_STATUS_TEXT[state]}
               </text>
             </g>
           );

@@ -1,7 +1,6 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { QuotaRequestGrant } from '../../../generated/graphql.js';
 import { endOfLifetime } from '../../../lib/lifetime.js';
@@ -20,11 +19,20 @@ interface DecisionDialogProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-const LIFETIMES = { '30': 'days30', '90': 'days90', '365': 'days365', '': 'good' } as const;
+const LIFETIMES = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'No end date' },
+];
+const GRANTS = [
+  { value: 'OVERRIDE', label: 'Override (sets the limit)' },
+  { value: 'ENTITLEMENT', label: 'Entitlement (adds to the limit)' },
+];
+const SUBMIT_LABEL = { approve: 'Approve', counter: 'Send offer', decline: 'Decline' };
 
 /** One of the three answers to a request. */
 export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDialogProps) {
-  const t = useTranslations('quotaRequests');
   const { tenant, limit, wanted, current } = request;
   const [values, setValues] = useState({
     as: 'OVERRIDE' as QuotaRequestGrant,
@@ -50,11 +58,11 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
   const submit = () => {
     setProblem(kind === 'counter' && !offered.ok ? offered.message : undefined);
     if (!decision) return;
-    const facts = { tenant: tenant.name, limit, wanted: formatNumber(wanted) };
-    const title = t(
-      ({ approve: 'approved', counter: 'countered', decline: 'declined' } as const)[kind],
-      facts,
-    );
+    const title = {
+      approve: `${tenant.name}: ${limit} raised to ${formatNumber(wanted)}`,
+      counter: `Counteroffer sent to ${tenant.name}`,
+      decline: `Request from ${tenant.name} declined`,
+    }[kind];
     decide.mutate(decision, {
       onSuccess: ({ changeId, warnings }) => {
         if (changeId && kind === 'approve') onChanged(changeId, title);
@@ -64,21 +72,27 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
       },
     });
   };
-  const title = t(`${kind}Title`, { tenant: tenant.name, limit, wanted: formatNumber(wanted) });
+  const title = {
+    approve: `Raise ${limit} of ${tenant.name} to ${formatNumber(wanted)}?`,
+    counter: `Make ${tenant.name} a counteroffer`,
+    decline: `Decline the request from ${tenant.name}?`,
+  }[kind];
   return (
     <CreateModal
       opened
       title={title}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t(kind === 'counter' ? 'send' : kind)}
+      submitLabel={SUBMIT_LABEL[kind]}
       pending={decide.isPending}
-      problem={isConflict(decide.error) ? t('conflict') : form}
+      problem={
+        isConflict(decide.error) ? 'This request has changed. Close the dialog and review it again.' : form
+      }
       {...(decision && { copy: { call: quotaDecisionCall(decision) } })}
     >
       {kind === 'counter' && (
         <TextInput
-          label={t('offer')}
+          label="Offer"
           data-autofocus
           inputMode="numeric"
           value={values.offered}
@@ -88,8 +102,8 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
       )}
       {kind === 'approve' && (
         <Select
-          label={t('as')}
-          data={(['OVERRIDE', 'ENTITLEMENT'] as const).map((value) => ({ value, label: t(value) }))}
+          label="Grant as"
+          data={GRANTS}
           value={values.as}
           onChange={(as) => as && set({ as: as as QuotaRequestGrant })}
           allowDeselect={false}
@@ -98,8 +112,8 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
       )}
       {kind !== 'decline' && (
         <Select
-          label={t('lasts')}
-          data={Object.entries(LIFETIMES).map(([value, name]) => ({ value, label: t(name) }))}
+          label="Duration"
+          data={LIFETIMES}
           value={values.days}
           onChange={(days) => set({ days: days ?? '' })}
           allowDeselect={false}
@@ -107,8 +121,8 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
         />
       )}
       <Textarea
-        label={t('word')}
-        description={t(kind === 'approve' ? 'wordOptional' : 'wordNeeded')}
+        label="Message to the customer"
+        description={kind === 'approve' ? 'Optional.' : 'Shown to the customer.'}
         value={values.answer}
         onChange={({ currentTarget: { value } }) => set({ answer: value })}
         maxLength={500}

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatAgo } from '../../../lib/time-format.js';
@@ -13,7 +12,6 @@ import { Answer } from './requests-inbox.js';
 
 /** What a tenant has asked for, and what it can still do about it. */
 export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[] }) {
-  const t = useTranslations('quotaRequests');
   const answer = useQuotaRequestAnswer();
   const { form } = errorsByField(answer.error, []);
   const act = (request: QuotaRequestRow, step: 'accept' | 'withdraw') =>
@@ -21,13 +19,16 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
       { step, tenantKey: request.tenant.key, requestId: request.id, expectedVersion: request.version },
       {
         onSuccess: () =>
-          notifications.show({ message: t(step === 'accept' ? 'accepted' : 'withdrawn'), color: 'gate' }),
+          notifications.show({
+            message: step === 'accept' ? 'Limit raised' : 'Request withdrawn',
+            color: 'gate',
+          }),
       },
     );
   if (requests.length === 0) {
     return (
       <Text c="dimmed" size="sm" p="md">
-        {t('ownEmpty')}
+        No requests yet.
       </Text>
     );
   }
@@ -63,11 +64,11 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
                   <div className={classes.actions}>
                     {status === 'COUNTERED' && (
                       <GatedButton {...own} onClick={() => act(request, 'accept')}>
-                        {t('accept', { offered: formatNumber(offered ?? 0) })}
+                        Accept {formatNumber(offered ?? 0)}
                       </GatedButton>
                     )}
                     <GatedButton {...own} variant="default" onClick={() => act(request, 'withdraw')}>
-                      {t('withdraw')}
+                      Withdraw
                     </GatedButton>
                   </div>
                 )}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import type { UsageInterval } from '../../../generated/graphql.js';
+import { USAGE_INTERVAL_TEXT } from '../../../lib/labels.js';
 import { formatNumber, formatShare } from '../../../lib/number-format.js';
 import { formatMomentInZone } from '../../../lib/time-format.js';
 import { peakQuery } from '../api/peak.js';
@@ -19,27 +19,31 @@ interface PeakFactsProps {
 
 /** What a tenant has really used of a limit: the peak, when it was, how near, and what was refused. */
 export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: PeakFactsProps) {
-  const t = useTranslations('quotaRequests');
   const { data: peak, error } = useQuery(peakQuery({ tenantKey, apiKey, limitName }, interval));
   const days = lookBack(interval);
-  if (error || peak === null) return <Text size="sm">{t('peakUnknown')}</Text>;
+  if (error || peak === null) return <Text size="sm">Usage is unavailable.</Text>;
   if (!peak) return <div className={classes.peakPlace} />;
   const { top, refused, timeZone, points } = peak;
-  if (!top) return <Text size="sm">{t('peakNone', { days })}</Text>;
+  if (!top)
+    return <Text size="sm">No usage in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}.</Text>;
   return (
     <div className={classes.peakPlace}>
       <Text size="sm" className="tg-number">
-        <strong>{t('peakIn', { units: formatNumber(top.units), interval: t(interval) })}</strong>
-        {limit !== undefined &&
-          limit > 0 &&
-          ` · ${t('peakShare', { share: formatShare(top.units / limit) })}`}
+        <strong>
+          {formatNumber(top.units)} in {USAGE_INTERVAL_TEXT[interval]}
+        </strong>
+        {limit !== undefined && limit > 0 && ` · ${`${formatShare(top.units / limit)} of the limit`}`}
       </Text>
       <Text size="sm" c="dimmed">
         {formatMomentInZone(top.at, timeZone)}
         {' · '}
-        {t('peakRefused', { refused: formatNumber(refused), days })}
+        {formatNumber(refused)} denied in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}
       </Text>
-      <Peaks points={points} limit={limit} label={t('peakChart', { days, units: formatNumber(top.units) })} />
+      <Peaks
+        points={points}
+        limit={limit}
+        label={`Peaks of the last ${days === 1 ? 'day' : `${formatNumber(days)} days`}; highest: ${formatNumber(top.units)}`}
+      />
     </div>
   );
 }

@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
+import { USAGE_INTERVAL_TEXT } from '../../../lib/labels.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatCount, parseCount } from '../../../lib/rate.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -36,7 +36,6 @@ const idOf = ({ apiKey, limitName }: AskableLimit) => `${apiKey}/${limitName}`;
 
 /** Asks for a higher limit; the number is filled in from what was really used. */
 export function RequestForm({ tenantKey, limits }: RequestFormProps) {
-  const t = useTranslations('quotaRequests');
   const [chosen, setChosen] = useState<string>();
   const [typed, setTyped] = useState<string>();
   const [why, setWhy] = useState('');
@@ -66,7 +65,10 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
       { tenantKey, apiKey, limit: limitName, wanted: number.value, why: why.trim() },
       {
         onSuccess: () => {
-          notifications.show({ message: t('sent'), color: 'gate' });
+          notifications.show({
+            message: 'Request sent. We will email you when it is reviewed.',
+            color: 'gate',
+          });
           setTyped(undefined);
           setWhy('');
         },
@@ -77,8 +79,8 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
     <form onSubmit={submit} noValidate className={classes.ask}>
       <Stack gap="md">
         <Select
-          label={t('limit')}
-          description={t('limitNow', { amount: asked.amount })}
+          label="Limit"
+          description={`Currently ${asked.amount}.`}
           data={limits.map((limit) => ({
             value: idOf(limit),
             label: `${limit.limitName} · ${limit.apiKey}`,
@@ -94,11 +96,11 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
           error={byField.limit}
         />
         <TextInput
-          label={t('wantedLabel')}
+          label="New limit"
           description={
             isByPeak
-              ? t('wantedHint', { units: formatNumber(peak?.top?.units ?? 0), interval: t(interval) })
-              : t('wantedHintNone')
+              ? `Your peak in ${USAGE_INTERVAL_TEXT[interval]} was ${formatNumber(peak?.top?.units ?? 0)}. This leaves 25% headroom.`
+              : 'Twice the current limit. Enter another number if you need it.'
           }
           inputMode="numeric"
           value={wanted}
@@ -106,8 +108,8 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
           error={problem ?? byField.wanted}
         />
         <Textarea
-          label={t('whyLabel')}
-          description={t('whyHint')}
+          label="Reason"
+          description="Explain what you need it for and for how long."
           required
           value={why}
           onChange={({ currentTarget: { value } }) => setWhy(value)}
@@ -122,11 +124,11 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
           </Alert>
         )}
         <Group>
-          <SubmitButton tenantKey={tenantKey} pending={create.isPending} label={t('submit')} />
+          <SubmitButton tenantKey={tenantKey} pending={create.isPending} label="Send request" />
         </Group>
       </Stack>
       <div>
-        <p className={classes.peakTitle}>{t('yourPeak')}</p>
+        <p className={classes.peakTitle}>Your peak</p>
         <PeakFacts
           tenantKey={tenantKey}
           apiKey={asked.apiKey}

@@ -1,6 +1,13 @@
-import { useTranslations } from 'use-intl';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import type { QuotaRequestStatus } from '../../../generated/graphql.js';
+
+const QUOTA_REQUEST_STATUS_TEXT = {
+  APPROVED: 'Approved',
+  COUNTERED: 'Countered',
+  DECLINED: 'Declined',
+  OPEN: 'Open',
+  WITHDRAWN: 'Withdrawn',
+} as const;
 
 const TONES: Readonly<Record<QuotaRequestStatus, DotTone>> = {
   OPEN: 'warn',
@@ -12,6 +19,5 @@ const TONES: Readonly<Record<QuotaRequestStatus, DotTone>> = {
 
 /** What became of a request, in a word. */
 export function RequestStatusDot({ status }: { status: QuotaRequestStatus }) {
-  const t = useTranslations('quotaRequests');
-  return <StateDot tone={TONES[status]}>{t(status)}</StateDot>;
+  return <StateDot tone={TONES[status]}>{QUOTA_REQUEST_STATUS_TEXT[status]}</StateDot>;
 }

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { formatNumber } from '../../../lib/number-format.js';
@@ -49,7 +48,6 @@ interface RequestProps {
 }
 
 function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
-  const t = useTranslations('quotaRequests');
   const { tenant, apiKey, limit, current, wanted, why, status, requestedBy, createdAt } = request;
   const interval = intervalFor(windowMs);
   const isWaiting = status === 'OPEN' || status === 'COUNTERED';
@@ -62,7 +60,7 @@ function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
           </LinkAnchor>
           <RequestStatusDot status={status} />
           <Text span size="sm" c="dimmed">
-            {t('askedBy', { who: requestedBy, at: formatAgo(createdAt) })}
+            {requestedBy}, {formatAgo(createdAt)}
           </Text>
         </div>
         <div className={classes.jump}>
@@ -78,27 +76,27 @@ function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
         {isWaiting && (
           <div className={classes.actions}>
             <GatedButton permission="quota-requests:decide" onClick={() => onAsk('approve')}>
-              {t('approve')}
+              Approve
             </GatedButton>
             <GatedButton
               permission="quota-requests:decide"
               variant="default"
               onClick={() => onAsk('counter')}
             >
-              {t('counter')}
+              Counter
             </GatedButton>
             <GatedButton
               permission="quota-requests:decide"
               variant="default"
               onClick={() => onAsk('decline')}
             >
-              {t('decline')}
+              Decline
             </GatedButton>
           </div>
         )}
       </div>
       <div>
-        <p className={classes.peakTitle}>{t('peak')}</p>
+        <p className={classes.peakTitle}>Peak</p>
         <PeakFacts
           tenantKey={tenant.key}
           apiKey={apiKey}
@@ -113,14 +111,13 @@ function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
 
 /** What was offered or granted, until when, and what was said. */
 export function Answer({ request: { status, offered, until, answer } }: { request: QuotaRequestRow }) {
-  const t = useTranslations('quotaRequests');
   if (offered == null && answer == null) return null;
-  const end = until ? t('until', { at: formatDay(until) }) : t('forGood');
+  const end = until ? `until ${formatDay(until)}` : 'no end date';
   return (
     <Text size="sm" mt={8}>
       {offered != null && (
         <>
-          {t(status === 'APPROVED' ? 'granted' : 'offered')} <strong>{formatNumber(offered)}</strong> {end}
+          {status === 'APPROVED' ? 'Granted' : 'Offered'} <strong>{formatNumber(offered)}</strong> {end}
           {answer != null && ': '}
         </>
       )}

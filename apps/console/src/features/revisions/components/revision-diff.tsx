@@ -1,12 +1,14 @@
 import { Badge, Drawer, Group, NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
 import { KeyText } from '../../../components/key-text.js';
 import { RowsSkeleton } from '../../../components/page.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { type RevisionDiff as Diff, type Difference, revisionDiffQuery } from '../api/revision-diff.js';
 import classes from './revisions.module.css';
+
+const KIND_TEXT = { ADDED: 'added', CHANGED: 'changed', REMOVED: 'removed' } as const;
 
 interface RevisionDiffProps {
   from: number;
@@ -17,29 +19,34 @@ interface RevisionDiffProps {
 
 /** What differs between two revisions that can be chosen. */
 export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps) {
-  const t = useTranslations('revisions');
   const { data, error, refetch } = useQuery(revisionDiffQuery(from, to));
   const choose = (value: number | string, set: (revision: number) => void) => {
     if (typeof value === 'number' && value >= 1) set(Math.floor(value));
   };
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={t('diffTitle', { from, to })}>
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={`Revision ${formatNumber(from)} → ${formatNumber(to)}`}
+    >
       <Group gap="sm" mb="md" align="flex-end" grow>
         <NumberInput
-          label={t('from')}
+          label="From"
           value={from}
           min={1}
           onChange={(value) => choose(value, (one) => onChange(one, to))}
         />
         <NumberInput
-          label={t('to')}
+          label="To"
           value={to}
           min={1}
           onChange={(value) => choose(value, (one) => onChange(from, one))}
         />
       </Group>
       <Text size="sm" c="dimmed" mb="md">
-        {t('diffHint', { from, to })}
+        Differences between revision {formatNumber(from)} and revision {formatNumber(to)}.
       </Text>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <RowsSkeleton rows={4} />}
@@ -50,28 +57,28 @@ export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps)
 
 /** Tiers and APIs that differ, each with what differs in it. */
 export function Differences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers' | 'apis'> }) {
-  const t = useTranslations('revisions');
-  if (tiers.length === 0 && apis.length === 0) return <Text size="sm">{t('same')}</Text>;
+  if (tiers.length === 0 && apis.length === 0) return <Text size="sm">No differences.</Text>;
   const pair = (from: unknown, to: unknown) => ({ from: String(from ?? '–'), to: String(to ?? '–') });
   return (
     <>
       {tiers.map(({ key, kind, fromVersion, toVersion, fromWeight, toWeight, limits }) => (
         <section key={key} className={classes.part}>
           <PartHead name={key} kind={kind}>
-            {t('version', pair(fromVersion, toVersion))}
-            {fromWeight !== toWeight && ` · ${t('weight', pair(fromWeight, toWeight))}`}
+            version {pair(fromVersion, toVersion).from} → {pair(fromVersion, toVersion).to}
+            {fromWeight !== toWeight &&
+              ` · ${`weight ${pair(fromWeight, toWeight).from} → ${pair(fromWeight, toWeight).to}`}`}
           </PartHead>
-          <DifferenceList title={t('limits')} differences={limits} />
+          <DifferenceList title="Limits" differences={limits} />
         </section>
       ))}
       {apis.map(({ key, kind, fromUnknownOperations, toUnknownOperations, operations, pools }) => (
         <section key={key} className={classes.part}>
           <PartHead name={key} kind={kind}>
             {fromUnknownOperations !== toUnknownOperations &&
-              t('unknownOperations', pair(fromUnknownOperations, toUnknownOperations))}
+              `unregistered operations ${pair(fromUnknownOperations, toUnknownOperations).from} → ${pair(fromUnknownOperations, toUnknownOperations).to}`}
           </PartHead>
-          <DifferenceList title={t('operations')} differences={operations} />
-          <DifferenceList title={t('pools')} differences={pools} />
+          <DifferenceList title="Operations" differences={operations} />
+          <DifferenceList title="Pools" differences={pools} />
         </section>
       ))}
     </>
@@ -87,11 +94,10 @@ interface PartHeadProps {
 }
 
 function PartHead({ name, kind, children }: PartHeadProps) {
-  const t = useTranslations('revisions');
   return (
     <div className={classes.partHead}>
       <KeyText fw={600}>{name}</KeyText>
-      <Badge color={COLORS[kind]}>{t(kind)}</Badge>
+      <Badge color={COLORS[kind]}>{KIND_TEXT[kind]}</Badge>
       <Text span size="xs" c="dimmed">
         {children}
       </Text>

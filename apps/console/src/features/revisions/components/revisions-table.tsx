@@ -1,7 +1,6 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { EmptyState } from '../../../components/empty-state.js';
 import { Failure } from '../../../components/failure.js';
@@ -10,6 +9,7 @@ import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { StateDot } from '../../../components/state-dot.js';
 import { describeAction } from '../../../lib/audit-text.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type RevisionInList, revisionsQuery } from '../api/revisions.js';
 
@@ -24,27 +24,25 @@ interface RevisionsTableProps {
 /** The history of what nodes ran. */
 export function RevisionsTable(props: RevisionsTableProps) {
   const { catalogueOnly, onCatalogueOnly, onCompare, onRollback } = props;
-  const t = useTranslations('revisions');
-  const common = useTranslations('common');
   const query = useInfiniteQuery(revisionsQuery(catalogueOnly));
   const { data, error, refetch } = query;
   const revisions = data?.pages.flatMap(({ nodes }) => nodes);
   const newest = revisions?.[0]?.number ?? 0;
   const columns = [
-    { name: t('revision'), numeric: true },
-    { name: t('changes') },
-    { name: t('by') },
-    { name: t('published') },
-    { name: t('tenants'), numeric: true },
-    { name: common('actions'), hidden: true },
+    { name: 'Revision', numeric: true },
+    { name: 'Changes' },
+    { name: 'By' },
+    { name: 'Published' },
+    { name: 'Tenants', numeric: true },
+    { name: 'Actions', hidden: true },
   ];
   return (
     <Panel
-      title={t('title')}
+      title="Revisions"
       actions={
         <Switch
           size="xs"
-          label={t('catalogueOnly')}
+          label="Tier and API changes only"
           checked={catalogueOnly}
           onChange={({ currentTarget }) => onCatalogueOnly(currentTarget.checked)}
         />
@@ -54,12 +52,12 @@ export function RevisionsTable(props: RevisionsTableProps) {
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!revisions && !error && <RowsSkeleton rows={6} />}
       {revisions?.length === 0 && (
-        <EmptyState icon={<IconHistory size={30} stroke={1.5} aria-hidden />} title={t('empty')}>
-          {t('emptyHint')}
+        <EmptyState icon={<IconHistory size={30} stroke={1.5} aria-hidden />} title="Nothing published yet">
+          The first policy change creates a revision.
         </EmptyState>
       )}
       {revisions && revisions.length > 0 && (
-        <DataTable label={t('title')} columns={columns}>
+        <DataTable label="Revisions" columns={columns}>
           {revisions.map((revision) => (
             <RevisionRow
               key={revision.number}
@@ -82,7 +80,6 @@ interface RevisionRowProps extends Pick<RevisionsTableProps, 'onCompare' | 'onRo
 }
 
 function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowProps) {
-  const t = useTranslations('revisions');
   const { number, publishedAt, size } = revision;
   const isNewest = number === newest;
   return (
@@ -100,14 +97,14 @@ function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowPro
       <NumericCell>{revision.tenantCount}</NumericCell>
       <td>
         <Group gap={6} justify="flex-end" wrap="nowrap">
-          {isNewest && <StateDot tone="good">{t('current')}</StateDot>}
+          {isNewest && <StateDot tone="good">Current</StateDot>}
           {number > 1 && (
             <Button
               variant="default"
               size="compact-sm"
               onClick={() => (isNewest ? onCompare(number - 1, number) : onCompare(number, newest))}
             >
-              {t('compare')}
+              Compare
             </Button>
           )}
           {!isNewest && size !== null && (
@@ -117,7 +114,7 @@ function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowPro
               size="compact-sm"
               onClick={() => onRollback(number, newest)}
             >
-              {t('rollback')}
+              Roll back
             </GatedButton>
           )}
         </Group>
@@ -127,14 +124,13 @@ function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowPro
 }
 
 function Changes({ revision: { cause, changes, changeCount } }: { revision: RevisionInList }) {
-  const t = useTranslations('revisions');
   const [first] = changes;
-  if (first === undefined) return cause === 'reconcile' ? t('reconcile') : '–';
+  if (first === undefined) return cause === 'reconcile' ? 'Redis restored' : '–';
   const more = changeCount - 1;
   return (
     <>
       {describeAction(first.action)}
-      {more > 0 && <span style={{ color: 'var(--tg-text-soft)' }}> {t('more', { count: more })}</span>}
+      {more > 0 && <span style={{ color: 'var(--tg-text-soft)' }}> and {formatNumber(more)} more</span>}
       {first.reason && (
         <Text size="xs" c="dimmed" lineClamp={1}>
           “{first.reason}”

@@ -2,10 +2,10 @@ import { Alert, Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/c
 import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { ImpactText } from '../../../components/impact-text.js';
 import type { CarryOver } from '../../../generated/graphql.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { rollbackTrialQuery, usePolicyRollback } from '../api/policy-rollback.js';
 import { revisionDiffQuery } from '../api/revision-diff.js';
@@ -21,8 +21,6 @@ interface RollbackDialogProps {
 
 /** Looks at what going back would do, and does it. */
 export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }: RollbackDialogProps) {
-  const t = useTranslations('revisions');
-  const common = useTranslations('common');
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const [reason, setReason] = useState('');
   const trial = useQuery(rollbackTrialQuery({ toRevision, expectedRevision, carryOver }));
@@ -35,7 +33,7 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
     const input = { toRevision, expectedRevision, carryOver, reason };
     rollback.mutate(input, { onSuccess: ({ changeId }) => onDone(changeId ?? null) });
   };
-  const named = (keys: readonly string[] = []) => (keys.length === 0 ? t('nothing') : keys.join(', '));
+  const named = (keys: readonly string[] = []) => (keys.length === 0 ? 'none' : keys.join(', '));
   const plan = trial.data?.rollback;
   return (
     <Drawer
@@ -43,12 +41,13 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
       onClose={onClose}
       position="right"
       size="lg"
-      title={t('rollbackTitle', { number: toRevision })}
+      title={`Roll back to revision ${formatNumber(toRevision)}`}
     >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
-            {t('rollbackLead')}
+            Creates a new version of each tier that differs, with the limits of this revision. Tenants stay on
+            their tiers. You can roll back this change too.
           </Text>
           {problem ? (
             <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
@@ -59,8 +58,14 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
               <div>
                 <ImpactText impact={trial.data?.impact ?? (trial.data ? null : undefined)} />
               </div>
-              {plan && <div>{t('willRestore', { tiers: named(plan.tiers), apis: named(plan.apis) })}</div>}
-              {plan && plan.kept.length > 0 && <div>{t('willKeep', { kept: named(plan.kept) })}</div>}
+              {plan && (
+                <div>
+                  Tiers: {named(plan.tiers)}. APIs: {named(plan.apis)}.
+                </div>
+              )}
+              {plan && plan.kept.length > 0 && (
+                <div>Added later and still in use, kept: {named(plan.kept)}.</div>
+              )}
             </Alert>
           )}
           {diff.data && (
@@ -68,10 +73,10 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
               <Differences diff={diff.data} />
             </div>
           )}
-          <CarryOverChoice label={t('carryOver')} value={carryOver} onChange={setCarryOver} />
+          <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
           <TextInput
-            label={common('reason')}
-            description={common('reasonHint')}
+            label="Reason"
+            description="Recorded in the audit trail."
             required
             value={reason}
             onChange={({ currentTarget: { value } }) => setReason(value)}
@@ -79,10 +84,10 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
           />
           <Group justify="flex-end">
             <Button variant="default" size="sm" onClick={onClose}>
-              {common('cancel')}
+              Cancel
             </Button>
             <Button type="submit" size="sm" loading={rollback.isPending} disabled={trial.data === undefined}>
-              {t('rollback')}
+              Roll back
             </Button>
           </Group>
         </Stack>

@@ -1,10 +1,10 @@
 import { Checkbox, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { useMayGrant } from '../../../lib/grantable.js';
 import { endOfLifetime } from '../../../lib/lifetime.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { viewerQuery } from '../../../lib/viewer.js';
 import { serviceTokenCreateCall, useServiceTokenCreate } from '../api/service-token-create.js';
@@ -19,7 +19,6 @@ interface ServiceTokenCreateProps {
 
 /** Issues a token. */
 export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProps) {
-  const t = useTranslations('serviceTokens');
   const { data: viewer } = useQuery(viewerQuery);
   const mayGrant = useMayGrant('scopes');
   const [values, setValues] = useState({
@@ -36,22 +35,22 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
   const input = { name, scopes: [...sets, ...permissions], tenantKeys, expiresAt };
   const lifetimes = DAYS.map((value) => ({
     value,
-    label: value === '365' ? t('year') : t('days', { days: Number(value) }),
+    label: value === '365' ? '1 year' : `${formatNumber(Number(value))} days`,
   }));
   return (
     <CreateModal
-      title={t('createTitle')}
+      title="Create service token"
       opened
       onClose={onClose}
       onSubmit={() => create.mutate(input, { onSuccess: onIssued })}
-      submitLabel={t('create')}
+      submitLabel="Create token"
       pending={create.isPending}
       problem={form}
       copy={{ call: serviceTokenCreateCall(input) }}
     >
       <TextInput
-        label={t('name')}
-        description={t('nameHint')}
+        label="Name"
+        description="The service that uses it, such as “checkout, production”."
         required
         data-autofocus
         value={values.name}
@@ -59,34 +58,34 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
         error={byField.name}
       />
       <Checkbox.Group
-        label={t('may')}
+        label="Permissions"
         value={values.sets}
         onChange={(sets) => setValues({ ...values, sets })}
         error={byField.scopes}
       >
         <Stack gap={8} mt={4}>
           {TOKEN_SCOPES.map(({ value, label }) => (
-            <Checkbox key={value} value={value} label={t(label)} disabled={!mayGrant(value)} />
+            <Checkbox key={value} value={value} label={label} disabled={!mayGrant(value)} />
           ))}
         </Stack>
       </Checkbox.Group>
       <TagsInput
-        label={t('scopes')}
-        description={t('scopesHint')}
+        label="Scopes"
+        description="Permission sets, or single permissions such as tiers:write. You can only grant permissions you have."
         data={viewer?.permissions ?? []}
         value={values.permissions}
         onChange={(permissions) => setValues({ ...values, permissions })}
       />
       <TagsInput
-        label={t('tenants')}
-        description={t('tenantsHint')}
+        label="Tenants"
+        description="Tenant keys. Leave empty for all."
         value={values.tenantKeys}
         onChange={(tenantKeys) => setValues({ ...values, tenantKeys })}
         error={byField.tenantKeys}
       />
       <Select
-        label={t('validFor')}
-        data={[{ value: '', label: t('noEnd') }, ...lifetimes]}
+        label="Valid for"
+        data={[{ value: '', label: 'No expiry' }, ...lifetimes]}
         value={values.days}
         onChange={(days) => setValues({ ...values, days: days ?? '' })}
         allowDeselect={false}

@@ -1,16 +1,15 @@
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { serviceTokenRotateCall, useServiceTokenRotate } from '../api/service-token-rotate.js';
 import type { ServiceTokenInList } from '../api/service-tokens.js';
 
 const OVERLAPS = [
-  { minutes: '0', label: 'overlapNone' },
-  { minutes: '60', label: 'overlapHour' },
-  { minutes: '1440', label: 'overlapDay' },
-  { minutes: '10080', label: 'overlapWeek' },
-] as const;
+  { value: '0', label: 'Expire immediately' },
+  { value: '60', label: '1 hour' },
+  { value: '1440', label: '1 day' },
+  { value: '10080', label: '1 week' },
+];
 
 interface ServiceTokenRotateProps {
   token: ServiceTokenInList;
@@ -20,27 +19,26 @@ interface ServiceTokenRotateProps {
 
 /** Puts a new token in the place of one. */
 export function ServiceTokenRotate({ token, onClose, onIssued }: ServiceTokenRotateProps) {
-  const t = useTranslations('serviceTokens');
   const [minutes, setMinutes] = useState('1440');
   const rotate = useServiceTokenRotate();
   const input = { id: token.id, overlapMinutes: Number(minutes) };
   return (
     <CreateModal
-      title={t('rotateTitle', { name: token.name })}
+      title={`Rotate “${token.name}”`}
       opened
       onClose={onClose}
       onSubmit={() => rotate.mutate(input, { onSuccess: onIssued })}
-      submitLabel={t('rotate')}
+      submitLabel="Rotate"
       pending={rotate.isPending}
       problem={rotate.error?.message}
       copy={{ call: serviceTokenRotateCall(input) }}
     >
       <Text size="sm" c="dimmed">
-        {t('rotateHint')}
+        Creates a token with the same scopes. The old token stays valid for the period you choose.
       </Text>
       <Select
-        label={t('overlap')}
-        data={OVERLAPS.map(({ minutes: value, label }) => ({ value, label: t(label) }))}
+        label="Keep old token valid for"
+        data={OVERLAPS}
         value={minutes}
         onChange={(value) => value && setMinutes(value)}
         allowDeselect={false}

@@ -1,5 +1,4 @@
 import { Badge, Group, Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { DataTable } from '../../../components/data-table.js';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -16,27 +15,25 @@ interface ServiceTokensTableProps {
 
 /** Every service token by name; of the token itself only what tells it from others. */
 export function ServiceTokensTable({ tokens, onRotate, onRevoke }: ServiceTokensTableProps) {
-  const t = useTranslations('serviceTokens');
-  const common = useTranslations('common');
   const ask = (token: ServiceTokenInList) =>
     askToConfirm({
-      title: t('revokeTitle', { name: token.name }),
-      children: <Text size="sm">{t('revokeHint')}</Text>,
-      labels: { confirm: t('revokeConfirm'), cancel: t('keep') },
+      title: `Revoke “${token.name}”?`,
+      children: <Text size="sm">Services that use it get 401 within seconds. This cannot be undone.</Text>,
+      labels: { confirm: 'Revoke token', cancel: 'Cancel' },
       color: 'ember',
       onConfirm: () => onRevoke(token),
     });
   const columns = [
-    { name: t('name') },
-    { name: t('token') },
-    { name: t('mayColumn') },
-    { name: t('state') },
-    { name: t('used') },
-    { name: t('created') },
-    { name: common('actions'), hidden: true },
+    { name: 'Name' },
+    { name: 'Token' },
+    { name: 'Permissions' },
+    { name: 'Status' },
+    { name: 'Last used' },
+    { name: 'Created' },
+    { name: 'Actions', hidden: true },
   ];
   return (
-    <DataTable label={t('title')} columns={columns}>
+    <DataTable label="Service tokens" columns={columns}>
       {tokens.map((token) => (
         <TokenRow key={token.id} token={token} onRotate={() => onRotate(token)} onRevoke={() => ask(token)} />
       ))}
@@ -51,7 +48,6 @@ interface TokenRowProps {
 }
 
 function TokenRow({ token, onRotate, onRevoke }: TokenRowProps) {
-  const t = useTranslations('serviceTokens');
   const { name, publicId, lastFour, scopes, tenantKeys, lastUsedAt, createdAt, revokedAt } = token;
   const button = { permission: 'service-tokens:write', variant: 'default', size: 'compact-sm' } as const;
   const nowrap = { whiteSpace: 'nowrap' } as const;
@@ -71,14 +67,14 @@ function TokenRow({ token, onRotate, onRevoke }: TokenRowProps) {
         </Group>
         {tenantKeys.length > 0 && (
           <Text size="xs" c="dimmed">
-            {t('tenantsShort', { tenants: tenantKeys.join(', ') })}
+            in {tenantKeys.join(', ')}
           </Text>
         )}
       </td>
       <td style={nowrap}>
         <TokenState token={token} />
       </td>
-      <td style={nowrap}>{lastUsedAt ? formatAgo(lastUsedAt) : t('never')}</td>
+      <td style={nowrap}>{lastUsedAt ? formatAgo(lastUsedAt) : 'never'}</td>
       <td title={formatMoment(createdAt)} style={nowrap}>
         {formatAgo(createdAt)}
       </td>
@@ -86,10 +82,10 @@ function TokenRow({ token, onRotate, onRevoke }: TokenRowProps) {
         {!revokedAt && (
           <Group gap={6} justify="flex-end" wrap="nowrap">
             <GatedButton {...button} onClick={onRotate}>
-              {t('rotate')}
+              Rotate
             </GatedButton>
             <GatedButton {...button} onClick={onRevoke}>
-              {t('revoke')}
+              Revoke
             </GatedButton>
           </Group>
         )}
@@ -99,13 +95,12 @@ function TokenRow({ token, onRotate, onRevoke }: TokenRowProps) {
 }
 
 function TokenState({ token: { revokedAt, expiresAt } }: { token: ServiceTokenInList }) {
-  const t = useTranslations('serviceTokens');
-  if (revokedAt) return <StateDot tone="quiet">{t('revokedAgo', { ago: formatAgo(revokedAt) })}</StateDot>;
-  if (!expiresAt) return <StateDot tone="good">{t('valid')}</StateDot>;
+  if (revokedAt) return <StateDot tone="quiet">Revoked {formatAgo(revokedAt)}</StateDot>;
+  if (!expiresAt) return <StateDot tone="good">Active, no expiry</StateDot>;
   const ago = formatAgo(expiresAt);
   return new Date(expiresAt).getTime() <= Date.now() ? (
-    <StateDot tone="bad">{t('expired', { ago })}</StateDot>
+    <StateDot tone="bad">Expired {ago}</StateDot>
   ) : (
-    <StateDot tone="good">{t('validUntil', { ago })}</StateDot>
+    <StateDot tone="good">Active, expires {ago}</StateDot>
   );
 }

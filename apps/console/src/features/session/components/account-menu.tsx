@@ -2,7 +2,6 @@ import { Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconShieldLock } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { tellFailed } from '../../../lib/tell-failed.js';
 import { type Viewer, viewerQuery } from '../../../lib/viewer.js';
 import { signOut } from '../api/sign-in.js';
@@ -10,7 +9,6 @@ import classes from './account-menu.module.css';
 
 /** Who is signed in, and the way out. */
 export function AccountMenu() {
-  const t = useTranslations('session.accountMenu');
   const { data: viewer } = useQuery(viewerQuery);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -25,7 +23,7 @@ export function AccountMenu() {
       queryClient.clear();
       void navigate({ to: '/sign-in' });
     },
-    onError: tellFailed(t('notSignedOut')),
+    onError: tellFailed('Not signed out'),
   });
   return (
     <Menu position="top-start" width={212} shadow="md">
@@ -47,10 +45,10 @@ export function AccountMenu() {
       <Menu.Dropdown>
         <Menu.Label>{viewer?.email}</Menu.Label>
         <Menu.Item leftSection={<IconShieldLock size={15} aria-hidden />} onClick={openSecurity}>
-          {t('security')}
+          Account security
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={15} aria-hidden />} onClick={() => leaving.mutate()}>
-          {t('signOut')}
+          Sign out
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

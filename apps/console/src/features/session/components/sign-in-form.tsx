@@ -2,12 +2,10 @@ import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { type SignInResult, signIn } from '../api/sign-in.js';
 
 /** Email and password; calls `onDone` once the password was accepted. */
 export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void }) {
-  const t = useTranslations('session.signInForm');
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
@@ -28,7 +26,7 @@ export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void 
           </Alert>
         )}
         <TextInput
-          label={t('email')}
+          label="Email"
           type="email"
           autoComplete="username"
           autoFocus
@@ -36,14 +34,14 @@ export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void 
           {...form.getInputProps('email')}
         />
         <PasswordInput
-          label={t('password')}
+          label="Password"
           autoComplete="current-password"
           size="sm"
           visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           {...form.getInputProps('password')}
         />
         <Button type="submit" size="sm" fullWidth mt={6} loading={session.isPending}>
-          {t('signIn')}
+          Sign in
         </Button>
       </Stack>
     </form>

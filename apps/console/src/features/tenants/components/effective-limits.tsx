@@ -1,11 +1,11 @@
 import { Button, Collapse, Text } from '@mantine/core';
 import { IconChevronDown, IconInfinity } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { LimitGauge } from '../../../components/limit-gauge.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { Panel } from '../../../components/page.js';
+import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
 import { formatAmount } from '../../../lib/limit-amount.js';
 import { ruleOf } from '../../../lib/limit-rule.js';
 import type { EffectiveLimitDetail, TenantDetail } from '../api/tenant.js';
@@ -20,16 +20,15 @@ interface EffectiveLimitsProps {
 
 /** What applies to a tenant now, where it comes from, and how much of it is used. */
 export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
-  const t = useTranslations('tenants.limits');
   const limits = tenant.effectiveLimits.toSorted(
     ({ limit: { policy: a } }, { limit: { policy: b } }) =>
       a.api.localeCompare(b.api) || a.name.localeCompare(b.name),
   );
   return (
-    <Panel title={t('title')} note={t('note')} flush>
+    <Panel title="Effective limits" note="enforced now" flush>
       {limits.length === 0 && (
-        <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title={t('none')}>
-          {t('noneHint')}
+        <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
+          The tier has no limits. This tenant can call every operation without limit.
         </EmptyState>
       )}
       <ul className={classes.limits}>
@@ -54,13 +53,12 @@ interface EffectiveLimitProps {
 }
 
 function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
-  const t = useTranslations('tenants');
   const [open, setOpen] = useState(false);
   const ladderId = useId();
   const { limit, live, source, origin } = effective;
   const { api, name, operations } = limit.policy;
-  const from = t('limits.from', { source: t(`sources.${source}`).toLowerCase() });
-  const what = operations.length === 0 ? t('limits.allOperations') : operations.join(', ');
+  const from = `from ${LIMIT_SOURCE_TEXT[source].toLowerCase()}`;
+  const what = operations.length === 0 ? 'all operations' : operations.join(', ');
   return (
     <li className={classes.limit}>
       <div>
@@ -80,7 +78,7 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
             }
             aria-expanded={open}
             aria-controls={ladderId}
-            aria-label={t('limits.ladder', { from, limit: `${name}, ${api}` })}
+            aria-label={`${from}: how ${`${name}, ${api}`} was calculated`}
             onClick={() => setOpen(!open)}
           >
             {from}
@@ -91,7 +89,7 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
         </Text>
         {effective.clamped && (
           <Text size="sm" c="var(--mantine-color-ochre-7)">
-            {t('limits.clamped')}
+            The result is too large. The largest supported value is enforced.
           </Text>
         )}
       </div>
@@ -101,7 +99,7 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
       <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
         <LimitLadder
           limit={{ ...effective, isDefault: origin === 'DEFAULT' }}
-          base={baseName(effective, tenant, t)}
+          base={baseName(effective, tenant)}
           timeZone={tenant.timeZone}
         />
         {actions && <div className={classes.limitActions}>{actions}</div>}
@@ -113,11 +111,8 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
 function baseName(
   { origin, limit }: EffectiveLimitDetail,
   { subscription: { tier, tierVersion } }: TenantDetail,
-  t: ReturnType<typeof useTranslations<'tenants'>>,
 ): string {
-  return origin === 'DEFAULT'
-    ? t('limits.apiDefault', { api: limit.policy.api })
-    : t('limits.tierVersion', { tier: tier.name, version: String(tierVersion.number) });
+  return origin === 'DEFAULT' ? `of API ${limit.policy.api}` : `${tier.name} v${String(tierVersion.number)}`;
 }
 
 interface LimitCounterProps {
@@ -127,12 +122,11 @@ interface LimitCounterProps {
 }
 
 function LimitCounter({ effective: { limit }, live, timeZone }: LimitCounterProps) {
-  const t = useTranslations('tenants.limits');
   const { name, api, algorithm, per } = limit.policy;
   if (live) {
     return (
       <LimitGauge
-        label={t('usedOf', { label: `${name}, ${api}` })}
+        label={`Usage of ${`${name}, ${api}`}`}
         {...live}
         atSameTime={algorithm === 'concurrency'}
         timeZone={timeZone}
@@ -142,7 +136,11 @@ function LimitCounter({ effective: { limit }, live, timeZone }: LimitCounterProp
   const dimensions = per.filter((dimension) => dimension !== 'global').join(' + ');
   return (
     <Text size="sm" c="dimmed">
-      {dimensions ? t('perSubject', { dimensions }) : per.length > 0 ? t('global') : t('unread')}
+      {dimensions
+        ? `Tracked per ${dimensions}; no combined total.`
+        : per.length > 0
+          ? 'Shared by all tenants; no total for this tenant.'
+          : 'The counter is unavailable.'}
     </Text>
   );
 }

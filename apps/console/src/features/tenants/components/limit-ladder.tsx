@@ -1,5 +1,5 @@
-import { useTranslations } from 'use-intl';
 import type { LimitSource } from '../../../generated/graphql.js';
+import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatInZone } from '../../../lib/time-format.js';
 import classes from './ladder.module.css';
@@ -30,7 +30,6 @@ interface LimitLadderProps {
 
 /** The way of a limit's number from the default to what is in force, rung by rung; the one that wins is lit. */
 export function LimitLadder({ limit, base, timeZone }: LimitLadderProps) {
-  const t = useTranslations('tenants');
   const { source, tierLimit, isDefault, provenance } = limit;
   return (
     <ol className={classes.ladder}>
@@ -46,18 +45,18 @@ export function LimitLadder({ limit, base, timeZone }: LimitLadderProps) {
             data-lit={isLit || undefined}
             data-off={value === undefined || undefined}
           >
-            <span className={classes.name}>{t(`sources.${rung}`)}</span>
+            <span className={classes.name}>{LIMIT_SOURCE_TEXT[rung]}</span>
             <span className={classes.value}>{value === undefined ? '–' : formatNumber(value)}</span>
             <span className={classes.detail}>
               {isBase && base}
               {steps.map(({ adjustmentId, label, until }) => (
                 <span key={adjustmentId}>
-                  {label || t(`sources.${rung}`)}
-                  {until && `, ${t('limits.until', { when: formatInZone(until, timeZone) })}`}
+                  {label || LIMIT_SOURCE_TEXT[rung]}
+                  {until && `, ${`until ${formatInZone(until, timeZone)}`}`}
                 </span>
               ))}
             </span>
-            {isLit && <span className={classes.wins}>{t('limits.wins')}</span>}
+            {isLit && <span className={classes.wins}>active</span>}
           </li>
         );
       })}

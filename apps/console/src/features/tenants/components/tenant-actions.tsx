@@ -1,7 +1,6 @@
 import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -22,28 +21,26 @@ interface TenantActionsProps {
 
 /** What can be done to a tenant: its facts, another tier, suspend, resume, archive. Each asks first. */
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
-  const texts = useTranslations('tenants.tenantActions');
   const [asking, setAsking] = useState<'edit' | 'tier' | 'status' | 'archive'>();
-  const t = useTranslations('tenants.archive');
   const suspended = tenant.status === 'SUSPENDED';
   if (tenant.status === 'ARCHIVED') return null;
   return (
     <>
       <GatedButton permission="tenants:write" variant="default" onClick={() => setAsking('edit')}>
-        {texts('edit')}
+        Edit
       </GatedButton>
       <GatedButton permission="subscriptions:write" variant="default" onClick={() => setAsking('tier')}>
-        {texts('changeTier')}
+        Change tier
       </GatedButton>
       <GatedButton
         permission="tenants:write"
         variant={suspended ? 'filled' : 'default'}
         onClick={() => setAsking('status')}
       >
-        {suspended ? texts('resume') : texts('suspend')}
+        {suspended ? 'Resume' : 'Suspend'}
       </GatedButton>
       <GatedButton permission="tenants:write" variant="default" onClick={() => setAsking('archive')}>
-        {t('action')}
+        Archive
       </GatedButton>
       {asking === 'edit' && (
         <TenantEdit tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
@@ -66,7 +63,6 @@ interface DialogProps extends TenantActionsProps {
 }
 
 function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
-  const t = useTranslations('tenants.tenantActions');
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [tierKey, setTierKey] = useState<string | null>(null);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
@@ -74,8 +70,8 @@ function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
   return (
     <ChangeDialog
       tenant={tenant}
-      title={t('changeTheTierOf', { name: tenant.name })}
-      submitLabel={t('changeTier')}
+      title={`Change tier of ${tenant.name}`}
+      submitLabel="Change tier"
       change={tierKey === null ? undefined : { kind: 'tier', tierKey, carryOver }}
       onClose={onClose}
       onChanged={(changeId) => onChanged(changeId, `${tenant.name} moved to ${name}`)}
@@ -83,8 +79,8 @@ function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
       {(errors) => (
         <>
           <Select
-            label={t('newTier')}
-            description={t('nowOnNameThe', { name: tenant.subscription.tier.name })}
+            label="New tier"
+            description={`Moved to ${tenant.subscription.tier.name}. The new limits apply immediately.`}
             data={
               tiers
                 ?.filter((tier) => tier.published && tier.key !== tenant.subscription.tier.key)
@@ -92,11 +88,11 @@ function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
             }
             value={tierKey}
             onChange={setTierKey}
-            placeholder={t('chooseATier')}
+            placeholder="Select a tier"
             data-autofocus
             error={errors.tierKey}
           />
-          <CarryOverChoice label={t('whatItHasUsed')} value={carryOver} onChange={setCarryOver} />
+          <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
           <TierTrial tenant={tenant} tierKey={tierKey} carryOver={carryOver} />
         </>
       )}
@@ -129,22 +125,24 @@ function TierTrial({ tenant: { key, version }, tierKey, carryOver }: TierTrialPr
 }
 
 function ArchiveDialog({ tenant, onClose, onChanged }: DialogProps) {
-  const t = useTranslations('tenants.archive');
   const [typed, setTyped] = useState('');
   return (
     <ChangeDialog
       tenant={tenant}
-      title={t('title', { tenant: tenant.name })}
-      submitLabel={t('action')}
+      title={`Archive ${tenant.name}?`}
+      submitLabel="Archive"
       change={typed === tenant.key ? { kind: 'archive' } : undefined}
       onClose={onClose}
-      onChanged={(changeId) => onChanged(changeId, t('done', { tenant: tenant.name }))}
+      onChanged={(changeId) => onChanged(changeId, `${tenant.name} archived`)}
     >
       {() => (
         <>
-          <Text size="sm">{t('text')}</Text>
+          <Text size="sm">
+            Requests fail with “unknown tenant”, its keys are revoked, and its key cannot be reused. This
+            cannot be undone.
+          </Text>
           <TextInput
-            label={t('confirm', { key: tenant.key })}
+            label={`Type ${tenant.key} to confirm`}
             value={typed}
             onChange={({ currentTarget: { value } }) => setTyped(value)}
             autoComplete="off"
@@ -157,20 +155,23 @@ function ArchiveDialog({ tenant, onClose, onChanged }: DialogProps) {
 }
 
 function StatusDialog({ tenant, onClose, onChanged }: DialogProps) {
-  const t = useTranslations('tenants.tenantActions');
   const suspended = tenant.status === 'SUSPENDED';
   return (
     <ChangeDialog
       tenant={tenant}
-      title={suspended ? t('resumeName', { name: tenant.name }) : t('suspendName', { name: tenant.name })}
-      submitLabel={
-        suspended ? t('resumeName2', { name: tenant.name }) : t('suspendName2', { name: tenant.name })
-      }
+      title={suspended ? `Resume ${tenant.name}?` : `Suspend ${tenant.name}?`}
+      submitLabel={suspended ? `Resume ${tenant.name}` : `Suspend ${tenant.name}`}
       change={{ kind: suspended ? 'resume' : 'suspend' }}
       onClose={onClose}
       onChanged={(changeId) => onChanged(changeId, `${tenant.name} ${suspended ? 'resumed' : 'suspended'}`)}
     >
-      {() => <Text size="sm">{suspended ? t('itsRequestsAreDecided') : t('everyRequestOfThis')}</Text>}
+      {() => (
+        <Text size="sm">
+          {suspended
+            ? 'The limits of its tier apply again within a second.'
+            : 'All nodes deny its requests within a second. Nothing is deleted.'}
+        </Text>
+      )}
     </ChangeDialog>
   );
 }

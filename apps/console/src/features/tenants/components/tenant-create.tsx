@@ -1,7 +1,6 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { listTimeZones } from '../../../lib/time-format.js';
@@ -17,7 +16,6 @@ interface TenantCreateProps {
 
 /** A new tenant on a published tier. */
 export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) {
-  const t = useTranslations('tenants.tenantCreate');
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [values, setValues] = useState({ name: '', key: '', tierKey: '', timeZone: 'UTC' });
   const create = useTenantCreate();
@@ -29,11 +27,11 @@ export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) 
   };
   return (
     <CreateModal
-      title={t('createATenant')}
+      title="Create tenant"
       opened={opened}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('createTenant')}
+      submitLabel="Create tenant"
       pending={create.isPending}
       problem={form}
       copy={{
@@ -47,19 +45,19 @@ export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) 
         value={values}
         onChange={(change) => setValues({ ...values, ...change })}
         errors={byField}
-        keyHint={t('servicesSendItAs')}
+        keyHint="Services send it as “tenant” with each request. It cannot be changed later."
       />
       <Select
-        label={t('tier')}
+        label="Tier"
         data={published.map(({ key, name }) => ({ value: key, label: name }))}
         value={tierKey || null}
         onChange={(key) => key && setValues({ ...values, tierKey: key })}
         allowDeselect={false}
-        nothingFoundMessage={t('publishATierFirst')}
+        nothingFoundMessage="Publish a tier first"
         error={byField.tierKey}
       />
       <Select
-        label={t('timeZone')}
+        label="Time zone"
         data={listTimeZones()}
         value={values.timeZone}
         onChange={(timeZone) => timeZone && setValues({ ...values, timeZone })}

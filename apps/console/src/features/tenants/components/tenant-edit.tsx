@@ -1,5 +1,4 @@
 import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
 import { listTimeZones } from '../../../lib/time-format.js';
 import { useEditForm } from '../../../lib/use-form.js';
@@ -14,7 +13,6 @@ interface TenantEditProps {
 
 /** A tenant's name, time zone, billing day and tags. */
 export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
-  const t = useTranslations('tenants.tenantEdit');
   const update = useTenantUpdate();
   const { name, timeZone, billingAnchorDay, tags } = tenant;
   const { values, set, changed, unchanged, byField, told } = useEditForm({
@@ -26,7 +24,7 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
   const input = { tenantKey: tenant.key, expectedVersion: tenant.version, ...changed };
   return (
     <ChangeReview
-      title={t('title', { tenant: tenant.name })}
+      title={`Edit ${tenant.name}`}
       permission="tenants:write"
       call={{ mutation: 'tenantUpdate', inputType: 'TenantUpdateInput', input }}
       config={{
@@ -38,19 +36,19 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
       onClose={onClose}
       onApplied={({ changeId }) => {
         onClose();
-        if (changeId) onChanged(changeId, t('changed', { tenant: values.name }));
+        if (changeId) onChanged(changeId, `${values.name} updated`);
       }}
     >
       <TextInput
-        label={t('name')}
+        label="Name"
         value={values.name}
         onChange={({ currentTarget }) => set({ name: currentTarget.value })}
         error={byField.name}
         data-autofocus
       />
       <Select
-        label={t('timeZone')}
-        description={t('timeZoneHint')}
+        label="Time zone"
+        description="Days, months and calendar quotas start in this time zone."
         data={listTimeZones()}
         value={values.timeZone}
         onChange={(zone) => zone && set({ timeZone: zone })}
@@ -60,8 +58,8 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
         error={byField.timeZone}
       />
       <NumberInput
-        label={t('billingDay')}
-        description={t('billingDayHint')}
+        label="Billing day"
+        description="Day of the month when the billing period starts; the last day in shorter months."
         value={values.billingAnchorDay}
         onChange={(day) => set({ billingAnchorDay: Number(day) || 1 })}
         allowDecimal={false}
@@ -70,8 +68,8 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
         error={byField.billingAnchorDay}
       />
       <TagsInput
-        label={t('tags')}
-        description={t('tagsHint')}
+        label="Tags"
+        description="Labels for search and rollouts. Up to 20."
         value={values.tags}
         onChange={(value) => set({ tags: value })}
         error={byField.tags}

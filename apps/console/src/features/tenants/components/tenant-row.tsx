@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import { useTranslations } from 'use-intl';
 import { formatDay, formatMoment } from '../../../lib/time-format.js';
 import type { TenantInList } from '../api/tenants.js';
 import { TenantStatusDot } from './tenant-status.js';
@@ -17,7 +16,6 @@ interface TenantRowProps {
 
 /** One tenant of the list. Its parts are the browser's own: dozens of them are drawn while a list is scrolled through. */
 export const TenantRow = memo(function TenantRow({ tenant, index, selected, onSelect }: TenantRowProps) {
-  const t = useTranslations('tenants.list');
   const { tier, tierVersion, pinned } = tenant.subscription;
   return (
     <tr aria-rowindex={index + 2} data-selected={selected || undefined}>
@@ -25,7 +23,7 @@ export const TenantRow = memo(function TenantRow({ tenant, index, selected, onSe
         <input
           type="checkbox"
           className={classes.select}
-          aria-label={t('select', { tenant: tenant.name })}
+          aria-label={`Select ${tenant.name}`}
           checked={selected}
           disabled={tenant.status === 'ARCHIVED'}
           onChange={({ currentTarget: { checked } }) => onSelect(tenant.key, checked)}
@@ -45,9 +43,7 @@ export const TenantRow = memo(function TenantRow({ tenant, index, selected, onSe
       <td className={classes.tierCell}>
         {tier.name}{' '}
         <span className={classes.soft}>
-          {pinned
-            ? t('pinnedVersion', { version: String(tierVersion.number) })
-            : t('version', { version: String(tierVersion.number) })}
+          {pinned ? `v${String(tierVersion.number)}, pinned` : `v${String(tierVersion.number)}`}
         </span>
       </td>
       <td>

@@ -1,6 +1,7 @@
-import { useTranslations } from 'use-intl';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import type { TenantStatus } from '../../../generated/graphql.js';
+
+const TENANT_STATUS_TEXT = { ACTIVE: 'Active', ARCHIVED: 'Archived', SUSPENDED: 'Suspended' } as const;
 
 const TONES: Readonly<Record<TenantStatus, DotTone>> = {
   ACTIVE: 'good',
@@ -10,6 +11,5 @@ const TONES: Readonly<Record<TenantStatus, DotTone>> = {
 
 /** Whether a tenant is served, as dot and word. */
 export function TenantStatusDot({ status }: { status: TenantStatus }) {
-  const t = useTranslations('tenants.statuses');
-  return <StateDot tone={TONES[status]}>{t(status)}</StateDot>;
+  return <StateDot tone={TONES[status]}>{TENANT_STATUS_TEXT[status]}</StateDot>;
 }

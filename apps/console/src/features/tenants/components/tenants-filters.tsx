@@ -3,7 +3,6 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import type { TenantStatus } from '../../../generated/graphql.js';
 import type { TenantFilter } from '../api/tenants.js';
 import { tierChoicesQuery } from '../api/tier-choices.js';
@@ -24,7 +23,6 @@ interface TenantsFiltersProps {
 
 /** Narrows the tenant list by text, tier and status. */
 export function TenantsFilters({ filter, onChange, count }: TenantsFiltersProps) {
-  const t = useTranslations('tenants.tenantsFilters');
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [typed, setTyped] = useState(filter.search ?? '');
   const search = useDebouncedCallback(
@@ -39,8 +37,8 @@ export function TenantsFilters({ filter, onChange, count }: TenantsFiltersProps)
     <search className={classes.filters}>
       <TextInput
         type="search"
-        aria-label={t('searchTenants')}
-        placeholder={t('searchByNameOr')}
+        aria-label="Search tenants"
+        placeholder="Search by name or key"
         size="xs"
         maw={340}
         leftSection={<IconSearch size={15} aria-hidden />}
@@ -51,8 +49,8 @@ export function TenantsFilters({ filter, onChange, count }: TenantsFiltersProps)
         }}
       />
       <Select
-        aria-label={t('tier')}
-        placeholder={t('anyTier')}
+        aria-label="Tier"
+        placeholder="Any tier"
         size="xs"
         w={140}
         clearable
@@ -62,8 +60,8 @@ export function TenantsFilters({ filter, onChange, count }: TenantsFiltersProps)
         onChange={(tier) => onChange({ ...filter, tier: tier ?? undefined })}
       />
       <Select
-        aria-label={t('status')}
-        placeholder={t('anyStatus')}
+        aria-label="Status"
+        placeholder="Any status"
         size="xs"
         w={140}
         clearable

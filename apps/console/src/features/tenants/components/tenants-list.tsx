@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { TENANTS_PAGE, type TenantFilter, tenantsPageQuery } from '../api/tenants.js';
 import { LoadingRow, TenantRow } from './tenant-row.js';
 import classes from './tenants.module.css';
@@ -22,7 +21,6 @@ interface TenantsListProps {
  * leads to any place of it; pages are asked for when they come into view, and left when they are scrolled past.
  */
 export function TenantsList({ filter, totalCount, isSelected, onSelect }: TenantsListProps) {
-  const t = useTranslations('tenants.list');
   const body = useRef<HTMLTableSectionElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   useLayoutEffect(() => {
@@ -44,20 +42,20 @@ export function TenantsList({ filter, totalCount, isSelected, onSelect }: Tenant
   const above = (rows[0]?.start ?? scrollMargin) - scrollMargin;
   const below = virtualizer.getTotalSize() - (rows.at(-1)?.end ?? scrollMargin) + scrollMargin;
   return (
-    <table className={classes.list} aria-label={t('title')} aria-rowcount={totalCount + 1}>
+    <table className={classes.list} aria-label="Tenants" aria-rowcount={totalCount + 1}>
       <thead>
         <tr aria-rowindex={1}>
           <td className={classes.selectCell} />
           <th scope="col" className={classes.nameCell}>
-            {t('tenant')}
+            Tenant
           </th>
-          <th scope="col">{t('tier')}</th>
-          <th scope="col">{t('status')}</th>
+          <th scope="col">Tier</th>
+          <th scope="col">Status</th>
           <th scope="col" className={classes.wideOnly}>
-            {t('timeZone')}
+            Time zone
           </th>
           <th scope="col" className={classes.wideOnly}>
-            {t('created')}
+            Created
           </th>
         </tr>
       </thead>

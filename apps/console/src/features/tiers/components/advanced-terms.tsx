@@ -2,7 +2,6 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { type ChargeRule, DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy } from '@tollgate/contracts';
 import { useId, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { describeTerms } from '../../../lib/limit-text.js';
 import { CandidateFields } from './candidate-fields.js';
 import { Choice } from './choice.js';
@@ -27,7 +26,6 @@ const FIELDS =
 
 /** The terms that most limits have no need of, folded away until one is used or wrong. */
 export function AdvancedTerms(props: LimitFormProps) {
-  const t = useTranslations('tiers.advancedTerms');
   const { policy, errors } = props;
   const terms = describeTerms(policy);
   const [wantsOpen, setWantsOpen] = useState(terms.length > 0);
@@ -43,10 +41,12 @@ export function AdvancedTerms(props: LimitFormProps) {
         aria-controls={bodyId}
       >
         <IconChevronRight size={15} aria-hidden data-open={open || undefined} />
-        {t('advanced')}
+        Advanced
         {!open && (
           <span className={classes.advancedNote}>
-            {terms.length > 0 ? terms.join(' · ') : t('pastTheLimitShadow')}
+            {terms.length > 0
+              ? terms.join(' · ')
+              : 'when exceeded, shadow mode, charging, consistency, candidate'}
           </span>
         )}
       </UnstyledButton>
@@ -56,7 +56,6 @@ export function AdvancedTerms(props: LimitFormProps) {
 }
 
 function TermFields(props: LimitFormProps) {
-  const t = useTranslations('tiers.advancedTerms');
   const { policy, errors, editable, onChange } = props;
   const disabled = !editable;
   return (
@@ -65,7 +64,7 @@ function TermFields(props: LimitFormProps) {
       <EnforcementFields {...props} />
       <div data-span="4">
         <Choice
-          label={t('whatCounts')}
+          label="Charge"
           options={CHARGES}
           value={policy.charge ?? 'always'}
           onChange={(charge) => onChange(withCharge(policy, charge))}
@@ -76,7 +75,7 @@ function TermFields(props: LimitFormProps) {
       {policy.charge === 'on_failure' && (
         <div data-span="4">
           <DurationInput
-            label={t('attemptExpiresAfter')}
+            label="Unreported attempts expire after"
             value={policy.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS}
             onValue={(attemptTimeoutMs) => onChange({ ...policy, attemptTimeoutMs })}
             error={errors?.attemptTimeoutMs}
@@ -87,7 +86,7 @@ function TermFields(props: LimitFormProps) {
       <ConsistencyFields {...props} />
       <div data-span="4">
         <Choice
-          label={t('whileRedisCannotBe')}
+          label="If Redis is unavailable"
           options={OUTAGE_ANSWERS}
           value={policy.onUnavailable}
           onChange={(onUnavailable) => onChange({ ...policy, onUnavailable })}
@@ -97,18 +96,18 @@ function TermFields(props: LimitFormProps) {
       </div>
       <div data-span="4">
         <MillisecondsInput
-          label={t('waitForRedis')}
+          label="Redis timeout"
           value={policy.deadlineMs}
           onValue={(deadlineMs) => onChange(withDeadline(policy, deadlineMs))}
           error={errors?.deadlineMs}
           disabled={disabled}
           unit="ms"
-          placeholder={t('nodeDefault')}
+          placeholder="Node default"
         />
       </div>
       <div data-span="4">
         <Choice
-          label={t('responseHeaders')}
+          label="Response headers"
           options={HEADERS}
           value={policy.inHeaders === false ? 'hidden' : 'shown'}
           onChange={(choice) => onChange({ ...policy, inHeaders: choice === 'shown' })}
@@ -136,13 +135,12 @@ function withDeadline(
 }
 
 function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProps) {
-  const t = useTranslations('tiers.advancedTerms');
   const { enforcement = { mode: 'enforce' } } = policy;
   return (
     <>
       <div data-span="4" data-first>
         <Choice
-          label={t('enforced')}
+          label="Enforced"
           options={ENFORCEMENTS}
           value={enforcement.mode}
           onChange={(mode) =>
@@ -155,7 +153,7 @@ function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProp
       {enforcement.mode === 'percent' && (
         <div data-span="4">
           <PercentInput
-            label={t('ofAllCounters')}
+            label="Share of counters"
             value={enforcement.percent}
             onValue={(percent) => onChange({ ...policy, enforcement: { mode: 'percent', percent } })}
             error={errors?.['enforcement.percent']}
@@ -168,13 +166,12 @@ function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProp
 }
 
 function ConsistencyFields({ policy, errors, editable, onChange }: LimitFormProps) {
-  const t = useTranslations('tiers.advancedTerms');
   const { consistency = { mode: 'strict' } } = policy;
   return (
     <>
       <div data-span="4" data-first>
         <Choice
-          label={t('consistency')}
+          label="Consistency"
           options={CONSISTENCIES}
           value={consistency.mode}
           onChange={(mode) =>
@@ -187,7 +184,7 @@ function ConsistencyFields({ policy, errors, editable, onChange }: LimitFormProp
       {consistency.mode === 'leased' && (
         <div data-span="4">
           <DurationInput
-            label={t('aNodeKeepsIt')}
+            label="Lease duration"
             value={consistency.leaseMs}
             onValue={(leaseMs) => onChange({ ...policy, consistency: { mode: 'leased', leaseMs } })}
             error={errors?.['consistency.leaseMs']}

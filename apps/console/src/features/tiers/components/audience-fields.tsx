@@ -1,5 +1,4 @@
 import { Radio, Stack } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import type { PublishAudience } from '../../../generated/graphql.js';
 import type { AudienceChoice } from '../audience.js';
 import { CohortFields } from './cohort-fields.js';
@@ -11,17 +10,28 @@ interface AudienceFieldsProps {
 
 /** For whom a version is: everybody, newcomers, each at the end of its period, or a part. */
 export function AudienceFields({ value, onChange }: AudienceFieldsProps) {
-  const t = useTranslations('tiers');
   const choices: ReadonlyArray<{ value: PublishAudience; label: string; hint: string }> = [
-    { value: 'EVERYONE_NOW', label: t('audienceEveryone'), hint: t('audienceEveryoneHint') },
-    { value: 'COHORT', label: t('audienceCohort'), hint: t('audienceCohortHint') },
-    { value: 'AT_PERIOD_END', label: t('audiencePeriod'), hint: t('audiencePeriodHint') },
-    { value: 'NEW_TENANTS_ONLY', label: t('audienceNew'), hint: t('audienceNewHint') },
+    { value: 'EVERYONE_NOW', label: 'Everyone now', hint: 'All tenants on this tier that are not pinned.' },
+    {
+      value: 'COHORT',
+      label: 'Gradual rollout',
+      hint: 'Other tenants keep the current version until you expand the rollout.',
+    },
+    {
+      value: 'AT_PERIOD_END',
+      label: 'At each tenant’s renewal',
+      hint: 'When the billing period ends, in the tenant’s time zone. Until then tenants keep the current version.',
+    },
+    {
+      value: 'NEW_TENANTS_ONLY',
+      label: 'New tenants only',
+      hint: 'Existing tenants keep the current version; new tenants get this one.',
+    },
   ];
   return (
     <Stack gap="sm">
       <Radio.Group
-        label={t('audience')}
+        label="Rollout"
         value={value.audience}
         onChange={(audience) => onChange({ ...value, audience: audience as PublishAudience })}
       >

@@ -1,5 +1,4 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
-import { useTranslations } from 'use-intl';
 import { ruleOf, ruleWith } from '../../../lib/limit-rule.js';
 import { Choice } from './choice.js';
 import type { LimitFormProps } from './limit-form-props.js';
@@ -10,14 +9,13 @@ const CHOICES = { none: 'Nothing', ...ALGORITHMS };
 
 /** Another rule to be tried beside the limit: counted, never refusing. */
 export function CandidateFields({ policy, errors, editable, onChange, onReadable }: LimitFormProps) {
-  const t = useTranslations('tiers.candidateFields');
   const { candidate } = policy;
   const set = (rule: Rule | undefined) => onChange(withCandidate(policy, rule));
   return (
     <>
       <div data-span="4" data-first>
         <Choice
-          label={t('tryBesideIt')}
+          label="Candidate"
           options={CHOICES}
           value={candidate?.algorithm ?? 'none'}
           onChange={(choice) =>
@@ -31,7 +29,7 @@ export function CandidateFields({ policy, errors, editable, onChange, onReadable
         <>
           <div data-span="4">
             <RateInput
-              label={t('itsRate')}
+              label="Candidate rate"
               rule={candidate}
               onRule={set}
               onReadable={onReadable}

@@ -1,5 +1,4 @@
 import { NumberInput, TagsInput, Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { type AudienceChoice, cohortOf } from '../audience.js';
 
 interface CohortFieldsProps {
@@ -9,12 +8,11 @@ interface CohortFieldsProps {
 
 /** Which part of a tier's tenants: a percentage, tags, names, or several of these together. */
 export function CohortFields({ value, onChange }: CohortFieldsProps) {
-  const t = useTranslations('tiers');
   return (
     <>
       <NumberInput
-        label={t('cohortPercent')}
-        description={t('cohortPercentHint')}
+        label="Percent of tenants"
+        description="Stable: tenants in the first 10 percent are also in the first 20."
         min={1}
         max={100}
         suffix=" %"
@@ -25,20 +23,20 @@ export function CohortFields({ value, onChange }: CohortFieldsProps) {
         }
       />
       <TagsInput
-        label={t('cohortTags')}
+        label="Tenants with any of these tags"
         value={[...value.tags]}
         onChange={(tags) => onChange({ ...value, tags })}
         maxTags={20}
       />
       <TagsInput
-        label={t('cohortTenants')}
+        label="Tenant keys"
         value={[...value.tenantKeys]}
         onChange={(tenantKeys) => onChange({ ...value, tenantKeys })}
         splitChars={[',', ' ', '\n', ';']}
       />
       {cohortOf(value) === undefined && (
         <Text size="sm" c="dimmed">
-          {t('cohortEmpty')}
+          Enter a percentage, tags or tenants.
         </Text>
       )}
     </>

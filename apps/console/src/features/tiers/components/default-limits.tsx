@@ -2,7 +2,6 @@ import { Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { configOfPolicy } from '@tollgate/contracts';
 import { useReducer, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { ChangeReview } from '../../../components/change-review.js';
 import { GatedButton } from '../../../components/gated-button.js';
@@ -29,7 +28,6 @@ interface DefaultLimitsProps {
 
 /** The limits that every tier has on an API unless it says otherwise, to be changed in place. */
 export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimitsProps) {
-  const t = useTranslations('tiers');
   const [edits, dispatch] = useReducer(reduceLimitEdits, NO_EDITS, (none) =>
     reduceLimitEdits(none, { type: 'load', limits }),
   );
@@ -50,8 +48,8 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
   return (
     <>
       <Panel
-        title={t('defaults')}
-        note={t('defaultsNote')}
+        title="Default limits"
+        note="Every tier inherits these unless it has a limit of the same name."
         flush
         actions={
           <GatedButton
@@ -61,13 +59,13 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
             leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => change({ type: 'add', policy: newLimitFor(api, policies) })}
           >
-            {t('addDefault')}
+            Add default limit
           </GatedButton>
         }
       >
         {edits.rows.length === 0 && (
           <Text c="dimmed" size="sm" p="md">
-            {t('defaultsEmpty')}
+            No defaults. Tiers without limits on this API allow everything.
           </Text>
         )}
         <ul className={classes.rows}>
@@ -126,7 +124,6 @@ interface DefaultsReviewProps {
 }
 
 function DefaultsReview({ api, policies, changes, onClose, onApplied, onRefused }: DefaultsReviewProps) {
-  const t = useTranslations('tiers');
   const set = useDefaultLimitsSet();
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const input = {
@@ -136,7 +133,7 @@ function DefaultsReview({ api, policies, changes, onClose, onApplied, onRefused 
   const defaultLimits = policies.map((policy) => configOfPolicy(policy, true));
   return (
     <ChangeReview
-      title={t('defaultsReview', { api: api.name })}
+      title={`Review default limits of ${api.name}`}
       permission="apis:write"
       call={{ mutation: 'apiDefaultLimitsSet', inputType: 'ApiDefaultLimitsSetInput', input }}
       config={{ apis: { [api.key]: { name: api.name, defaultLimits } } }}
@@ -151,7 +148,7 @@ function DefaultsReview({ api, policies, changes, onClose, onApplied, onRefused 
       <ChangeList changes={changes} />
       {changes.some(({ kind }) => kind === 'changed') && (
         <CarryOverChoice
-          label={t('carryOver')}
+          label="Existing usage"
           value={carryOver}
           onChange={setCarryOver}
           example={carryOverExample(changes)}

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { formatAmount } from '../../../lib/limit-amount.js';
 import type { StoredLimit } from '../../../lib/limit-fields.js';
 import { ruleOf } from '../../../lib/limit-rule.js';
@@ -13,17 +12,14 @@ interface InheritedLimitProps {
 
 /** A default of the API that the tier has not replaced: shown, not the tier's to change. */
 export function InheritedLimit({ limit: { policy, summary }, editable, onOverride }: InheritedLimitProps) {
-  const t = useTranslations('tiers');
   return (
     <li className={classes.row} data-inherited>
       <div className={classes.rowLine}>
         <div className={classes.rowName}>
           <span className={classes.operations}>
-            {policy.operations.length === 0 ? t('wholeApi') : policy.operations.join(', ')}
+            {policy.operations.length === 0 ? 'all operations' : policy.operations.join(', ')}
           </span>
-          <span className={classes.name}>
-            {policy.name}, {t('inherited')}
-          </span>
+          <span className={classes.name}>{policy.name}, API default</span>
         </div>
         <span className={classes.inheritedRate}>{formatAmount(ruleOf(policy))}</span>
         <div className={classes.sentence}>{summary}</div>
@@ -33,9 +29,9 @@ export function InheritedLimit({ limit: { policy, summary }, editable, onOverrid
               variant="default"
               size="compact-sm"
               onClick={onOverride}
-              aria-label={t('overrideNamed', { name: policy.name, api: policy.api })}
+              aria-label={`Override ${policy.name} of ${policy.api}`}
             >
-              {t('overrideHere')}
+              Override
             </Button>
           )}
         </div>

@@ -1,5 +1,4 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { ruleOf, ruleWith, withRule } from '../../../lib/limit-rule.js';
 import { countsByValues } from '../../../lib/limit-text.js';
 import { AdvancedTerms } from './advanced-terms.js';
@@ -17,7 +16,6 @@ const DIMENSIONS = ['user', 'ip', 'key', 'device', 'service', 'region', 'global'
 
 /** Everything about one limit except its rate; what only a few limits need is folded away. */
 export function LimitForm(props: LimitFormProps) {
-  const t = useTranslations('tiers.limitForm');
   const { policy, errors, editable, onChange } = props;
   const disabled = !editable;
   const rule = ruleOf(policy);
@@ -27,7 +25,7 @@ export function LimitForm(props: LimitFormProps) {
         <ScopeFields {...props} />
         <div data-span="4">
           <Choice
-            label={t('algorithm')}
+            label="Algorithm"
             options={ALGORITHMS}
             value={policy.algorithm}
             onChange={(algorithm) => onChange(withRule(policy, ruleWith(algorithm, rule)))}
@@ -43,8 +41,8 @@ export function LimitForm(props: LimitFormProps) {
         />
         <div data-span="12">
           <TagsInput
-            label={t('countedPer')}
-            description={t('eachTenantIsAlways')}
+            label="Counted per"
+            description="Each tenant has its own counter. Add values to split it, such as user or ip. Start with global to count all tenants together."
             data={DIMENSIONS}
             value={policy.per}
             onChange={(per) => onChange({ ...policy, per })}
@@ -57,7 +55,7 @@ export function LimitForm(props: LimitFormProps) {
         {countsByValues(policy.per) && (
           <div data-span="4">
             <Choice
-              label={t('ifMissing')}
+              label="If the value is missing"
               options={MISSING_RULES}
               value={policy.onMissing ?? 'shared'}
               onChange={(onMissing) => onChange({ ...policy, onMissing })}
@@ -73,14 +71,13 @@ export function LimitForm(props: LimitFormProps) {
 }
 
 function ScopeFields({ policy, apis, errors, editable, onChange }: LimitFormProps) {
-  const t = useTranslations('tiers.limitForm');
   const api = apis.find(({ key }) => key === policy.api);
   const disabled = !editable;
   return (
     <>
       <div data-span="4">
         <Select
-          label={t('api')}
+          label="API"
           data={apis.map(({ key, name }) => ({ value: key, label: name }))}
           value={policy.api}
           onChange={(key) => key && onChange({ ...policy, api: key, operations: [] })}
@@ -91,7 +88,7 @@ function ScopeFields({ policy, apis, errors, editable, onChange }: LimitFormProp
       </div>
       <div data-span="4">
         <MultiSelect
-          label={t('operations')}
+          label="Operations"
           data={api?.operations.map(({ name }) => name) ?? []}
           value={policy.operations}
           onChange={(operations) => onChange({ ...policy, operations })}
@@ -102,7 +99,7 @@ function ScopeFields({ policy, apis, errors, editable, onChange }: LimitFormProp
       </div>
       <div data-span="4">
         <TextInput
-          label={t('name')}
+          label="Name"
           value={policy.name}
           onChange={(event) => onChange({ ...policy, name: event.currentTarget.value })}
           error={errors?.name}

@@ -1,6 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { useId } from 'react';
-import { useTranslations } from 'use-intl';
 import { formatAmount } from '../../../lib/limit-amount.js';
 import { ruleOf } from '../../../lib/limit-rule.js';
 import { formatTimeLeft } from '../../../lib/time-format.js';
@@ -17,15 +16,14 @@ type Part = (typeof PARTS)[number];
 
 /** What happens at the limit, drawn: requests over time, what passes, what passes marked or later, and what is refused. */
 export function LimitPicture({ policy }: { policy: LimitPolicy }) {
-  const t = useTranslations('tiers');
   const captionId = useId();
   const { moments, lengthMs, highest } = simulate(policy);
   const shown = PARTS.filter((part) => moments.some((moment) => moment[part] > 0.0001));
   const names: Record<Part, string> = {
-    passed: t('passed'),
-    delayed: t('delayed'),
-    beyond: policy.throttle?.mode === 'elastic' ? t('borrowed') : t('marked'),
-    refused: t('refused'),
+    passed: 'allowed',
+    delayed: 'delayed',
+    beyond: policy.throttle?.mode === 'elastic' ? 'borrowed' : 'allowed, marked',
+    refused: 'denied, 429',
   };
   const times = [0, 1, 2, 3].map((part) => (part === 0 ? '0' : formatTimeLeft((lengthMs / 3) * part)));
   return (
@@ -59,7 +57,7 @@ export function LimitPicture({ policy }: { policy: LimitPolicy }) {
         <strong>{formatAmount(ruleOf(policy))}.</strong> {describeAtLimit(policy)}
       </figcaption>
       <ul className={classes.legend}>
-        <li className={classes.load}>{t('pictureLoad')}</li>
+        <li className={classes.load}>When demand is almost twice the limit</li>
         {shown.map((part) => (
           <li key={part}>
             <span className={classes.swatch} data-part={part} aria-hidden />

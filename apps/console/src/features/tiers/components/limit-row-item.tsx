@@ -3,7 +3,6 @@ import { IconAdjustmentsHorizontal, IconTrash } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { useId, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { ruleOf, withRule } from '../../../lib/limit-rule.js';
 import type { ApiChoice } from '../api/tier.js';
 import type { LintFinding } from '../api/tier-lint.js';
@@ -34,7 +33,6 @@ interface LimitRowItemProps {
 
 /** One limit: its rate to be changed in place, the rest behind the details button. */
 export function LimitRowItem(props: LimitRowItemProps) {
-  const t = useTranslations('tiers.limitRowItem');
   const { row, apis, errors, changed, findings, editable, startsOpen, onChange, onReadable, onRemove } =
     props;
   const { policy, summary } = row;
@@ -57,7 +55,7 @@ export function LimitRowItem(props: LimitRowItemProps) {
             onRule={(rule) => onChange(withRule(policy, rule))}
             onReadable={(readable) => onReadable('rate', readable)}
             error={errors?.limit ?? errors?.windowMs}
-            aria-label={t('rateOfNamed', { named })}
+            aria-label={`Rate of ${named}`}
             size="xs"
             disabled={!editable}
             classNames={{ input: classes.rateInput ?? '' }}
@@ -65,24 +63,19 @@ export function LimitRowItem(props: LimitRowItemProps) {
         </div>
         <div className={classes.sentence}>{summary ?? summarizeLimit(policy)}</div>
         <div className={classes.rowActions}>
-          <Tooltip label={open ? t('hideDetails') : t('algorithmDimensionsAndMore')}>
+          <Tooltip label={open ? 'Hide details' : 'Show details'}>
             <ActionIcon
               onClick={() => setWantsOpen(!open)}
               aria-expanded={open}
               aria-controls={formId}
-              aria-label={t('detailsOfNamed', { named })}
+              aria-label={`Details of ${named}`}
               size="lg"
             >
               <IconAdjustmentsHorizontal size={17} stroke={1.7} aria-hidden />
             </ActionIcon>
           </Tooltip>
-          <Tooltip label={t('removeThisLimit')}>
-            <ActionIcon
-              onClick={onRemove}
-              disabled={!editable}
-              aria-label={t('removeNamed', { named })}
-              size="lg"
-            >
+          <Tooltip label="Remove limit">
+            <ActionIcon onClick={onRemove} disabled={!editable} aria-label={`Remove ${named}`} size="lg">
               <IconTrash size={17} stroke={1.7} aria-hidden />
             </ActionIcon>
           </Tooltip>

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { IconGauge, IconPlus } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 import { EmptyState } from '../../../components/empty-state.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { LinkAnchor, LinkButton } from '../../../components/link.js';
@@ -35,7 +34,6 @@ interface LimitsEditorProps {
 
 /** The limits of a tier by API, each to be changed in place. */
 export function LimitsEditor(props: LimitsEditorProps) {
-  const t = useTranslations('tiers.limitsEditor');
   const {
     rows,
     inherited = [],
@@ -59,14 +57,11 @@ export function LimitsEditor(props: LimitsEditorProps) {
   const firstFree = apis.find(({ key }) => !apiKeys.includes(key)) ?? apis[0];
   return (
     <Panel
-      title={t('limits')}
+      title="Limits"
       note={
         rows.length === 0
           ? undefined
-          : t('limitOnApi', {
-              limit: plural(rows.length, 'limit'),
-              API: plural(new Set(policies.map((policy) => policy.api)).size, 'API'),
-            })
+          : `${plural(rows.length, 'limit')} on ${plural(new Set(policies.map((policy) => policy.api)).size, 'API')}`
       }
       flush
       actions={
@@ -77,7 +72,7 @@ export function LimitsEditor(props: LimitsEditorProps) {
             leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => add(firstFree)}
           >
-            {t('addLimit')}
+            Add limit
           </GatedButton>
         )
       }
@@ -145,7 +140,6 @@ interface AddHereProps {
 }
 
 function AddHere({ api, editable, onAdd }: AddHereProps) {
-  const t = useTranslations('tiers.limitsEditor');
   if (!api || !editable) return null;
   return (
     <Button
@@ -153,29 +147,30 @@ function AddHere({ api, editable, onAdd }: AddHereProps) {
       color="gray"
       size="compact-xs"
       leftSection={<IconPlus size={13} aria-hidden />}
-      aria-label={t('addALimitTo', { name: api.name })}
+      aria-label={`Add limit to ${api.name}`}
       onClick={() => onAdd(api)}
     >
-      {t('add')}
+      Add
     </Button>
   );
 }
 
 function NoLimits({ hasApis }: { hasApis: boolean }) {
-  const t = useTranslations('tiers.limitsEditor');
   return (
     <EmptyState
       icon={<IconGauge size={30} stroke={1.5} aria-hidden />}
-      title={t('thisTierLimitsNothing')}
+      title="No limits yet"
       action={
         hasApis ? undefined : (
           <LinkButton to="/apis" variant="default">
-            {t('goToApis')}
+            Go to APIs
           </LinkButton>
         )
       }
     >
-      {hasApis ? t('tenantsOnItMay') : t('aLimitNamesAn')}
+      {hasApis
+        ? 'Tenants on this tier can call every operation without limit. Add a limit to change that.'
+        : 'Limits apply to an API. Register one first.'}
     </EmptyState>
   );
 }

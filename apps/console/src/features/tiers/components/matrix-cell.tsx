@@ -1,6 +1,5 @@
 import type { ClipboardEvent, KeyboardEvent } from 'react';
 import { useId } from 'react';
-import { useTranslations } from 'use-intl';
 import { formatAmount } from '../../../lib/limit-amount.js';
 import type { StoredLimit } from '../../../lib/limit-fields.js';
 import { ruleOf } from '../../../lib/limit-rule.js';
@@ -21,7 +20,6 @@ interface MatrixCellProps {
 
 /** One limit of one tier, to be typed over in place. */
 export function MatrixCell({ row, stored, text, editable, label, onType, onPaste }: MatrixCellProps) {
-  const t = useTranslations('tiers');
   const noteId = useId();
   const written = stored ? formatAmount(ruleOf(stored.policy)) : '';
   const { policy, problem } = readCell(text, stored?.policy, row);
@@ -46,7 +44,7 @@ export function MatrixCell({ row, stored, text, editable, label, onType, onPaste
           aria-invalid={problem !== undefined}
           {...(note ? { 'aria-describedby': noteId } : {})}
           data-cell
-          placeholder={t('noLimit')}
+          placeholder="no limit"
           value={text ?? written}
           onChange={(event) => onType(event.currentTarget.value)}
           onPaste={paste}
@@ -55,11 +53,11 @@ export function MatrixCell({ row, stored, text, editable, label, onType, onPaste
           autoComplete="off"
         />
       ) : (
-        <span className={classes.cellText}>{written || t('noLimit')}</span>
+        <span className={classes.cellText}>{written || 'no limit'}</span>
       )}
       {note && (
         <span id={noteId} className={problem ? classes.cellProblem : classes.small}>
-          {stored?.origin === 'DEFAULT' ? `${note} · ${t('inherited')}` : note}
+          {stored?.origin === 'DEFAULT' ? `${note} · API default` : note}
         </span>
       )}
     </td>

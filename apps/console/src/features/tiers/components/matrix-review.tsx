@@ -1,12 +1,12 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { configOfPolicy } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { ChangeReview, type ReviewedOutcome } from '../../../components/change-review.js';
 import type { CarryOver, TierPublishInput } from '../../../generated/graphql.js';
 import { toLimitInput } from '../../../lib/limit-fields.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
+import { plural } from '../../../lib/number-format.js';
 import type { TierPublished } from '../api/tier-publish.js';
 import { useTierPublish } from '../api/tier-publish.js';
 import { carryOverExample } from '../carry-over-example.js';
@@ -28,7 +28,6 @@ interface MatrixReviewProps {
  * change, made or refused as a whole.
  */
 export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }: MatrixReviewProps) {
-  const t = useTranslations('tiers');
   const publish = useTierPublish();
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const changes = edited.flatMap((one) => one.changes);
@@ -68,7 +67,7 @@ export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }:
   };
   return (
     <ChangeReview<ReviewedOutcome>
-      title={t('matrixReview')}
+      title="Review changes to tiers"
       permission="tiers:write"
       call={first}
       config={{
@@ -93,7 +92,7 @@ export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }:
               <Text fw={600} size="sm">
                 {tier.name}
               </Text>
-              <Badge color="gray">{t('tenantsOn', { count: tier.tenantCount })}</Badge>
+              <Badge color="gray">{plural(tier.tenantCount, 'tenant')}</Badge>
             </Group>
             <ChangeList changes={own} />
           </div>
@@ -101,7 +100,7 @@ export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }:
       </Stack>
       {carriesOver && (
         <CarryOverChoice
-          label={t('carryOver')}
+          label="Existing usage"
           value={carryOver}
           onChange={setCarryOver}
           example={carryOverExample(changes)}

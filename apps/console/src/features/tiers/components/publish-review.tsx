@@ -2,7 +2,6 @@ import { Text } from '@mantine/core';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { configOfPolicy } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { ChangeReview } from '../../../components/change-review.js';
 import type { CarryOver, TierPublishInput } from '../../../generated/graphql.js';
@@ -34,7 +33,6 @@ interface PublishReviewProps {
 /** A tier's edits before they are published: what changes, for whom, what becomes of what is used, and whom it reaches. */
 export function PublishReview(props: PublishReviewProps) {
   const { tier, expectedVersion, limits, changes, replacesDraft, aside, ...events } = props;
-  const t = useTranslations('tiers');
   const publish = useTierPublish();
   const [choice, setChoice] = useState(EVERYONE);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
@@ -58,7 +56,7 @@ export function PublishReview(props: PublishReviewProps) {
   return (
     <ChangeReview
       {...events}
-      title={t('reviewTitle', { tier: tier.name })}
+      title={`Review changes to ${tier.name}`}
       permission="tiers:write"
       call={call}
       config={config}
@@ -69,19 +67,19 @@ export function PublishReview(props: PublishReviewProps) {
       <ChangeList changes={changes} />
       {replacesDraft && (
         <Text size="sm" c="dimmed">
-          {t('replacesDraft')}
+          Replaces the saved draft.
         </Text>
       )}
       {hasTenants ? (
         <AudienceFields value={choice} onChange={setChoice} />
       ) : (
         <Text size="sm" c="dimmed">
-          {t('nobodyYet')}
+          No tenants are on this tier yet.
         </Text>
       )}
       {carriesOver && (
         <CarryOverChoice
-          label={t('carryOver')}
+          label="Existing usage"
           value={carryOver}
           onChange={setCarryOver}
           example={carryOverExample(changes)}

@@ -1,11 +1,11 @@
 import { Checkbox, Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { ChangeReview } from '../../../components/change-review.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { Panel } from '../../../components/page.js';
 import type { CarryOver } from '../../../generated/graphql.js';
+import { formatNumber, plural } from '../../../lib/number-format.js';
 import type { TierDetail } from '../api/tier.js';
 import { useTierChanges } from '../api/tier-change.js';
 import { cohortOf, EVERYONE } from '../audience.js';
@@ -18,7 +18,6 @@ interface RolloutPanelProps {
 
 /** Tenants that a publication has not reached, and the ways to let them follow; nothing where there are none. */
 export function RolloutPanel({ tier, onMoving }: RolloutPanelProps) {
-  const t = useTranslations('tiers');
   const [open, setOpen] = useState<'extend' | 'migrate'>();
   const behind = tier.versions.filter(({ status, tenantCount }) => status === 'ARCHIVED' && tenantCount > 0);
   const count = behind.reduce((sum, { tenantCount }) => sum + tenantCount, 0);
@@ -27,19 +26,21 @@ export function RolloutPanel({ tier, onMoving }: RolloutPanelProps) {
   const dialog = { tier, number, onClose: () => setOpen(undefined), onMoving };
   return (
     <Panel
-      title={t('rollout')}
+      title="Tenants on earlier versions"
       actions={
         <>
           <GatedButton permission="tiers:write" variant="default" onClick={() => setOpen('extend')}>
-            {t('extend')}
+            Expand rollout
           </GatedButton>
           <GatedButton permission="tiers:write" variant="default" onClick={() => setOpen('migrate')}>
-            {t('migrate', { number })}
+            Move all to v{formatNumber(number)}
           </GatedButton>
         </>
       }
     >
-      <Text size="sm">{t('rolloutText', { count })}</Text>
+      <Text size="sm">
+        {plural(count, 'tenant is', 'tenants are')} on an earlier version, because of a rollout or a pin.
+      </Text>
       <Text size="sm" c="dimmed" mt={4}>
         {behind.map((version) => `v${version.number}: ${version.tenantCount}`).join(' · ')}
       </Text>
@@ -57,7 +58,6 @@ interface DialogProps {
 }
 
 function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
-  const t = useTranslations('tiers');
   const { extend } = useTierChanges();
   const [choice, setChoice] = useState(EVERYONE);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
@@ -65,7 +65,7 @@ function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
   const input = { tierKey: tier.key, carryOver, cohort: cohort ?? {} };
   return (
     <ChangeReview
-      title={t('extendTitle', { number })}
+      title={`Expand the rollout of v${formatNumber(number)}`}
       permission="tiers:write"
       call={{
         mutation: 'tierCohortExtend',
@@ -75,7 +75,7 @@ function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
       }}
       incomplete={!cohort}
       send={({ reason, dryRun }) => extend({ ...input, reason, dryRun })}
-      applyLabel={t('extend')}
+      applyLabel="Expand rollout"
       onClose={onClose}
       onApplied={({ tenants }) => {
         onClose();
@@ -83,13 +83,12 @@ function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
       }}
     >
       <CohortFields value={choice} onChange={setChoice} />
-      <CarryOverChoice label={t('carryOver')} value={carryOver} onChange={setCarryOver} />
+      <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
     </ChangeReview>
   );
 }
 
 function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProps & { versions: number[] }) {
-  const t = useTranslations('tiers');
   const { migrate } = useTierChanges();
   const [fromVersion, setFromVersion] = useState<number>();
   const [includePinned, setIncludePinned] = useState(false);
@@ -100,11 +99,11 @@ function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProp
   };
   return (
     <ChangeReview
-      title={t('migrateTitle', { number })}
+      title={`Move tenants to v${formatNumber(number)}`}
       permission="tiers:write"
       call={{ mutation: 'tierMigrate', inputType: 'TierMigrateInput', input, selection: 'tenants' }}
       send={({ reason, dryRun }) => migrate({ ...input, reason, dryRun })}
-      applyLabel={t('migrate', { number })}
+      applyLabel={`Move all to v${formatNumber(number)}`}
       onClose={onClose}
       onApplied={({ tenants }) => {
         onClose();
@@ -112,19 +111,19 @@ function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProp
       }}
     >
       <Select
-        label={t('migrateFrom')}
-        placeholder={t('migrateFromAny')}
+        label="From version"
+        placeholder="Any earlier version"
         data={versions.map((version) => ({ value: String(version), label: `v${version}` }))}
         value={fromVersion === undefined ? null : String(fromVersion)}
         onChange={(value) => setFromVersion(value === null ? undefined : Number(value))}
         clearable
       />
       <Checkbox
-        label={t('migratePinned')}
+        label="Include pinned tenants"
         checked={includePinned}
         onChange={(event) => setIncludePinned(event.currentTarget.checked)}
       />
-      <CarryOverChoice label={t('carryOver')} value={carryOver} onChange={setCarryOver} />
+      <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
     </ChangeReview>
   );
 }

@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
+import { plural } from '../../../lib/number-format.js';
 import type { LintFinding } from '../api/tier-lint.js';
 import classes from './tiers.module.css';
 
@@ -25,7 +25,6 @@ export function RowFindings({ findings }: { findings: readonly LintFinding[] }) 
 
 /** What is doubtful about a version as a whole: what is wrong at once, what is only worth knowing folded away. */
 export function Notes({ findings }: { findings: readonly LintFinding[] }) {
-  const t = useTranslations('tiers');
   const notes = findings.filter(({ severity }) => severity === 'INFO');
   const others = findings.filter(({ severity }) => severity !== 'INFO');
   return (
@@ -33,7 +32,7 @@ export function Notes({ findings }: { findings: readonly LintFinding[] }) {
       <RowFindings findings={others} />
       {notes.length > 0 && (
         <details className={classes.notes}>
-          <summary>{t('notes', { count: notes.length })}</summary>
+          <summary>{plural(notes.length, 'note')} on the published version</summary>
           <RowFindings findings={notes} />
         </details>
       )}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { GatedButton } from '../../../components/gated-button.js';
+import { plural } from '../../../lib/number-format.js';
 import type { LimitChange } from '../limit-diff.js';
 import { combine } from '../limit-effects.js';
 import { EffectBadge } from './effect-badge.js';
@@ -18,16 +18,16 @@ interface SaveBarProps {
 
 /** Stays at the bottom while there are edits that nobody has applied. */
 export function SaveBar({ changes, sound, draft, onDiscard, onReview }: SaveBarProps) {
-  const t = useTranslations('tiers');
   return (
-    <section className={classes.saveBar} aria-label={t('unapplied')}>
+    <section className={classes.saveBar} aria-label="Unapplied changes">
       <span role="status">
-        {draft?.problem ?? (sound ? t('notApplied', { count: changes.length }) : t('unsound'))}
+        {draft?.problem ??
+          (sound ? plural(changes.length, 'unapplied change') : 'Fix the errors to continue')}
       </span>
       {sound && changes.length > 0 && <EffectBadge effect={combine(changes.map(({ effect }) => effect))} />}
       <div className={classes.saveBarActions}>
         <Button variant="default" size="sm" onClick={onDiscard}>
-          {t('discard')}
+          Discard
         </Button>
         {draft && (
           <GatedButton
@@ -38,11 +38,11 @@ export function SaveBar({ changes, sound, draft, onDiscard, onReview }: SaveBarP
             loading={draft.saving}
             onClick={draft.onSave}
           >
-            {draft.saved ? t('draftSaved') : t('saveDraft')}
+            {draft.saved ? 'Draft saved' : 'Save draft'}
           </GatedButton>
         )}
         <Button size="sm" disabled={!sound} onClick={onReview}>
-          {t('review')}
+          Review changes
         </Button>
       </div>
     </section>

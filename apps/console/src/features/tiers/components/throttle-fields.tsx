@@ -1,6 +1,5 @@
 import { Select } from '@mantine/core';
 import type { Throttle } from '@tollgate/contracts';
-import { useTranslations } from 'use-intl';
 import type { ApiChoice } from '../api/tier.js';
 import { Choice } from './choice.js';
 import type { LimitFormProps } from './limit-form-props.js';
@@ -15,7 +14,6 @@ const THROTTLES = {
 
 /** What happens past the limit. */
 export function ThrottleFields({ policy, apis, errors, editable, onChange }: LimitFormProps) {
-  const t = useTranslations('tiers.throttleFields');
   const pools = apis.find(({ key }) => key === policy.api)?.pools ?? [];
   const { throttle = { mode: 'hard' } } = policy;
   const set = (changed: Throttle) => onChange({ ...policy, throttle: changed });
@@ -25,7 +23,7 @@ export function ThrottleFields({ policy, apis, errors, editable, onChange }: Lim
     <>
       <div data-span="4" data-first>
         <Choice
-          label={t('pastTheLimit')}
+          label="When exceeded"
           options={THROTTLES}
           value={throttle.mode}
           onChange={start}
@@ -46,13 +44,12 @@ interface ModeFieldsProps {
 
 /** The numbers of a mode; nothing for one that refuses. */
 function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
-  const t = useTranslations('tiers.throttleFields');
   return (
     <>
       {throttle.mode === 'soft' && (
         <div data-span="4">
           <PercentInput
-            label={t('moreOfTheLimit')}
+            label="Extra allowance"
             value={throttle.percent}
             onValue={(percent) => onThrottle({ ...throttle, percent })}
             {...own('percent')}
@@ -63,7 +60,7 @@ function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
         <>
           <div data-span="4">
             <PercentInput
-              label={t('moreAtMostOf')}
+              label="Maximum extra allowance"
               value={throttle.maxPercent}
               onValue={(maxPercent) => onThrottle({ ...throttle, maxPercent })}
               {...own('maxPercent')}
@@ -71,11 +68,11 @@ function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
           </div>
           <div data-span="4">
             <Select
-              label={t('fromThePool')}
+              label="Pool"
               data={[...new Set([...pools.map(({ name }) => name), throttle.pool].filter(Boolean))]}
               value={throttle.pool || null}
               onChange={(pool) => pool && onThrottle({ ...throttle, pool })}
-              placeholder={pools.length === 0 ? t('thisApiHasNo') : t('chooseAPool')}
+              placeholder={pools.length === 0 ? 'This API has no pools' : 'Select a pool'}
               allowDeselect={false}
               {...own('pool')}
             />
@@ -85,7 +82,7 @@ function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
       {throttle.mode === 'queue' && (
         <div data-span="4">
           <DurationInput
-            label={t('waitAtMost')}
+            label="Maximum delay"
             value={throttle.maxDelayMs}
             onValue={(maxDelayMs) => onThrottle({ ...throttle, maxDelayMs })}
             {...own('maxDelayMs')}

@@ -1,9 +1,9 @@
 import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import type { TierVersionRef } from '../../../generated/graphql.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { tierQuery } from '../api/tier.js';
 import { tierCompareQuery } from '../api/tier-compare.js';
 import { type TierInOverview, tiersQuery } from '../api/tiers.js';
@@ -24,32 +24,21 @@ interface TierComparisonProps {
 
 /** Two versions, of one tier or of two, and in what they differ. */
 export function TierComparison({ a, b, onChange }: TierComparisonProps) {
-  const t = useTranslations('tiers');
   const { data: tiers = [] } = useQuery(tiersQuery);
   const [first, second] = [withVersion(a, tiers), withVersion(b, tiers)];
   return (
     <>
       <Panel>
         <Group gap="lg" align="flex-end">
-          <VersionPicker
-            label={t('compareA')}
-            choice={a}
-            tiers={tiers}
-            onChange={(next) => onChange(next, b)}
-          />
-          <VersionPicker
-            label={t('compareB')}
-            choice={b}
-            tiers={tiers}
-            onChange={(next) => onChange(a, next)}
-          />
+          <VersionPicker label="From" choice={a} tiers={tiers} onChange={(next) => onChange(next, b)} />
+          <VersionPicker label="To" choice={b} tiers={tiers} onChange={(next) => onChange(a, next)} />
         </Group>
       </Panel>
       {first && second ? (
         <Differences a={first} b={second} />
       ) : (
         <Text c="dimmed" size="sm">
-          {t('compareNone')}
+          Select two versions.
         </Text>
       )}
     </>
@@ -73,7 +62,6 @@ interface VersionPickerProps {
 }
 
 function VersionPicker({ label, choice, tiers, onChange }: VersionPickerProps) {
-  const t = useTranslations('tiers');
   const { data } = useQuery({ ...tierQuery(choice.tierKey ?? ''), enabled: choice.tierKey !== undefined });
   const chosen = withVersion(choice, tiers);
   const versions = (data?.tier?.versions ?? []).toSorted((x, y) => y.number - x.number);
@@ -81,7 +69,7 @@ function VersionPicker({ label, choice, tiers, onChange }: VersionPickerProps) {
     <Group gap="xs" align="flex-end" wrap="nowrap" style={{ flex: '1 1 300px', maxWidth: 460 }}>
       <Select
         label={label}
-        aria-label={`${label}: ${t('compareTier')}`}
+        aria-label={`${label}: Tier`}
         data={tiers.map(({ key, name }) => ({ value: key, label: name }))}
         value={choice.tierKey ?? null}
         onChange={(tierKey) => tierKey && onChange({ tierKey, version: undefined })}
@@ -89,13 +77,15 @@ function VersionPicker({ label, choice, tiers, onChange }: VersionPickerProps) {
         style={{ flex: 1 }}
       />
       <Select
-        aria-label={`${label}: ${t('compareVersion')}`}
+        aria-label={`${label}: Version`}
         data={versions.map(({ number, status }) => ({
           value: String(number),
-          label: t(
-            status === 'DRAFT' ? 'versionDraft' : status === 'PUBLISHED' ? 'versionPublished' : 'versionOld',
-            { number },
-          ),
+          label:
+            status === 'DRAFT'
+              ? `v${formatNumber(number)}, draft`
+              : status === 'PUBLISHED'
+                ? `v${formatNumber(number)}, published`
+                : `v${formatNumber(number)}`,
         }))}
         value={chosen ? String(chosen.version) : null}
         onChange={(version) => version && onChange({ ...choice, version: Number(version) })}
@@ -107,20 +97,19 @@ function VersionPicker({ label, choice, tiers, onChange }: VersionPickerProps) {
 }
 
 function Differences({ a, b }: { a: TierVersionRef; b: TierVersionRef }) {
-  const t = useTranslations('tiers');
   const { data, error, refetch } = useQuery(tierCompareQuery(a, b));
   if (error && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <RowsSkeleton rows={4} framed />;
   if (data === null) {
     return (
       <Text c="dimmed" size="sm">
-        {t('compareMissing')}
+        One of these versions no longer exists.
       </Text>
     );
   }
   const changes = diffLimits(data.before, data.after);
   return changes.length === 0 ? (
-    <Text size="sm">{t('compareSame')}</Text>
+    <Text size="sm">No differences.</Text>
   ) : (
     <div style={{ maxWidth: 820 }}>
       <ChangeList changes={changes} />

@@ -1,6 +1,5 @@
 import { NumberInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { errorsByField } from '../../../lib/user-errors.js';
@@ -14,7 +13,6 @@ interface TierCreateProps {
 
 /** A new tier, without limits. */
 export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
-  const t = useTranslations('tiers.tierCreate');
   const [values, setValues] = useState({ name: '', key: '', description: '', rank: 0 });
   const create = useTierCreate();
   const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'rank']);
@@ -24,11 +22,11 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
   };
   return (
     <CreateModal
-      title={t('createATier')}
+      title="Create tier"
       opened={opened}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('createTier')}
+      submitLabel="Create tier"
       pending={create.isPending}
       problem={form}
       copy={{
@@ -40,10 +38,10 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
         value={values}
         onChange={(change) => setValues({ ...values, ...change })}
         errors={byField}
-        keyHint={t('usedInGraphqlAnd')}
+        keyHint="Used in GraphQL and in files. It cannot be changed later."
       />
       <Textarea
-        label={t('description')}
+        label="Description"
         value={values.description}
         onChange={({ currentTarget: { value } }) => setValues({ ...values, description: value })}
         error={byField.description}
@@ -51,8 +49,8 @@ export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
         minRows={2}
       />
       <NumberInput
-        label={t('rank')}
-        description={t('tiersAreShownFrom')}
+        label="Rank"
+        description="Tiers are shown from the lowest rank to the highest."
         value={values.rank}
         onChange={(rank) => setValues({ ...values, rank: Number(rank) || 0 })}
         allowDecimal={false}

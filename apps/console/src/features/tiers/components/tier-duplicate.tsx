@@ -2,7 +2,6 @@ import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { NameAndKey } from '../../../components/name-and-key.js';
 import { keyFromName } from '../../../lib/key-from-name.js';
@@ -12,10 +11,9 @@ import { tierDuplicateCall, useTierChanges } from '../api/tier-change.js';
 
 /** A new tier with the limits of this one, as a draft. */
 export function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: () => void }) {
-  const t = useTranslations('tiers');
   const navigate = useNavigate();
   const changes = useTierChanges();
-  const copyName = t('copyName', { tier: tier.name });
+  const copyName = `${tier.name} copy`;
   const [values, setValues] = useState({ name: copyName, key: keyFromName(copyName) });
   const input = { tierKey: tier.key, newKey: values.key, name: values.name };
   const duplicate = useMutation({
@@ -26,23 +24,23 @@ export function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: ()
   const { newKey, ...errors } = byField;
   return (
     <CreateModal
-      title={t('duplicateTitle', { tier: tier.name })}
+      title={`Duplicate ${tier.name}`}
       opened
       onClose={onClose}
       onSubmit={() => duplicate.mutate()}
-      submitLabel={t('duplicate')}
+      submitLabel="Duplicate"
       pending={duplicate.isPending}
       problem={form}
       copy={{ call: tierDuplicateCall(input) }}
     >
       <Text size="sm" c="dimmed">
-        {t('duplicateHint')}
+        Creates a draft with the same limits and no tenants.
       </Text>
       <NameAndKey
         value={values}
         onChange={setValues}
         errors={newKey ? { ...errors, key: newKey } : errors}
-        keyHint={t('keyHint')}
+        keyHint="Used in GraphQL and in files. It cannot be changed later."
       />
     </CreateModal>
   );

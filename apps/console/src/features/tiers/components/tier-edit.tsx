@@ -1,5 +1,4 @@
 import { NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { ChangeReview } from '../../../components/change-review.js';
 import { useEditForm } from '../../../lib/use-form.js';
 import type { TierDetail } from '../api/tier.js';
@@ -13,7 +12,6 @@ interface TierEditProps {
 
 /** A tier's names, place, weight, tags, and whether sign-ups begin on it. */
 export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
-  const t = useTranslations('tiers');
   const { update } = useTierChanges();
   const { name, description, rank, weight, tags, signUp } = tier;
   const { values, set, changed, unchanged, byField, told } = useEditForm({
@@ -27,7 +25,7 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
   const input = { tierKey: tier.key, expectedVersion: tier.version, ...changed };
   return (
     <ChangeReview
-      title={t('editTitle', { tier: tier.name })}
+      title={`Edit ${tier.name}`}
       permission="tiers:write"
       call={{ mutation: 'tierUpdate', inputType: 'TierUpdateInput', input }}
       config={{ tiers: { [tier.key]: { name: values.name, ...changed } } }}
@@ -41,13 +39,13 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
       }}
     >
       <TextInput
-        label={t('name')}
+        label="Name"
         value={values.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
         error={byField.name}
       />
       <Textarea
-        label={t('description')}
+        label="Description"
         value={values.description}
         onChange={(event) => set({ description: event.currentTarget.value })}
         error={byField.description}
@@ -55,16 +53,16 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
         minRows={2}
       />
       <NumberInput
-        label={t('rank')}
-        description={t('rankHint')}
+        label="Rank"
+        description="Tiers are shown from the lowest rank to the highest."
         value={values.rank}
         onChange={(value) => set({ rank: Number(value) || 0 })}
         error={byField.rank}
         allowDecimal={false}
       />
       <NumberInput
-        label={t('weight')}
-        description={t('weightHint')}
+        label="Weight"
+        description="Share of spare pool capacity, from 1 to 1000."
         value={values.weight}
         onChange={(value) => set({ weight: Number(value) || 1 })}
         error={byField.weight}
@@ -73,13 +71,13 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
         max={1000}
       />
       <TagsInput
-        label={t('tags')}
+        label="Tags"
         value={values.tags}
         onChange={(value) => set({ tags: value })}
         error={byField.tags}
       />
       <Switch
-        label={t('signUp')}
+        label="Default tier for sign-ups"
         checked={values.signUp}
         onChange={(event) => set({ signUp: event.currentTarget.checked })}
         error={byField.signUp}

@@ -1,6 +1,5 @@
 import { Badge } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { useTranslations } from 'use-intl';
 import { LinkAnchor } from '../../../components/link.js';
 import { ScrollSideways } from '../../../components/scroll-sideways.js';
 import { plural } from '../../../lib/number-format.js';
@@ -19,16 +18,15 @@ interface TierMatrixTableProps {
 
 /** Every tier beside the others: what each allows on each API, to be typed over in place. */
 export function TierMatrixTable({ tiers, editor, editable }: TierMatrixTableProps) {
-  const t = useTranslations('tiers');
   const table = useRef<HTMLTableElement>(null);
   useEffect(() => focusRow(table.current), []);
   return (
     <ScrollSideways>
-      <table ref={table} className={classes.matrix} aria-label={t('matrixLabel')}>
+      <table ref={table} className={classes.matrix} aria-label="Tier comparison">
         <thead>
           <tr>
             <th scope="col">
-              <span className={classes.small}>{t('matrixLimit')}</span>
+              <span className={classes.small}>Operations and limit</span>
             </th>
             {tiers.map((tier) => (
               <TierHeading key={tier.id} tier={tier} />
@@ -57,7 +55,6 @@ function focusRow(table: HTMLTableElement | null): void {
 }
 
 function TierHeading({ tier }: { tier: TierInOverview }) {
-  const t = useTranslations('tiers');
   return (
     <th scope="col">
       <LinkAnchor
@@ -68,10 +65,10 @@ function TierHeading({ tier }: { tier: TierInOverview }) {
       >
         {tier.name}
       </LinkAnchor>{' '}
-      {tier.draft && <Badge color="ochre">{t('tierMatrixTable.draft')}</Badge>}{' '}
-      {tier.archivedAt && <Badge color="gray">{t('archived')}</Badge>}
+      {tier.draft && <Badge color="ochre">draft</Badge>}{' '}
+      {tier.archivedAt && <Badge color="gray">archived</Badge>}
       <span className={classes.small}>
-        {tier.published ? `v${tier.published.number}` : t('tierMatrixTable.notPublished')} ·{' '}
+        {tier.published ? `v${tier.published.number}` : 'not published'} ·{' '}
         {plural(tier.tenantCount, 'tenant')}
       </span>
     </th>
@@ -79,7 +76,6 @@ function TierHeading({ tier }: { tier: TierInOverview }) {
 }
 
 function MatrixBody({ group, tiers, editor, editable }: TierMatrixTableProps & { group: MatrixGroup }) {
-  const t = useTranslations('tiers');
   return (
     <tbody>
       <tr className={classes.api}>
@@ -92,9 +88,9 @@ function MatrixBody({ group, tiers, editor, editable }: TierMatrixTableProps & {
       {group.rows.map((row) => (
         <tr key={row.name} data-limits={placesOf(row)}>
           <th scope="row">
-            {row.operations.length === 0 ? t('wholeApi') : row.operations.join(', ')}
+            {row.operations.length === 0 ? 'all operations' : row.operations.join(', ')}
             <span className={classes.name}>
-              {row.cells.some(Boolean) ? row.name : `${row.name}, ${t('notLimited')}`}
+              {row.cells.some(Boolean) ? row.name : `${row.name}, no tier`}
             </span>
           </th>
           {tiers.map((tier, column) => (
@@ -104,7 +100,7 @@ function MatrixBody({ group, tiers, editor, editable }: TierMatrixTableProps & {
               stored={row.cells[column]}
               text={editor.edits.get(cellKey({ ...row, tierKey: tier.key }))}
               editable={editable && canEdit(tier, row, column)}
-              label={t('matrixCell', { limit: row.name, api: row.api, tier: tier.name })}
+              label={`${row.name} of ${row.api} in ${tier.name}`}
               onType={(text) => editor.type(row, column, text)}
               onPaste={(block) => editor.paste(row, column, block)}
             />

@@ -10,7 +10,6 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { usePermission } from '../../../lib/viewer.js';
 import type { TierDetail } from '../api/tier.js';
 import { TierDuplicate } from './tier-duplicate.js';
@@ -27,7 +26,6 @@ type Open = 'edit' | 'duplicate' | TierStep;
 
 /** What can be done to a tier besides its limits. */
 export function TierMenu({ tier, onChanged }: TierMenuProps) {
-  const t = useTranslations('tiers');
   const navigate = useNavigate();
   const { allowed } = usePermission('tiers:write');
   const [open, setOpen] = useState<Open>();
@@ -39,7 +37,7 @@ export function TierMenu({ tier, onChanged }: TierMenuProps) {
     <>
       <Menu position="bottom-end" width={190}>
         <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label={t('moreActions', { tier: tier.name })}>
+          <ActionIcon variant="default" size={30} aria-label={`More actions for ${tier.name}`}>
             <IconDots size={17} aria-hidden />
           </ActionIcon>
         </Menu.Target>
@@ -49,14 +47,14 @@ export function TierMenu({ tier, onChanged }: TierMenuProps) {
             disabled={!isOurs}
             onClick={() => setOpen('edit')}
           >
-            {t('edit')}
+            Edit details
           </Menu.Item>
           <Menu.Item
             leftSection={<IconCopy size={15} aria-hidden />}
             disabled={!allowed}
             onClick={() => setOpen('duplicate')}
           >
-            {t('duplicate')}
+            Duplicate
           </Menu.Item>
           <Menu.Item
             leftSection={<IconArrowsDiff size={15} aria-hidden />}
@@ -67,7 +65,7 @@ export function TierMenu({ tier, onChanged }: TierMenuProps) {
               })
             }
           >
-            {t('compare')}
+            Compare
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
@@ -81,7 +79,7 @@ export function TierMenu({ tier, onChanged }: TierMenuProps) {
             disabled={!isOurs}
             onClick={() => setOpen(tier.archivedAt ? 'restore' : 'archive')}
           >
-            {tier.archivedAt ? t('restore') : t('archive')}
+            {tier.archivedAt ? 'Restore' : 'Archive'}
           </Menu.Item>
           {!wasPublished && (
             <Menu.Item
@@ -90,7 +88,7 @@ export function TierMenu({ tier, onChanged }: TierMenuProps) {
               disabled={!isOurs}
               onClick={() => setOpen('delete')}
             >
-              {t('delete')}
+              Delete
             </Menu.Item>
           )}
         </Menu.Dropdown>

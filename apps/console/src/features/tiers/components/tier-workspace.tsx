@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
 import { usePermission } from '../../../lib/viewer.js';
@@ -107,16 +106,15 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
 
 /** Asks before edits are lost by going elsewhere. */
 function useLeaveGuard(active: boolean): void {
-  const t = useTranslations('tiers.tierWorkspace');
   useBlocker({
     disabled: !active,
     enableBeforeUnload: active,
     shouldBlockFn: () =>
       new Promise<boolean>((answer) => {
         askToConfirm({
-          title: t('leaveWithoutApplying'),
+          title: 'Leave without applying?',
           children: 'Your changes to this tier are on this page only. Leaving drops them.',
-          labels: { confirm: t('leaveAndDropThem'), cancel: t('stay') },
+          labels: { confirm: 'Discard changes', cancel: 'Stay' },
           color: 'ember',
           onConfirm: () => answer(false),
           onCancel: () => answer(true),

@@ -1,8 +1,8 @@
 import { Badge, Button, Collapse, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Panel } from '../../../components/page.js';
+import { formatNumber, plural } from '../../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { policiesOf, type TierDetail, type TierVersionDetail } from '../api/tier.js';
 import { diffLimits } from '../limit-diff.js';
@@ -17,15 +17,14 @@ interface VersionHistoryProps {
 
 /** Every published version, newest first, each with what it changed. */
 export function VersionHistory({ tier, onRevert }: VersionHistoryProps) {
-  const t = useTranslations('tiers');
   const versions = tier.versions
     .filter(({ status }) => status !== 'DRAFT')
     .toSorted((a, b) => b.number - a.number);
   return (
-    <Panel title={t('history')} note={t('versions', { count: versions.length })} flush>
+    <Panel title="History" note={plural(versions.length, 'version')} flush>
       {versions.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          {t('noVersions')}
+          Nothing published yet. Versions appear here when you apply limits.
         </Text>
       )}
       <ol className={classes.versions}>
@@ -51,7 +50,6 @@ interface VersionItemProps {
 }
 
 function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps) {
-  const t = useTranslations('tiers');
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const changes = diffLimits(policiesOf(previous), policiesOf(version));
@@ -60,7 +58,7 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
     <li className={classes.version}>
       <div className={classes.line}>
         <span className={classes.number}>v{number}</span>
-        {version.status === 'PUBLISHED' && <Badge color="gate">{t('current')}</Badge>}
+        {version.status === 'PUBLISHED' && <Badge color="gate">current</Badge>}
         <Audience version={version} />
         <span className={classes.meta}>
           {version.publishedAt && (
@@ -68,10 +66,10 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
               {formatAgo(version.publishedAt)}
             </time>
           )}
-          {version.automatic ? ` ${t('automatic')}` : ''}
-          {version.publishedBy && ` ${t('by', { who: version.publishedBy })}`}
+          {version.automatic ? ` by a change of API defaults` : ''}
+          {version.publishedBy && ` ${`by ${version.publishedBy}`}`}
           {version.note && ` · “${version.note}”`}
-          {version.tenantCount > 0 && ` · ${t('tenantsOn', { count: version.tenantCount })}`}
+          {version.tenantCount > 0 && ` · ${plural(version.tenantCount, 'tenant')}`}
         </span>
         <span className={classes.actions}>
           {changes.length > 0 && (
@@ -82,7 +80,7 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
               aria-expanded={open}
               onClick={() => setOpen(!open)}
             >
-              {t('changesIn', { count: changes.length })}
+              {plural(changes.length, 'change')}
             </Button>
           )}
           {onRevert && (
@@ -91,21 +89,21 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
                 variant="subtle"
                 color="gray"
                 size="compact-xs"
-                aria-label={t('compareNamed', { number })}
+                aria-label={`Compare version ${formatNumber(number)}`}
                 onClick={() =>
                   void navigate({ to: '/tiers/compare', search: { a: tierKey, av: number, b: tierKey } })
                 }
               >
-                {t('compare')}
+                Compare
               </Button>
               <Button
                 variant="subtle"
                 color="gray"
                 size="compact-xs"
-                aria-label={t('revertNamed', { number })}
+                aria-label={`Revert to version ${formatNumber(number)}`}
                 onClick={() => onRevert(version)}
               >
-                {t('revert')}
+                Revert to this
               </Button>
             </>
           )}
@@ -122,9 +120,8 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
 
 /** For whom it was, where that was not everybody. */
 function Audience({ version: { audience, cohort } }: { version: TierVersionDetail }) {
-  const t = useTranslations('tiers');
   if (audience === 'EVERYONE_NOW') return null;
-  const text = { AT_PERIOD_END: t('forPeriod'), NEW_TENANTS_ONLY: t('forNew'), COHORT: t('forCohort') }[
+  const text = { AT_PERIOD_END: 'at renewal', NEW_TENANTS_ONLY: 'new tenants', COHORT: 'gradual rollout' }[
     audience
   ];
   return <Badge color="gray">{cohort && cohort.percent > 0 ? `${text}, ${cohort.percent} %` : text}</Badge>;

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { Failure } from '../../../components/failure.js';
 import { KeyText } from '../../../components/key-text.js';
@@ -10,28 +9,32 @@ import { limitCrossingsQuery } from '../api/limit-crossings.js';
 import { counterSubject } from '../counter-subject.js';
 import { formatAt } from '../usage-time.js';
 
+const COUNTER_TEXT = {
+  overflow: 'all values beyond the counter budget',
+  tenant: 'whole tenant',
+} as const;
+
 /** When limits of a tenant came near their end, or reached it. */
 export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
-  const t = useTranslations('usage');
   const { data, error, refetch } = useQuery(limitCrossingsQuery(tenantKey));
   const columns = [
-    { name: t('crossingLimit') },
-    { name: t('crossingCounter') },
-    { name: t('crossingPercent'), numeric: true },
-    { name: t('crossingUsed'), numeric: true },
-    { name: t('crossingWhen') },
+    { name: 'Limit' },
+    { name: 'Counter' },
+    { name: 'Threshold', numeric: true },
+    { name: 'Used', numeric: true },
+    { name: 'When' },
   ];
   return (
-    <Panel title={t('crossings')} note={t('crossingsNote')} flush>
+    <Panel title="Limit alerts" note="last 30 days" flush>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <RowsSkeleton rows={3} />}
       {data?.nodes.length === 0 && (
         <Text size="sm" c="dimmed" p="md">
-          {t('noCrossings')}
+          No alert threshold was reached.
         </Text>
       )}
       {data && data.nodes.length > 0 && (
-        <DataTable label={t('crossings')} columns={columns}>
+        <DataTable label="Limit alerts" columns={columns}>
           {data.nodes.map(({ id, apiKey, limitName, counter, percent, used, capacity, at }) => (
             <tr key={id}>
               <th scope="row">
@@ -54,9 +57,8 @@ export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; tim
 }
 
 function Whom({ counter }: { counter: string }) {
-  const t = useTranslations('usage');
   const subject = counterSubject(counter);
-  if (subject.kind !== 'values') return <span title={counter}>{t(`crossingWhom.${subject.kind}`)}</span>;
-  const names = subject.values.map((value) => value ?? t('crossingWhom.hidden'));
+  if (subject.kind !== 'values') return <span title={counter}>{COUNTER_TEXT[subject.kind]}</span>;
+  const names = subject.values.map((value) => value ?? 'hashed value');
   return <KeyText title={counter}>{names.join(' + ')}</KeyText>;
 }

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { FillBar } from '../../../components/fill-bar.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { formatNumber } from '../../../lib/number-format.js';
@@ -10,11 +9,10 @@ import classes from './usage.module.css';
 
 /** Quotas of a tenant, each with what is used, when it is whole again, and when it runs out at this pace. */
 export function QuotaList({ quotas, timeZone }: { quotas: readonly QuotaUsage[]; timeZone: string }) {
-  const t = useTranslations('usage');
   if (quotas.length === 0) {
     return (
       <Text size="sm" c="dimmed" p="md">
-        {t('noQuotas')}
+        No quotas apply. See the effective limits for rate limits.
       </Text>
     );
   }
@@ -28,7 +26,6 @@ export function QuotaList({ quotas, timeZone }: { quotas: readonly QuotaUsage[];
 }
 
 function Quota({ quota, timeZone }: { quota: QuotaUsage; timeZone: string }) {
-  const t = useTranslations('usage');
   const now = useNow();
   const { apiKey, limitName, operations, limit, used, unitsPerHour, periodEnd, isLive } = quota;
   const leftMs = Date.parse(periodEnd) - now;
@@ -36,7 +33,7 @@ function Quota({ quota, timeZone }: { quota: QuotaUsage; timeZone: string }) {
     <li className={classes.quota}>
       <div>
         <Text fw={500}>
-          {operations.length === 0 ? t('allOperations') : operations.join(', ')}{' '}
+          {operations.length === 0 ? 'all operations' : operations.join(', ')}{' '}
           <Text span c="dimmed" fw={400}>
             {apiKey}
           </Text>
@@ -46,18 +43,20 @@ function Quota({ quota, timeZone }: { quota: QuotaUsage; timeZone: string }) {
         </Text>
         {!isLive && (
           <Text size="xs" c="dimmed">
-            {t('notLive')}
+            The counter is unavailable. This estimate comes from usage data and may be slightly low.
           </Text>
         )}
       </div>
       <div>
         <div className={classes.quotaLine}>
-          <span>{t('quotaUsed', { used: formatNumber(used), limit: formatNumber(limit) })}</span>
-          <span>{t('quotaPace', { rate: formatNumber(Math.round(unitsPerHour)) })}</span>
+          <span>
+            {formatNumber(used)} of {formatNumber(limit)} used
+          </span>
+          <span>{formatNumber(Math.round(unitsPerHour))} per hour</span>
         </div>
         <FillBar label={`${limitName}, ${apiKey}`} share={limit === 0 ? 1 : used / limit} />
         <div className={classes.quotaLine}>
-          {t('quotaResets', { left: formatTimeLeft(leftMs), when: formatInZone(periodEnd, timeZone) })}
+          resets in {formatTimeLeft(leftMs)} ({formatInZone(periodEnd, timeZone)})
         </div>
       </div>
     </li>
@@ -65,13 +64,12 @@ function Quota({ quota, timeZone }: { quota: QuotaUsage; timeZone: string }) {
 }
 
 function Forecast({ quota, now, timeZone }: { quota: QuotaUsage; now: number; timeZone: string }) {
-  const t = useTranslations('usage');
   const { limit, used, runsOutAt, periodEnd } = quota;
   const [tone, text] = ((): [DotTone, string] => {
-    if (used >= limit) return ['bad', t('usedUp', { when: formatInZone(periodEnd, timeZone) })];
-    if (runsOutAt == null) return ['good', t('lasts')];
+    if (used >= limit) return ['bad', `Used up until ${formatInZone(periodEnd, timeZone)}`];
+    if (runsOutAt == null) return ['good', 'Lasts until the period ends'];
     const left = formatTimeLeft(Date.parse(runsOutAt) - now);
-    return ['warn', t('runsOut', { left, when: formatInZone(runsOutAt, timeZone) })];
+    return ['warn', `Runs out in ${left} (${formatInZone(runsOutAt, timeZone)})`];
   })();
   return <StateDot tone={tone}>{text}</StateDot>;
 }

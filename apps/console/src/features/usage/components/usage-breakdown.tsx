@@ -1,5 +1,4 @@
 import { UnstyledButton } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { formatNumber, formatShare } from '../../../lib/number-format.js';
 import type { UsageSeries } from '../api/usage.js';
@@ -17,17 +16,16 @@ interface UsageBreakdownProps {
 
 /** What the chart tells apart, with totals; a name narrows the view to it and tells its parts apart. */
 export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownProps) {
-  const t = useTranslations('usage');
   const columns = [
-    { name: t('name') },
-    { name: t('decisions'), numeric: true },
-    { name: t('refused'), numeric: true },
-    { name: t('shareRefused'), numeric: true },
-    { name: t('unitsOfCost'), numeric: true },
+    { name: 'Name' },
+    { name: 'Decisions', numeric: true },
+    { name: 'Denied', numeric: true },
+    { name: 'Denied share', numeric: true },
+    { name: 'Cost units', numeric: true },
   ];
   return (
     <div className={classes.breakdown}>
-      <DataTable label={t('byLabel')} columns={columns}>
+      <DataTable label="Group by" columns={columns}>
         {lines.lines.map(({ series, total }, index) => {
           const { name = '', color = '' } = figure.series[index] ?? {};
           const narrowed = series && narrowTo(view, series);
@@ -39,7 +37,7 @@ export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownPr
                   {narrowed ? (
                     <UnstyledButton
                       className={classes.narrow}
-                      aria-label={t('narrowTo', { name })}
+                      aria-label={`Filter by ${name}`}
                       onClick={() => onView(narrowed)}
                     >
                       {name}

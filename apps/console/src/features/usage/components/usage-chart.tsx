@@ -1,6 +1,5 @@
 import { Skeleton } from '@mantine/core';
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { formatNumber } from '../../../lib/number-format.js';
 import type { UsageFigure } from '../usage-figure.js';
 import { formatPoint } from '../usage-time.js';
@@ -26,7 +25,6 @@ interface UsageChartProps {
  * above and to a screen reader. Dragging marks a part to zoom into.
  */
 export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
-  const t = useTranslations('usage');
   const [cursor, setCursor] = useState<number>();
   const last = figure.times.length - 1;
   const shown = cursor === undefined ? undefined : Math.min(cursor, last);
@@ -52,11 +50,11 @@ export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
         className={classes.chart}
         role="slider"
         tabIndex={0}
-        aria-label={`${t('chartLabel')}. ${t('chartHelp')}`}
+        aria-label={`Usage over time. Arrow keys move between points. Enter zooms in. Escape zooms out.`}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
         aria-valuenow={shown ?? 0}
-        aria-valuetext={shown === undefined ? t('noPoint') : pointText(figure, shown)}
+        aria-valuetext={shown === undefined ? 'No point selected' : pointText(figure, shown)}
         onKeyDown={onKeyDown}
         onBlur={() => setCursor(undefined)}
       >

@@ -1,6 +1,5 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { IconX, IconZoomOut } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 import { formatAt } from '../usage-time.js';
 import {
   stepOf,
@@ -15,6 +14,23 @@ import {
 } from '../usage-view.js';
 import classes from './usage.module.css';
 
+const RANGE_TEXT = {
+  '12mo': '12 mo',
+  '1h': '1 h',
+  '24h': '24 h',
+  '30d': '30 d',
+  '7d': '7 d',
+} as const;
+
+const BY_STEP_TEXT = { day: 'By day', hour: 'By hour', minute: 'By minute', month: 'By month' } as const;
+
+const GROUP_TEXT = {
+  api: 'By API',
+  limit: 'By limit',
+  operation: 'By operation',
+  outcome: 'By outcome',
+} as const;
+
 interface UsageControlsProps {
   view: UsageView;
   onView: (view: UsageView) => void;
@@ -24,45 +40,44 @@ interface UsageControlsProps {
 
 /** What the chart shows: stretch, step, what is told apart, and in what it is counted. */
 export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageControlsProps) {
-  const t = useTranslations('usage');
   const { from, to } = view;
   return (
     <div className={classes.controls}>
       <SegmentedControl
-        aria-label={t('rangeLabel')}
+        aria-label="Time range"
         size="xs"
-        data={USAGE_RANGES.map((range) => ({ value: range, label: t(`ranges.${range}`) }))}
+        data={USAGE_RANGES.map((range) => ({ value: range, label: RANGE_TEXT[range] }))}
         value={from ? '' : (view.range ?? '24h')}
         onChange={(range) => onView(withRange(view, range as UsageRangeName))}
       />
       <Select
-        aria-label={t('stepLabel')}
+        aria-label="Interval"
         size="xs"
         w={116}
-        data={stepsFor(view).map((step) => ({ value: step, label: t(`steps.${step}`) }))}
+        data={stepsFor(view).map((step) => ({ value: step, label: BY_STEP_TEXT[step] }))}
         value={stepOf(view)}
         onChange={(step) => onView({ ...view, step: step as UsageStep })}
         allowDeselect={false}
       />
       <Select
-        aria-label={t('byLabel')}
+        aria-label="Group by"
         size="xs"
         w={176}
         data={[
-          { value: '', label: t('by.nothing') },
-          ...USAGE_GROUPS.map((group) => ({ value: group, label: t(`by.${group}`) })),
+          { value: '', label: 'By result' },
+          ...USAGE_GROUPS.map((group) => ({ value: group, label: GROUP_TEXT[group] })),
         ]}
         value={view.by ?? ''}
         onChange={(by) => onView(withGroup(view, (by || undefined) as UsageGroupName | undefined))}
         allowDeselect={false}
       />
       <Select
-        aria-label={t('unitLabel')}
+        aria-label="Measure"
         size="xs"
         w={130}
         data={[
-          { value: 'decisions', label: t('units.decisions') },
-          { value: 'units', label: t('units.units') },
+          { value: 'decisions', label: 'Decisions' },
+          { value: 'units', label: 'Cost units' },
         ]}
         value={view.unit ?? 'decisions'}
         onChange={(unit) => onView(withUnit(view, unit === 'units'))}
@@ -73,12 +88,9 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
           variant="light"
           leftSection={<IconZoomOut size={15} aria-hidden />}
           onClick={onZoomOut}
-          title={t('zoomOut')}
+          title="Zoom out"
         >
-          {t('customRange', {
-            from: formatAt(Date.parse(from), timeZone, 'moment'),
-            to: formatAt(Date.parse(to), timeZone, 'moment'),
-          })}
+          {formatAt(Date.parse(from), timeZone, 'moment')} – {formatAt(Date.parse(to), timeZone, 'moment')}
         </Button>
       )}
       <Filters view={view} onView={onView} />
@@ -88,19 +100,18 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
 
 /** What the view is narrowed to, each with the way out of it. */
 function Filters({ view, onView }: Pick<UsageControlsProps, 'view' | 'onView'>) {
-  const t = useTranslations('usage');
   const { api, operation, limit } = view;
   const active = [
-    ...(api ? [{ key: 'api', label: t('filterApi', { name: api }) } as const] : []),
-    ...(operation ? [{ key: 'operation', label: t('filterOperation', { name: operation }) } as const] : []),
-    ...(limit ? [{ key: 'limit', label: t('filterLimit', { name: limit }) } as const] : []),
+    ...(api ? [{ key: 'api', label: `API ${api}` } as const] : []),
+    ...(operation ? [{ key: 'operation', label: `operation ${operation}` } as const] : []),
+    ...(limit ? [{ key: 'limit', label: `decided by ${limit}` } as const] : []),
   ];
   return active.map(({ key, label }) => (
     <Button
       key={key}
       variant="default"
       rightSection={<IconX size={13} aria-hidden />}
-      aria-label={t('removeFilter', { name: label })}
+      aria-label={`Remove filter: ${label}`}
       onClick={() => onView(withoutFilter(view, key))}
     >
       {label}

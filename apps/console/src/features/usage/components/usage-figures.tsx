@@ -1,5 +1,5 @@
-import { useTranslations } from 'use-intl';
 import { Figure, Figures } from '../../../components/figures.js';
+import { STEP_TEXT } from '../../../lib/labels.js';
 import { formatNumber, formatShare } from '../../../lib/number-format.js';
 import type { Usage } from '../api/usage.js';
 import type { UsageLines } from '../usage-lines.js';
@@ -15,20 +15,19 @@ interface UsageFiguresProps {
 
 /** The stretch in four numbers. */
 export function UsageFigures({ usage: { total }, lines, view }: UsageFiguresProps) {
-  const t = useTranslations('usage');
   const peak = peakOf(lines, view);
   const { count, refused, units } = total;
   return (
     <Figures>
       {view.unit === 'units' ? (
-        <Figure label={t('unitsOfCost')} value={formatNumber(units)} />
+        <Figure label="Cost units" value={formatNumber(units)} />
       ) : (
-        <Figure label={t('decisions')} value={formatNumber(count)} />
+        <Figure label="Decisions" value={formatNumber(count)} />
       )}
-      <Figure label={t('refused')} value={formatNumber(refused)} />
-      <Figure label={t('shareRefused')} value={count === 0 ? '–' : formatShare(refused / count)} />
+      <Figure label="Denied" value={formatNumber(refused)} />
+      <Figure label="Denied share" value={count === 0 ? '–' : formatShare(refused / count)} />
       <Figure
-        label={t('peak', { step: t(`perStep.${lines.step}`) })}
+        label={`Peak per ${STEP_TEXT[lines.step]}`}
         value={peak ? formatNumber(peak.value) : '–'}
         note={peak && formatPoint(peak.atMs, lines.timeZone, lines.step)}
       />

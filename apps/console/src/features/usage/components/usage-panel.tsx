@@ -2,10 +2,10 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { IconChartAreaLine, IconDownload, IconTable } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
 import { Panel } from '../../../components/page.js';
 import { downloadText } from '../../../lib/download-text.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { type Usage, type UsageSeries, usageQuery } from '../api/usage.js';
 import { csvName, usageCsv } from '../usage-csv.js';
 import { figureOf } from '../usage-figure.js';
@@ -19,6 +19,17 @@ import { UsageFigures } from './usage-figures.js';
 import { UsageTable } from './usage-table.js';
 import { UsageText } from './usage-text.js';
 
+const OUTCOMES_TEXT = {
+  ALLOWED: 'Allowed',
+  DEGRADED_ALLOWED: 'Allowed while degraded',
+  DEGRADED_REFUSED: 'Denied while degraded',
+  NO_LIMIT: 'Not limited',
+  OVER_LIMIT: 'Allowed over the limit',
+  POOL_REFUSED: 'Denied by a pool',
+  REFUSED: 'Denied by a limit',
+  SHADOW_REFUSED: 'Denied in shadow mode',
+} as const;
+
 interface UsagePanelProps {
   tenantKey: string;
   /** What is looked at; the page keeps it, so that its address can be passed on. */
@@ -28,7 +39,6 @@ interface UsagePanelProps {
 
 /** A tenant's usage over time: minutes to months, by API, operation, limit or outcome; as chart, table and file. */
 export function UsagePanel({ tenantKey, view, onView }: UsagePanelProps) {
-  const t = useTranslations('usage');
   const [asTable, setAsTable] = useState(false);
   const { data, error, refetch } = useQuery({
     ...usageQuery(tenantKey, view),
@@ -39,8 +49,8 @@ export function UsagePanel({ tenantKey, view, onView }: UsagePanelProps) {
   const Icon = asTable ? IconChartAreaLine : IconTable;
   return (
     <Panel
-      title={t('title')}
-      note={data ? t('note', { timeZone }) : '\u00a0'}
+      title="Usage"
+      note={data ? `Times in ${timeZone}` : '\u00a0'}
       flush
       actions={
         <>
@@ -50,14 +60,14 @@ export function UsagePanel({ tenantKey, view, onView }: UsagePanelProps) {
             disabled={!data || data.series.length === 0}
             onClick={() => data && downloadText(csvName(data), usageCsv(data), 'text/csv')}
           >
-            {t('csv')}
+            Download CSV
           </Button>
           <Button
             variant="default"
             leftSection={<Icon size={15} aria-hidden />}
             onClick={() => setAsTable(!asTable)}
           >
-            {asTable ? t('asChart') : t('asTable')}
+            {asTable ? 'View as chart' : 'View as table'}
           </Button>
         </>
       }
@@ -79,16 +89,15 @@ interface ShownProps {
 }
 
 function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
-  const t = useTranslations('usage');
   const nameOf = useSeriesName();
   const lines = useMemo(() => linesOf(usage, stepOf(view)), [usage, view]);
   const figure = useMemo(
     () =>
       figureOf(lines, view, {
-        ...{ allowed: t('allowed'), refused: t('refused'), units: t('unitsOfCost') },
+        ...{ allowed: 'Allowed', refused: 'Denied', units: 'Cost units' },
         nameOf,
       }),
-    [lines, view, t, nameOf],
+    [lines, view, nameOf],
   );
   return (
     <>
@@ -108,7 +117,8 @@ function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
       )}
       {usage.omittedSeries > 0 && (
         <Text size="sm" c="dimmed" className={classes.text}>
-          {t('notShown', { count: usage.omittedSeries })}
+          {formatNumber(usage.omittedSeries)} more series with fewer decisions not shown. Add a filter to see
+          more.
         </Text>
       )}
     </>
@@ -117,16 +127,15 @@ function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
 
 /** What a series is called: the names that tell it apart. */
 function useSeriesName(): (series: UsageSeries | undefined) => string {
-  const t = useTranslations('usage');
   return useMemo(
     () => (series) => {
-      if (series === undefined) return t('rest');
+      if (series === undefined) return 'Others';
       const { apiKey, operation, limitName, outcome } = series;
-      if (outcome) return t(`outcomes.${outcome}`);
-      const last = operation ?? (limitName === '' ? t('noLimit') : limitName);
+      if (outcome) return OUTCOMES_TEXT[outcome];
+      const last = operation ?? (limitName === '' ? 'no limit' : limitName);
       const named = last === null ? apiKey : `${apiKey} · ${last}`;
-      return named?.replace('*', t('unlisted')) ?? t('title');
+      return named?.replace('*', 'other names') ?? 'Usage';
     },
-    [t],
+    [],
   );
 }

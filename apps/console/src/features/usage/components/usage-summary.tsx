@@ -1,6 +1,5 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { Failure } from '../../../components/failure.js';
 import { Figure, Figures } from '../../../components/figures.js';
 import { Panel } from '../../../components/page.js';
@@ -11,35 +10,34 @@ import { QuotaList } from './quota-list.js';
 
 /** Where a tenant stands: its billing period, its busiest times, and its quotas with when they run out. */
 export function UsageSummary({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
-  const t = useTranslations('usage');
   const { data, error, refetch } = useQuery(usageSummaryQuery(tenantKey));
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton h={190} />;
   const { total, peakDay, peakMinute, periodStart, periodEnd, quotas } = data;
   const day = (at: string) => formatAt(Date.parse(at), timeZone, 'day');
   return (
-    <Panel title={t('standing')} note={t('standingNote')} flush>
+    <Panel title="This billing period" note="forecast based on the last 24 hours" flush>
       <Figures>
         <Figure
-          label={t('billingPeriod')}
+          label="This period"
           value={formatNumber(total.count)}
-          unit={t('decisions').toLowerCase()}
+          unit={'Decisions'.toLowerCase()}
           note={`${day(periodStart)} – ${day(periodEnd)}`}
         />
         <Figure
-          label={t('refused')}
+          label="Denied"
           value={formatNumber(total.refused)}
           note={total.count === 0 ? undefined : formatShare(total.refused / total.count)}
         />
         <Figure
-          label={t('peakDay')}
+          label="Busiest day"
           value={peakDay ? formatNumber(peakDay.count) : '–'}
-          note={peakDay ? formatAt(Date.parse(peakDay.at), timeZone, 'weekday') : t('none')}
+          note={peakDay ? formatAt(Date.parse(peakDay.at), timeZone, 'weekday') : 'none'}
         />
         <Figure
-          label={t('peakMinute')}
+          label="Busiest minute, 24 h"
           value={peakMinute ? formatNumber(peakMinute.count) : '–'}
-          note={peakMinute ? formatAt(Date.parse(peakMinute.at), timeZone, 'moment') : t('none')}
+          note={peakMinute ? formatAt(Date.parse(peakMinute.at), timeZone, 'moment') : 'none'}
         />
       </Figures>
       <QuotaList quotas={quotas} timeZone={timeZone} />

@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import type { UsageFigure } from '../usage-figure.js';
@@ -7,15 +6,14 @@ import classes from './usage.module.css';
 
 /** The chart's numbers, newest first. */
 export function UsageTable({ figure }: { figure: UsageFigure }) {
-  const t = useTranslations('usage');
   const series = figure.series.toReversed();
   const rows = figure.times.map((at, index) => ({ at, index })).toReversed();
   return (
     <div className={classes.table}>
       <DataTable
         short
-        label={t('chartLabel')}
-        columns={[{ name: t('period') }, ...series.map(({ name }) => ({ name, numeric: true }))]}
+        label="Usage over time"
+        columns={[{ name: 'From' }, ...series.map(({ name }) => ({ name, numeric: true }))]}
       >
         {rows.map(({ at, index }) => (
           <tr key={at}>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
-import { formatNumber, formatShare } from '../../../lib/number-format.js';
+import { STEP_TEXT } from '../../../lib/labels.js';
+import { formatNumber, formatShare, plural } from '../../../lib/number-format.js';
 import type { Usage } from '../api/usage.js';
 import type { UsageLines } from '../usage-lines.js';
 import { peakOf } from '../usage-peak.js';
@@ -16,38 +16,30 @@ interface UsageTextProps {
 
 /** The chart in words. */
 export function UsageText({ usage, lines, view }: UsageTextProps) {
-  const t = useTranslations('usage');
   const { timeZone, step } = lines;
   const { count, refused } = usage.total;
   const fromMs = Date.parse(usage.from);
   const peak = peakOf(lines, view);
   const filters = [
-    view.api && t('filterApi', { name: view.api }),
-    view.operation && t('filterOperation', { name: view.operation }),
-    view.limit && t('filterLimit', { name: view.limit }),
+    view.api && `API ${view.api}`,
+    view.operation && `operation ${view.operation}`,
+    view.limit && `decided by ${view.limit}`,
   ].filter(Boolean);
-  const what = filters.length > 0 ? filters.join(', ') : t('everything');
+  const what = filters.length > 0 ? filters.join(', ') : 'All APIs';
   const sentences = [
-    t(count === 0 ? 'summaryNone' : 'summary', {
-      what: what.charAt(0).toUpperCase() + what.slice(1),
-      from: formatAt(fromMs, timeZone, 'moment'),
-      to: formatAt(Date.parse(usage.to), timeZone, 'moment'),
-      decisions: count,
-      refused,
-      share: count === 0 ? '' : formatShare(refused / count),
-    }),
+    count === 0
+      ? `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: no decisions. New decisions appear within seconds.`
+      : `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: ${plural(count, 'decision')}${refused === 0 ? ', none denied' : `, ${formatNumber(refused)} denied (${count === 0 ? '' : formatShare(refused / count)})`}.`,
     ...(peak
       ? [
-          t('summaryPeak', {
-            step: t(`perStep.${step}`),
-            value: formatNumber(peak.value),
-            when: formatPoint(peak.atMs, timeZone, step),
-          }),
+          `Peak per ${STEP_TEXT[step]}: ${formatNumber(peak.value)} (${formatPoint(peak.atMs, timeZone, step)}).`,
         ]
       : []),
-    t('summaryZone', { timeZone }),
+    `Times in ${timeZone}.`,
     ...(Date.parse(usage.keptSince) > fromMs
-      ? [t('summaryKept', { when: formatAt(Date.parse(usage.keptSince), timeZone, 'moment') })]
+      ? [
+          `Before ${formatAt(Date.parse(usage.keptSince), timeZone, 'moment')}, usage is stored in longer intervals only.`,
+        ]
       : []),
   ];
   return (

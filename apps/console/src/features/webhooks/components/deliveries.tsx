@@ -1,7 +1,6 @@
 import { Drawer, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CopyBlock } from '../../../components/copy-block.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
 import { Failure } from '../../../components/failure.js';
@@ -9,40 +8,40 @@ import { GatedButton } from '../../../components/gated-button.js';
 import { MoreButton } from '../../../components/more-button.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
 import { type DotTone, StateDot } from '../../../components/state-dot.js';
-import { formatLatency } from '../../../lib/number-format.js';
+import { formatLatency, formatNumber } from '../../../lib/number-format.js';
 import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type DeliveryInList, deliveriesQuery, useDeliveryRetry } from '../api/deliveries.js';
+
+const WEBHOOK_DELIVERY_STATUS_TEXT = { DEAD: 'Failed', DELIVERED: 'Delivered', PENDING: 'Pending' } as const;
 
 const TONES: Record<DeliveryInList['status'], DotTone> = { PENDING: 'warn', DELIVERED: 'good', DEAD: 'bad' };
 
 /** What was sent to an endpoint, and what came of it. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
-  const t = useTranslations('webhooks');
-  const common = useTranslations('common');
   const query = useInfiniteQuery(deliveriesQuery(endpointId));
   const { data, error, refetch } = query;
   const [opened, setOpened] = useState<string>();
   const deliveries = data?.pages.flatMap(({ nodes }) => nodes);
   const delivery = deliveries?.find(({ id }) => id === opened);
   const columns = [
-    { name: t('event') },
-    { name: t('status') },
-    { name: t('attempts'), numeric: true },
-    { name: t('when') },
-    { name: common('actions'), hidden: true },
+    { name: 'Event' },
+    { name: 'Status' },
+    { name: 'Attempts', numeric: true },
+    { name: 'When' },
+    { name: 'Actions', hidden: true },
   ];
   return (
-    <Panel title={t('deliveries')} flush>
+    <Panel title="Deliveries" flush>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!deliveries && !error && <RowsSkeleton rows={4} />}
       {deliveries?.length === 0 && (
         <Text c="dimmed" size="sm" p="md">
-          {t('deliveriesEmpty')}
+          No deliveries yet. Send a test event.
         </Text>
       )}
       {deliveries && deliveries.length > 0 && (
-        <DataTable label={t('deliveries')} columns={columns}>
+        <DataTable label="Deliveries" columns={columns}>
           {deliveries.map((one) => (
             <DeliveryRow key={one.id} delivery={one} onOpen={() => setOpened(one.id)} />
           ))}
@@ -55,7 +54,6 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
 }
 
 function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: () => void }) {
-  const t = useTranslations('webhooks');
   const retry = useDeliveryRetry();
   const { id, event, status, log, createdAt, nextAttemptAt } = delivery;
   return (
@@ -66,10 +64,10 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
         </UnstyledButton>
       </th>
       <td style={{ whiteSpace: 'nowrap' }}>
-        <StateDot tone={TONES[status]}>{t(status)}</StateDot>
+        <StateDot tone={TONES[status]}>{WEBHOOK_DELIVERY_STATUS_TEXT[status]}</StateDot>
         {status === 'PENDING' && (
           <Text size="xs" c="dimmed">
-            {t('next', { ago: formatAgo(nextAttemptAt) })}
+            next {formatAgo(nextAttemptAt)}
           </Text>
         )}
       </td>
@@ -84,9 +82,9 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
             variant="default"
             size="compact-sm"
             loading={retry.isPending}
-            onClick={() => retry.mutate(id, { onError: tellFailed(t('failed')) })}
+            onClick={() => retry.mutate(id, { onError: tellFailed('Action failed') })}
           >
-            {t('retry')}
+            Retry
           </GatedButton>
         )}
       </td>
@@ -95,22 +93,21 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
 }
 
 function DeliveryDrawer({ delivery, onClose }: { delivery: DeliveryInList; onClose: () => void }) {
-  const t = useTranslations('webhooks');
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title={delivery.event}>
       <Stack gap="md">
-        <StateDot tone={TONES[delivery.status]}>{t(delivery.status)}</StateDot>
+        <StateDot tone={TONES[delivery.status]}>{WEBHOOK_DELIVERY_STATUS_TEXT[delivery.status]}</StateDot>
         <div>
           <Text size="sm" fw={500} mb={4}>
-            {t('log')}
+            Attempts
           </Text>
           <ol style={{ margin: 0, padding: 0, listStyle: 'none', fontSize: '0.8125rem' }}>
             {delivery.log.map(({ number, at, statusCode, durationMs, error }) => (
               <li key={number} style={{ padding: '4px 0' }}>
-                {t('attempt', { number })}, {formatMoment(at)}:{' '}
+                Attempt {formatNumber(number)}, {formatMoment(at)}:{' '}
                 {statusCode == null
-                  ? t('noAnswer', { took: formatLatency(durationMs) })
-                  : t('answered', { status: statusCode, took: formatLatency(durationMs) })}
+                  ? `no response after ${formatLatency(durationMs)}`
+                  : `${formatNumber(statusCode)} after ${formatLatency(durationMs)}`}
                 {error && (
                   <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                     {error}
@@ -122,9 +119,9 @@ function DeliveryDrawer({ delivery, onClose }: { delivery: DeliveryInList; onClo
         </div>
         <div>
           <Text size="sm" fw={500} mb={4}>
-            {t('body')}
+            Payload
           </Text>
-          <CopyBlock text={pretty(delivery.body)} label={t('body')} />
+          <CopyBlock text={pretty(delivery.body)} label="Payload" />
         </div>
       </Stack>
     </Drawer>

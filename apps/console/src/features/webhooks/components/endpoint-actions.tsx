@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconSend } from '@tabler/icons-react';
-import { useTranslations } from 'use-intl';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { tellFailed } from '../../../lib/tell-failed.js';
@@ -15,6 +14,20 @@ import {
 import type { EndpointInList } from '../api/endpoints.js';
 import { EndpointEditButton } from './endpoint-edit.js';
 
+const TITLE = {
+  delete: 'Delete this endpoint?',
+  disable: 'Disable this endpoint?',
+  rotate: 'Rotate the secret?',
+} as const;
+
+const HINT = {
+  delete: 'Deletes its deliveries and attempts. This cannot be undone.',
+  disable: 'Events are not sent or kept while it is disabled.',
+  rotate: 'Events are signed with both secrets for 24 hours, so receivers can switch without missing any.',
+} as const;
+
+const LABEL = { delete: 'Delete', disable: 'Disable', rotate: 'Rotate secret' } as const;
+
 interface EndpointActionsProps {
   endpoint: EndpointInList;
   onSecret: (secret: string) => void;
@@ -23,16 +36,15 @@ interface EndpointActionsProps {
 
 /** What can be done to an endpoint. */
 export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActionsProps) {
-  const t = useTranslations('webhooks');
   const target = { id: endpoint.id, expectedVersion: endpoint.version };
   const [test, rotate] = [useEndpointTest(), useEndpointRotate()];
   const [enable, disable, remove] = [useEndpointEnable(), useEndpointDisable(), useEndpointDelete()];
-  const onError = tellFailed(t('failed'));
+  const onError = tellFailed('Action failed');
   const ask = (what: 'rotate' | 'disable' | 'delete', color: string, onConfirm: () => void) =>
     askToConfirm({
-      title: t(`${what}Title`),
-      children: <Text size="sm">{t(`${what}Hint`)}</Text>,
-      labels: { confirm: t(what), cancel: t('keep') },
+      title: TITLE[what],
+      children: <Text size="sm">{HINT[what]}</Text>,
+      labels: { confirm: LABEL[what], cancel: 'Cancel' },
       color,
       onConfirm,
     });
@@ -47,12 +59,13 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
         loading={test.isPending}
         onClick={() =>
           test.mutate(target, {
-            onSuccess: () => notifications.show({ message: t('tested'), color: 'gate', withBorder: true }),
+            onSuccess: () =>
+              notifications.show({ message: 'Test event sent', color: 'gate', withBorder: true }),
             onError,
           })
         }
       >
-        {t('test')}
+        Send test event
       </GatedButton>
       <EndpointEditButton endpoint={endpoint} />
       <GatedButton
@@ -60,7 +73,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
         loading={rotate.isPending}
         onClick={() => ask('rotate', 'gate', () => rotate.mutate(target, { onSuccess: onSecret, onError }))}
       >
-        {t('rotate')}
+        Rotate secret
       </GatedButton>
       {isOn ? (
         <GatedButton
@@ -68,7 +81,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
           loading={disable.isPending}
           onClick={() => ask('disable', 'ember', () => disable.mutate(target, { onError }))}
         >
-          {t('disable')}
+          Disable
         </GatedButton>
       ) : (
         <GatedButton
@@ -76,7 +89,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
           loading={enable.isPending}
           onClick={() => enable.mutate(target, { onError })}
         >
-          {t('enable')}
+          Enable
         </GatedButton>
       )}
       <GatedButton
@@ -85,7 +98,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
         loading={remove.isPending}
         onClick={() => ask('delete', 'ember', () => remove.mutate(target, { onSuccess: onDeleted, onError }))}
       >
-        {t('delete')}
+        Delete
       </GatedButton>
     </>
   );

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { errorsByField } from '../../../lib/user-errors.js';
 import { endpointCreateCall, useEndpointCreate } from '../api/endpoints.js';
@@ -12,17 +11,16 @@ interface EndpointCreateProps {
 
 /** Adds an endpoint of the operators. */
 export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
-  const t = useTranslations('webhooks');
   const [values, setValues] = useState<EndpointDraft>({ url: '', description: '', events: [] });
   const create = useEndpointCreate();
   const { byField, form } = errorsByField(create.error, ENDPOINT_FIELDS);
   return (
     <CreateModal
-      title={t('createTitle')}
+      title="Add endpoint"
       opened
       onClose={onClose}
       onSubmit={() => create.mutate(values, { onSuccess: onCreated })}
-      submitLabel={t('create')}
+      submitLabel="Add endpoint"
       pending={create.isPending}
       problem={form}
       copy={{ call: endpointCreateCall(values) }}

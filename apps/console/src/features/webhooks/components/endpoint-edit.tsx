@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { CreateModal } from '../../../components/create-modal.js';
 import { GatedButton } from '../../../components/gated-button.js';
 import { useEditForm } from '../../../lib/use-form.js';
@@ -18,12 +17,11 @@ const draftOf = ({ url, description, events }: EndpointInList): EndpointDraft =>
 
 /** Opens an endpoint's form. */
 export function EndpointEditButton({ endpoint }: { endpoint: EndpointInList }) {
-  const t = useTranslations('webhooks');
   const [opened, setOpened] = useState(false);
   return (
     <>
       <GatedButton permission="webhooks:write" variant="default" onClick={() => setOpened(true)}>
-        {t('edit')}
+        Edit
       </GatedButton>
       {opened && <EndpointEdit endpoint={endpoint} onClose={() => setOpened(false)} />}
     </>
@@ -37,7 +35,6 @@ interface EndpointEditProps {
 
 /** An endpoint's address, purpose and events. When somebody else has changed it meanwhile, both are there to choose from. */
 function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
-  const t = useTranslations('webhooks');
   const [base, setBase] = useState(endpoint);
   const { values, set, changed, unchanged } = useEditForm(draftOf(base));
   const update = useEndpointUpdate();
@@ -52,18 +49,18 @@ function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
     if (unchanged) return onClose();
     update.mutate(input, {
       onSuccess: () => {
-        notifications.show({ message: t('changed'), color: 'gate' });
+        notifications.show({ message: 'Endpoint updated', color: 'gate' });
         onClose();
       },
     });
   };
   return (
     <CreateModal
-      title={t('editTitle')}
+      title="Edit endpoint"
       opened
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={t('save')}
+      submitLabel="Save"
       pending={update.isPending}
       problem={isConflict(update.error) ? <Conflict theirs={draftOf(endpoint)} onChoice={goOn} /> : form}
       copy={{ call: endpointUpdateCall(input) }}
@@ -80,19 +77,18 @@ interface ConflictProps {
 }
 
 function Conflict({ theirs, onChoice }: ConflictProps) {
-  const t = useTranslations('webhooks');
   const { url, description, events } = theirs;
   return (
     <>
-      <Text size="sm">{t('conflict')}</Text>
+      <Text size="sm">This endpoint was changed since you opened it. Current values:</Text>
       <Text size="sm" my={6} style={{ overflowWrap: 'anywhere' }}>
-        {[url, description, events.join(', ') || t('allEvents')].filter(Boolean).join(' · ')}
+        {[url, description, events.join(', ') || 'all'].filter(Boolean).join(' · ')}
       </Text>
       <Button variant="subtle" size="compact-sm" onClick={() => onChoice(theirs)}>
-        {t('takeTheirs')}
+        Use current values
       </Button>
       <Button variant="subtle" size="compact-sm" onClick={() => onChoice()}>
-        {t('keepMine')}
+        Keep my changes
       </Button>
     </>
   );

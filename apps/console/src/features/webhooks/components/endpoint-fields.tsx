@@ -1,5 +1,4 @@
 import { TagsInput, TextInput } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { EVENT_KINDS } from '../event-kinds.js';
 
 /** What people say of an endpoint. */
@@ -20,12 +19,11 @@ interface EndpointFieldsProps {
 
 /** Where events go, what for, and which. */
 export function EndpointFields({ values, onChange, errors }: EndpointFieldsProps) {
-  const t = useTranslations('webhooks');
   return (
     <>
       <TextInput
-        label={t('url')}
-        description={t('urlHint')}
+        label="URL"
+        description="A public https:// address."
         required
         data-autofocus
         type="url"
@@ -34,14 +32,14 @@ export function EndpointFields({ values, onChange, errors }: EndpointFieldsProps
         error={errors.url}
       />
       <TextInput
-        label={t('purpose')}
+        label="Description"
         value={values.description}
         onChange={({ currentTarget: { value } }) => onChange({ description: value })}
         error={errors.description}
       />
       <TagsInput
-        label={t('events')}
-        description={t('eventsHint')}
+        label="Events"
+        description="Event types such as purchase.paid. Leave empty for all."
         data={[...EVENT_KINDS]}
         value={values.events}
         onChange={(events) => onChange({ events })}

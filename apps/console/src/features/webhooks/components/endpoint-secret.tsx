@@ -1,16 +1,14 @@
-import { useTranslations } from 'use-intl';
 import { SecretModal } from '../../../components/secret-modal.js';
 
 /** What an endpoint's deliveries are signed with from now on, this once. */
 export function EndpointSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
-  const t = useTranslations('webhooks');
   return (
     <SecretModal
-      title={t('secretTitle')}
-      hint={t('secretHint')}
+      title="Copy the secret now"
+      hint="You won’t be able to see this again. Receivers use it to verify signatures."
       secret={secret}
-      copyLabel={t('secretCopy')}
-      doneLabel={t('stored')}
+      copyLabel="Copy secret"
+      doneLabel="I have saved it"
       onClose={onClose}
     />
   );

@@ -1,5 +1,4 @@
 import { Badge, Group, Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
 import { DataTable } from '../../../components/data-table.js';
 import { LinkAnchor } from '../../../components/link.js';
 import { StateDot } from '../../../components/state-dot.js';
@@ -11,17 +10,15 @@ const EVENTS_SHOWN = 3;
 
 /** Endpoints by address. */
 export function EndpointsTable({ endpoints }: { endpoints: readonly EndpointInList[] }) {
-  const t = useTranslations('webhooks');
-  const common = useTranslations('common');
   const columns = [
-    { name: t('url') },
-    { name: t('events') },
-    { name: t('state') },
-    { name: t('created') },
-    { name: common('actions'), hidden: true },
+    { name: 'URL' },
+    { name: 'Events' },
+    { name: 'Status' },
+    { name: 'Created' },
+    { name: 'Actions', hidden: true },
   ];
   return (
-    <DataTable label={t('title')} columns={columns}>
+    <DataTable label="Webhooks" columns={columns}>
       {endpoints.map((endpoint) => (
         <EndpointRow key={endpoint.id} endpoint={endpoint} />
       ))}
@@ -30,7 +27,6 @@ export function EndpointsTable({ endpoints }: { endpoints: readonly EndpointInLi
 }
 
 function EndpointRow({ endpoint }: { endpoint: EndpointInList }) {
-  const t = useTranslations('webhooks');
   const { id, url, description, events, status, disabledReason, createdAt } = endpoint;
   return (
     <tr>
@@ -51,7 +47,7 @@ function EndpointRow({ endpoint }: { endpoint: EndpointInList }) {
       </th>
       <td>
         <Group gap={4}>
-          {events.length === 0 && t('allEvents')}
+          {events.length === 0 && 'all'}
           {events.slice(0, EVENTS_SHOWN).map((event) => (
             <Badge key={event} color="gray">
               {event}
@@ -62,7 +58,7 @@ function EndpointRow({ endpoint }: { endpoint: EndpointInList }) {
       </td>
       <td style={{ whiteSpace: 'nowrap' }}>
         <StateDot tone={status === 'ENABLED' ? 'good' : 'bad'}>
-          {t(status === 'ENABLED' ? 'enabled' : 'disabled')}
+          {status === 'ENABLED' ? 'Enabled' : 'Disabled'}
         </StateDot>
         {disabledReason && (
           <Text size="xs" c="dimmed">

@@ -1,0 +1,82 @@
+/** Labels of GraphQL enums that several features show. */
+export const ENTITLEMENT_SOURCE_TEXT = { TOPUP: 'Top-up', UPGRADE: 'Upgrade' } as const;
+
+export const PURCHASE_STATUS_TEXT = {
+  ACTIVE: 'Active',
+  DISPUTED: 'Disputed',
+  ENDED: 'Ended',
+  EXPIRED: 'Expired',
+  GRACE: 'Past due',
+  HELD: 'Needs review',
+  PENDING: 'Pending',
+  REFUNDED: 'Refunded',
+  REJECTED: 'Rejected',
+} as const;
+
+export const PAYMENT_PROVIDER_TEXT = { INVOICE: 'Invoice', STRIPE: 'Stripe', TEST: 'Test card' } as const;
+
+export const PAYMENT_HOLD_REASON_TEXT = {
+  PAID_TWICE: 'already paid',
+  SOLD_OUT: 'sold out',
+  TOO_MANY: 'entitlement limit of the tenant reached',
+  WRONG_AMOUNT: 'amount differs from the order',
+  WRONG_CURRENCY: 'wrong currency',
+  WRONG_CUSTOMER: 'paid by another customer',
+} as const;
+
+export const USAGE_INTERVAL_TEXT = { DAY: 'one day', HOUR: 'one hour', MINUTE: 'one minute' } as const;
+
+export const EFFECT_KIND_TEXT = { ADD: 'Add', MULTIPLY: 'Multiply by', SET: 'Set to' } as const;
+
+export const AMOUNT_HINT_TEXT = {
+  ADD: 'such as 1,000',
+  MULTIPLY: 'such as 2x or 150 %',
+  SET: 'such as 500 or 10k',
+} as const;
+
+export const LIMIT_SOURCE_TEXT = {
+  BOOST: 'Boost',
+  DEFAULT: 'Default',
+  OVERRIDE: 'Override',
+  TIER: 'Tier',
+  TOPUP: 'Top-up',
+  UPGRADE: 'Upgrade',
+} as const;
+
+export const STEP_TEXT = { day: 'day', hour: 'hour', minute: 'minute', month: 'month' } as const;
+
+export const MEMBER_ROLE_TEXT = {
+  BUYER: 'Buyer',
+  DEVELOPER: 'Developer',
+  OWNER: 'Owner',
+  VIEWER: 'Viewer',
+} as const;
+
+export const DECISION_REASON_TEXT = {
+  ATTEMPTS_IN_FLIGHT: 'too many attempts without an outcome',
+  BLOCKED: 'tenant suspended or operation denied',
+  BURST: 'burst capacity used',
+  CONCURRENCY_EXCEEDED: 'too many concurrent requests',
+  DEGRADED: 'decided without the counter Redis',
+  ELASTIC: 'over the limit, using borrowed capacity',
+  EXEMPT: 'exempt from limits',
+  NO_LIMIT: 'no limit configured',
+  POOL_EXHAUSTED: 'API pool exhausted',
+  QUEUED: 'after a delay',
+  QUOTA_EXCEEDED: 'quota exceeded',
+  RATE_EXCEEDED: 'rate exceeded',
+  SHADOW: 'the limit that would deny it is in shadow mode',
+  SOFT_LIMIT: 'over the limit, within the soft limit',
+  WITHIN_LIMIT: 'within all limits',
+} as const;
+
+export const OPERATOR_ROLE_TEXT = {
+  AUDITOR: 'Auditor',
+  BILLING: 'Billing',
+  LIMITS_ADMIN: 'Limits admin',
+  OWNER: 'Owner',
+  SUPPORT: 'Support',
+  VIEWER: 'Viewer',
+} as const;
+
+export const PRIORITY_TEXT = { BACKGROUND: 'Background', CRITICAL: 'Critical', NORMAL: 'Normal' } as const;
