@@ -68,7 +68,11 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
     arrive: heading('Activity'),
   },
   { name: 'why', path: () => '/why', arrive: heading('Why was a request allowed or denied') },
-  { name: 'why-tenant', path: ({ demo }) => `/why?q=${demo.tenant}`, arrive: heading('Recently denied requests') },
+  {
+    name: 'why-tenant',
+    path: ({ demo }) => `/why?q=${demo.tenant}`,
+    arrive: heading('Recently denied requests'),
+  },
   { name: 'why-decision', path: ({ demo }) => `/why?q=${demo.tenant}`, arrive: openDecision },
   { name: 'why-unknown', path: () => '/why?q=req_nothing', arrive: heading(/^No match/) },
 ];
