@@ -1,6 +1,6 @@
 /**
- * Bugs as they are made: each replaces one text that its file holds exactly once. `specs` are the suites that have to find
- * it, `kinds` narrows the parity run.
+ * Realistic bugs. Each replaces a text that occurs exactly once in its file. `specs` are the suites that must detect
+ * it, `kinds` restricts the parity run.
  *
  * @typedef {{ name: string, file: string, before: string, after: string, specs: string[], kinds?: string }} Mutation
  */

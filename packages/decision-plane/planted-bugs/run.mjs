@@ -1,5 +1,5 @@
-// Plants one bug after the other in copies of this package and runs the suites that have to find it. First without any, so
-// that what fails afterwards fails by the bug. Exits with 1 when a bug is missed, or no longer fits the text that it changes.
+// Plants one bug after the other in copies of this package and runs the suites that must detect it. First runs them without a
+// bug, so that later failures are caused by the bug. Exits with 1 if a bug is not detected or its text is not found.
 //
 //   node planted-bugs/run.mjs [--only name,name] [--pick 3 --seed 1] [--jobs 2]
 import { execFile } from 'node:child_process';
@@ -12,7 +12,7 @@ import { MUTATIONS } from './mutations.mjs';
 const packageDir = fileURLToPath(new URL('..', import.meta.url));
 const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url));
 const config = fileURLToPath(new URL('vitest.config.mjs', import.meta.url));
-/** Inside the package, so that what it depends on is found from there. */
+/** Inside the package, so that its dependencies resolve. */
 const copies = join(packageDir, `.planted-${process.pid}`);
 
 const PARITY_RUNS = 150;
@@ -42,7 +42,8 @@ async function run() {
   };
   const before = await suitesIn(copyOf(undefined), sound);
   if (before.failed !== 0 || before.passed === 0) {
-    console.log(`MISSED   the suites do not pass without a bug:\n${before.output}`);
+    console.log(`MISSED   the suites fail without a bug:
+${before.output}`);
     return false;
   }
   const found = await inParallel(mutations, Number(values.jobs), async (mutation) => {
@@ -60,11 +61,11 @@ async function run() {
 
 function named(names) {
   const unknown = names?.filter((name) => !MUTATIONS.some((mutation) => mutation.name === name)) ?? [];
-  if (unknown.length > 0) throw new Error(`there is no planted bug ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`unknown planted bug: ${unknown.join(', ')}`);
   return MUTATIONS.filter(({ name }) => names?.includes(name) ?? true);
 }
 
-/** As many as `--pick` says, by the seed: always the same ones, spread over the list. */
+/** Picks `--pick` mutations by the seed: always the same ones, spread over the list. */
 function picked(all) {
   const count = Math.min(all.length, Number(values.pick ?? all.length));
   const first = Number(values.seed) % all.length;
@@ -74,28 +75,28 @@ function picked(all) {
   );
 }
 
-/** The text of the file with the bug in it. @throws Error when the file does not hold what is changed exactly once */
+/** Text of the file with the bug. @throws Error unless the file contains the text to replace exactly once */
 function textWith({ name, file, before, after }) {
   const parts = readFileSync(join(packageDir, file), 'utf8').split(before);
   if (parts.length === 2) return parts.join(after);
-  throw new Error(`${name}: ${file} holds its text ${parts.length - 1} times, not once`);
+  throw new Error(`${name}: ${file} contains the text to replace ${parts.length - 1} times instead of once`);
 }
 
-/** A copy of the package, with the bug in it. */
+/** Creates a copy of the package with the bug. */
 function copyOf(mutation) {
   const root = join(copies, mutation?.name ?? 'sound');
   mkdirSync(root, { recursive: true });
   for (const part of ['src', 'test', 'tools', 'package.json']) {
     cpSync(join(packageDir, part), join(root, part), { recursive: true });
   }
-  // A first failure says enough: the search for the smallest one takes up to a minute.
+  // The first failure suffices; shrinking takes up to a minute.
   const parity = join(root, 'test/parity.int.spec.ts');
   writeFileSync(parity, readFileSync(parity, 'utf8').replace('endOnFailure: false', 'endOnFailure: true'));
   if (mutation !== undefined) writeFileSync(join(root, mutation.file), textWith(mutation));
   return root;
 }
 
-/** How the suites end in `root`. */
+/** Results of the suites in `root`. */
 async function suitesIn(root, { specs, kinds }) {
   await execute(['tools/assemble.mjs'], root);
   const reportFile = join(root, 'report.json');
@@ -108,7 +109,7 @@ async function suitesIn(root, { specs, kinds }) {
     PARITY_RUNS: String(PARITY_RUNS),
     ...(kinds ? { PARITY_KINDS: kinds } : {}),
   });
-  // No report at all is a run that broke, not a bug that was found.
+  // Without a report, the run failed to start, which does not count as detection.
   if (!existsSync(reportFile)) return { passed: 0, failed: 0, firstFailure: '', output };
   const report = JSON.parse(readFileSync(reportFile, 'utf8'));
   const failures = report.testResults.flatMap(({ assertionResults }) =>

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The suites of a copy of this package, with neither Postgres nor other packages' tests. */
+/** Suites of a copy of this package, without Postgres and other packages' tests. */
 export default defineConfig({
   resolve: { conditions: ['tollgate:source'] },
   ssr: { resolve: { conditions: ['tollgate:source', 'node'] } },

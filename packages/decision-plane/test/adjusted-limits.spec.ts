@@ -53,7 +53,7 @@ const adjustments = fc
     ),
   );
 
-/** Bands and leases that a lowered limit has no room for. */
+/** Bands and leases that do not fit a lowered limit. */
 const terms = fc.record(
   {
     throttle: fc.oneof(
@@ -69,8 +69,8 @@ const terms = fc.record(
   { requiredKeys: [] },
 );
 
-describe(`an adjusted limit (seed ${SEED}; ADJUSTED_SEED repeats it)`, () => {
-  it.each(KINDS)('%s: is one that nodes can decide by, whatever it was adjusted by', (kind) => {
+describe(`adjusted limits (seed ${SEED}; repeat with ADJUSTED_SEED)`, () => {
+  it.each(KINDS)('%s: any adjustment results in a limit that nodes can use', (kind) => {
     const bases = fc.tuple(policiesOf(kind), terms).map(([policy, more]) => {
       const base = { ...policy, ...more };
       return compileLimit(base).ok ? base : policy;

@@ -33,10 +33,10 @@ const recordOf = (over: Partial<TenantRecord> = {}): TenantRecord => ({
   ...over,
 });
 
-/** A plane whose tenant has limits, and what its record says next. */
+/** A plane whose tenant has limits and a record that can be replaced. */
 function planeOf(limits: LimitPolicy[], record: TenantRecord) {
   const clock = new FakeClock(START_MS);
-  // The relay's part: a new record takes the place of the old one.
+  // Like the relay: a new record replaces the old one.
   const tenants = [record];
   const apis: ApiRecord[] = [
     { key: 'url-shortener', unknownOperations: 'allow', operations: [{ name: 'createURL', cost: 1 }] },
@@ -45,7 +45,7 @@ function planeOf(limits: LimitPolicy[], record: TenantRecord) {
   return { plane, clock };
 }
 
-/** What passes at once under a limit of `n` that was 8: a burst, or a queue, of 7 keeps its proportion. */
+/** Burst or queue under a limit of `n` that was 8: 7 is scaled in proportion. */
 function atOnce(kind: RuleKind, n: number): number {
   return kind === 'gcra' || kind === 'leaky_bucket' ? Math.floor((7 * n) / 8) + 1 : n;
 }
@@ -57,9 +57,9 @@ async function use(plane: TestPlane, kind: RuleKind, units: number): Promise<voi
   }
 }
 
-describe('what changes a limit for a while', () => {
+describe('temporary changes of a limit', () => {
   it.each(KINDS.flatMap((kind) => RULES.map((rule) => [kind, rule] as const)))(
-    '%s, %s: a boost begins and ends by itself, and what is used obeys the rule of each',
+    '%s, %s: a boost starts and ends automatically, and usage follows each carry-over rule',
     async (kind, rule) => {
       const [beginsMs, endsMs] = [START_MS + HOUR_MS, START_MS + 2 * HOUR_MS];
       const record = recordOf({
@@ -82,7 +82,7 @@ describe('what changes a limit for a while', () => {
       let used = usedAfter(kind, 9, { from: upgraded, to: most, most }, rule);
       const boosted = { limit: 24, used, remaining: most - used, source: 'boost' };
       expect(await plane.peek(ask)).toMatchObject(boosted);
-      // To the brim: more than is left when it ends.
+      // The maximum: more than is left when the boost ends.
       await use(plane, kind, most - used);
       used = most;
       clock.advanceMs(HOUR_MS);
@@ -99,7 +99,7 @@ describe('what changes a limit for a while', () => {
     },
   );
 
-  it('a GCRA limit that is raised admits at once, and lowered again does not remember the old spacing', async () => {
+  it('a raised GCRA limit admits at once, and after it is lowered the old spacing has no effect', async () => {
     const record = recordOf({
       generation: 4,
       adjustments: [{ ...UPGRADE, effect: { kind: 'multiply', percent: 10_000 } }],
@@ -112,7 +112,7 @@ describe('what changes a limit for a while', () => {
     await plane.limit({ ...ask, cost: 2 });
     expect(await plane.limit(ask)).toMatchObject({ success: false, limit: 2 });
     clock.advanceMs(1000);
-    // Two of 200 are used; by the time that was stored, all of them would be.
+    // Two of 200 are used; under the old spacing, all of them would be.
     expect(await plane.peek(ask)).toMatchObject({ limit: 200, used: 2 });
     expect((await plane.limit({ ...ask, cost: 50 })).success).toBe(true);
     clock.advanceMs(1000);
@@ -120,7 +120,7 @@ describe('what changes a limit for a while', () => {
     await plane.close();
   });
 
-  it('an override is told as the source, and the way there by GET /v1/limits', async () => {
+  it('an override is the source of the limit, with its path in GET /v1/limits', async () => {
     const record = recordOf({ adjustments: [UPGRADE, LOWER], adjusted: [0, 1] });
     const { plane } = planeOf([policyBy(LONG_RULES.fixed_window(8))], record);
     expect(await plane.limit(ask)).toMatchObject({ limit: 4, remaining: 3, source: 'override' });
@@ -139,7 +139,7 @@ describe('what changes a limit for a while', () => {
   });
 });
 
-describe('nodes whose clocks differ, or whose records do', () => {
+describe('nodes with different clocks or records', () => {
   const limits = [policyBy(LONG_RULES.fixed_window(10)), gcraPolicy({ name: 'rate', limit: 60, burst: 59 })];
   const catalogue = CompiledCatalogue.compile(
     JSON.stringify({
@@ -157,7 +157,7 @@ describe('nodes whose clocks differ, or whose records do', () => {
       adjustments: [{ ...UPGRADE, effect: { kind: 'multiply', percent: 200 } }],
       next: [{ atMs: START_MS, generation: 4, carryOver: rule, adjusted: [0] }],
     });
-  /** As the control plane writes it once the time has come. */
+  /** As written by the control plane after the change has taken effect. */
   const settled = (rule: CarryOver) =>
     recordOf({
       generation: 4,
@@ -169,11 +169,11 @@ describe('nodes whose clocks differ, or whose records do', () => {
     const limit = catalogue.policyOf(record, () => nowMs)?.operation('url-shortener', 'createURL')?.limits[
       place
     ];
-    if (limit === undefined) throw new Error('there is no such limit');
+    if (limit === undefined) throw new Error('missing limit');
     return limit.policy(nowMs, 'enforce');
   };
 
-  it('the same is decided before and after the control plane has written down that the time has come', () => {
+  it('decisions are the same before and after the control plane has recorded that the change took effect', () => {
     for (const rule of RULES) {
       const [a, b] = [planned(rule), settled(rule)].map((record) => policyAt(record, START_MS + 5, 0));
       expect(a?.wire).toEqual(b?.wire);
@@ -181,11 +181,11 @@ describe('nodes whose clocks differ, or whose records do', () => {
     }
   });
 
-  it.each(RULES)('%s: a change is carried over once, whichever node comes to its time first', (rule) => {
+  it.each(RULES)('%s: a change is carried over once, whichever node applies it first', (rule) => {
     for (const place of [0, 1]) {
       const nowMs = START_MS + 1;
       const store = new MemoryStore({ clockUs: () => nowMs * 1000 });
-      // One goes by a clock that is late.
+      // One node has a slow clock.
       const late = policyAt(planned(rule), START_MS - 1, place);
       const inTime = policyAt(planned(rule), nowMs, place);
       const decide = (policy: typeof late, cost: number) =>
@@ -198,13 +198,13 @@ describe('nodes whose clocks differ, or whose records do', () => {
       expect(usedNow()).toBe(carried);
       let passed = 0;
       for (let i = 0; i < 400; i++) if (decide(i % 2 === 0 ? inTime : late, 1).allowed) passed++;
-      // Of a rate, the late node charges by the longer spacing that it still knows.
+      // For a rate, the late node charges by the longer spacing that it still uses.
       expect(passed).toBeLessThanOrEqual(most - carried);
       if (place === 0) expect(passed).toBe(most - carried);
     }
   });
 
-  it('tenants with the same adjustments share what is made of them, whatever these are called', () => {
+  it('tenants with the same adjustments share the results, regardless of adjustment names', () => {
     const of = (tenant: string, id: string, over: Partial<TenantRecord> = {}) =>
       catalogue.policyOf(
         recordOf({ tenant, adjustments: [{ ...UPGRADE, id }], adjusted: [0], ...over }),
@@ -214,11 +214,11 @@ describe('nodes whose clocks differ, or whose records do', () => {
     expect(of('acme', 'ent_1')).not.toBe(of('acme', 'ent_1', { adjusted: [] }));
   });
 
-  it('a place that there is no adjustment at is nothing', () => {
+  it('an index without an adjustment has no effect', () => {
     expect(policyAt(recordOf({ adjusted: [0, 3] }), START_MS, 0).capacity).toBe(10);
   });
 
-  it('what counts all tenants together goes by the tier, whatever one of them has been on', () => {
+  it('a limit on all tenants together follows the tier, whatever a tenant was on before', () => {
     const global = policyBy(LONG_RULES.gcra(10), { per: ['global'] });
     const { plane } = planeOf(
       [global],

@@ -15,7 +15,7 @@ import {
   type Step,
 } from '../src/algorithms/algorithm.js';
 
-/** The algorithm without the type of its stored policies. */
+/** An algorithm without the type of its stored policies. */
 export type Model<P extends CompiledPolicy, S> = Omit<Algorithm<never, P, S>, 'compile' | 'share'>;
 
 export const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
@@ -34,7 +34,7 @@ interface Compiles<L extends LimitPolicy, P> {
 
 type Terms = Partial<Pick<LimitPolicy, 'throttle' | 'charge' | 'consistency'>>;
 
-/** A stored limit that counts by `rule`. */
+/** A stored limit with `rule`. */
 export function limitBy(rule: Rule, terms: Terms = {}): LimitPolicy {
   const common = {
     name: 'create-minute',
@@ -46,7 +46,7 @@ export function limitBy(rule: Rule, terms: Terms = {}): LimitPolicy {
   return limitPolicySchema.parse({ ...common, ...rule, ...terms });
 }
 
-/** The compiled policy of a rule; one that does not compile fails the test. */
+/** The compiled policy of a rule; fails the test if it does not compile. */
 export function compiledBy<L extends LimitPolicy, P>(
   algorithm: Compiles<L, P>,
   rule: Rule,
@@ -57,7 +57,7 @@ export function compiledBy<L extends LimitPolicy, P>(
   return result.policy;
 }
 
-/** The fields for which a rule is refused. */
+/** The fields for which a rule is rejected. */
 export function refusedFields<L extends LimitPolicy>(
   algorithm: Compiles<L, unknown>,
   rule: Rule,
@@ -68,7 +68,7 @@ export function refusedFields<L extends LimitPolicy>(
   return result.ok ? [] : result.errors.map(({ field }) => field);
 }
 
-/** Plays arrivals of cost 1, microseconds after T0, each by a holder of its own. */
+/** Plays arrivals of cost 1, microseconds after T0, each with a different holder. */
 export function play<P extends CompiledPolicy, S>(
   model: Model<P, S>,
   policy: P,
@@ -82,7 +82,7 @@ export function play<P extends CompiledPolicy, S>(
   });
 }
 
-/** How many of so many requests pass at one moment, microseconds after T0, and the state after them. */
+/** Number of requests allowed at one time, microseconds after T0, and the state after them. */
 export function burst<P extends CompiledPolicy, S>(
   model: Model<P, S>,
   policy: P,
@@ -102,7 +102,7 @@ export function burst<P extends CompiledPolicy, S>(
 
 const gapUs = fc.oneof(fc.constant(0), fc.nat(20_000), fc.nat(2_000_000), fc.nat(200_000_000));
 
-/** Requests one after the other, by a few holders. */
+/** A sequence of requests of a few holders. */
 export const requests = fc.array(
   fc.record({ gapUs, cost: fc.nat(5), holder: fc.integer({ min: 1, max: 9 }) }),
   { minLength: 1, maxLength: 50 },
@@ -136,8 +136,8 @@ export function visits<P extends CompiledPolicy, S>(
 }
 
 /**
- * What holds for every algorithm, by its policies: each a test.
- * @param mostWaits how often a refused request waits, after a clock that stepped back, when it was asked for so much before
+ * Properties of every algorithm, one test each, for its policies.
+ * @param mostWaits how often a denied request waits after the clock stepped back, given the earlier requests
  */
 export function itKeepsTheLaws<P extends CompiledPolicy, S>(
   model: Model<P, S>,
@@ -152,7 +152,7 @@ export function itKeepsTheLaws<P extends CompiledPolicy, S>(
       { numRuns: 300 },
     );
 
-  it('a refusal leaves the state as it was, and so does cost 0, which tells what is there', () => {
+  it('a denied request and cost 0 leave the state unchanged, and cost 0 returns the usage', () => {
     forAll((policy, { before, step, cost, holder, nowUs }) => {
       if (!step.allowed || cost === 0) expect(step.state).toBe(before);
       const look = model.step(step.state, policy, 0, nowUs, holder);
@@ -161,7 +161,7 @@ export function itKeepsTheLaws<P extends CompiledPolicy, S>(
     });
   });
 
-  it('waiting as long as a refusal says admits, one microsecond less does not', () => {
+  it('waiting for the returned time admits, one microsecond less does not', () => {
     forAll((policy, { before, step, cost, holder, nowUs }) => {
       if (step.allowed || step.waitUs === -1) return;
       expect(model.step(before, policy, cost, nowUs + step.waitUs, holder).allowed).toBe(true);
@@ -169,20 +169,20 @@ export function itKeepsTheLaws<P extends CompiledPolicy, S>(
     });
   });
 
-  it('says never only to a cost that can never pass', () => {
+  it('returns never only for a cost that can never be allowed', () => {
     forAll((policy, { step, cost, holder, nowUs }) => {
       if (step.allowed) return;
       expect(step.waitUs === -1).toBe(!model.step(undefined, policy, cost, nowUs, holder).allowed);
     });
   });
 
-  it('a stored state reads back as it was', () => {
+  it('a stored state decodes to the same state', () => {
     forAll((_policy, { step }) => {
       if (step.state !== undefined) expect(model.decode(model.encode(step.state))).toEqual(step.state);
     });
   });
 
-  it('a give after a charge puts back what was there, and one of more never more than the limit', () => {
+  it('a refund after a charge restores the previous usage, and never exceeds the limit', () => {
     forAll((policy, { before, step, cost, holder, nowUs }) => {
       const left = (state: S | undefined) => model.step(state, policy, 0, nowUs, holder).remaining;
       const stepped = model.step(before, policy, cost, nowUs, 77);
@@ -196,7 +196,7 @@ export function itKeepsTheLaws<P extends CompiledPolicy, S>(
     });
   });
 
-  it('past its horizon a state decides as a missing one', () => {
+  it('a state past its horizon decides like a missing one', () => {
     forAll((policy, { step, cost, holder, nowUs }) => {
       if (step.state === undefined || !step.allowed || cost === 0) return;
       const laterUs = nowUs + policy.horizonMs * 1000;
@@ -206,7 +206,7 @@ export function itKeepsTheLaws<P extends CompiledPolicy, S>(
     });
   });
 
-  it('when the clock steps back, a refusal is over after the waits it says, each of two horizons at most', () => {
+  it('when the clock steps back, a denial ends after the returned waits, each at most two horizons', () => {
     fc.assert(
       fc.property(policies, requests, fc.nat(400_000_000), fc.nat(5), (policy, asked, backUs, cost) => {
         const last = visits(model, policy, asked).at(-1);
@@ -226,10 +226,10 @@ export function itKeepsTheLaws<P extends CompiledPolicy, S>(
 }
 
 /**
- * A changed limit carries over what is used by its rule, at any moment.
- * @param pairs policies that follow each other; of the same window
- * @param mostUsed what the second can hold, in units: more than that is forgotten
- * @param whole false where parts of a unit are used: a proportional part may then be less by what one unit makes
+ * A policy change carries usage over by its rule, at any time.
+ * @param pairs consecutive policies with the same window
+ * @param mostUsed capacity of the second, in units: usage above it is dropped
+ * @param whole false if units are partly used: a proportional result may be lower by the result of one unit
  */
 export function itCarriesOver<P extends CompiledPolicy, S>(
   model: Model<P, S>,
@@ -237,7 +237,7 @@ export function itCarriesOver<P extends CompiledPolicy, S>(
   mostUsed: (policy: P) => number,
   whole: boolean,
 ): void {
-  it('a changed limit carries over by its rule, and what a raise added is there at once', () => {
+  it('a policy change carries over by its rule, and added capacity is available at once', () => {
     fc.assert(
       fc.property(pairs, requests, gapUs, fc.constantFrom(...RULES), ([from, to], asked, laterUs, rule) => {
         const last = visits(model, from, asked).at(-1);

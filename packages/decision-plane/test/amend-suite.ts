@@ -14,7 +14,7 @@ function receiptFor(check: Check, expiresAfterMs = 0): ReceiptOrder {
   return { key: `${tag}:r1=${unique}`, holder: unique, fingerprint: 1, keepMs: 600_000, expiresAfterMs };
 }
 
-/** What every DecisionStore does with receipts, and with changes that are no decisions. */
+/** Receipts and amendments in every DecisionStore. */
 export function amendSuite(store: () => DecisionStore): void {
   const decide = async (checks: readonly Check[], receipt?: ReceiptOrder) => {
     const reply = await store().decide({
@@ -22,12 +22,12 @@ export function amendSuite(store: () => DecisionStore): void {
       peek: false,
       ...(receipt === undefined ? {} : { receipt }),
     });
-    if (!reply.available) throw new Error(`the store is not available: ${reply.reason}`);
+    if (!reply.available) throw new Error(`the store is unavailable: ${reply.reason}`);
     return reply;
   };
   const amend = async (amendment: Amendment) => {
     const reply = await store().amend(amendment);
-    if (!reply.available) throw new Error(`the store is not available: ${reply.reason}`);
+    if (!reply.available) throw new Error(`the store is unavailable: ${reply.reason}`);
     return reply;
   };
   const left = async (check: Check) => {
@@ -35,7 +35,7 @@ export function amendSuite(store: () => DecisionStore): void {
     return reply.available ? reply.checks[0]?.remaining : reply.reason;
   };
 
-  it('a request that comes again under its id is answered as the first time, and charged once', async () => {
+  it('a repeated request id returns the first result and is charged once', async () => {
     const one = check(fixedWindowPolicy({ limit: 5, ...hour }));
     const receipt = receiptFor(one);
     const replies = await Promise.all(Array.from({ length: 20 }, () => decide([one], receipt)));
@@ -44,7 +44,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await left(one)).toBe(4);
   });
 
-  it('an id that was used for something else is a conflict, and charges nothing', async () => {
+  it('an id of a different request is a conflict and charges nothing', async () => {
     const one = check(fixedWindowPolicy({ limit: 5, ...hour }));
     const other = { ...one, key: `${one.key}=other` };
     const receipt = receiptFor(one);
@@ -53,7 +53,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await left(other)).toBe(5);
   });
 
-  it('a retry is known again although a limit has come since: that one is only looked at', async () => {
+  it('recognizes a retry although a limit was added since, which is only checked', async () => {
     const one = check(fixedWindowPolicy({ limit: 5, ...hour }));
     const added = { ...one, key: `${one.key}=added` };
     const receipt = receiptFor(one);
@@ -66,7 +66,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await left(added)).toBe(5);
   });
 
-  it('an id whose charge was given back is charged anew', async () => {
+  it('an id whose charge was refunded can be charged again', async () => {
     const one = check(policyBy({ algorithm: 'concurrency', limit: 1, leaseMs: 60_000 }));
     const job = receiptFor(one);
     const release = { op: 'refundReceipt', receiptKey: job.key, reason: 'released' } as const;
@@ -84,7 +84,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await left(rate)).toBe(1);
   });
 
-  it('a limit in shadow is counted, tells its refusal and refuses nothing', async () => {
+  it('a limit in shadow mode counts, returns its denial and denies nothing', async () => {
     const live = check(fixedWindowPolicy({ limit: 5, ...hour }));
     const policy = compiled(fixedWindowPolicy({ limit: 1, ...hour }), { shadow: true }).policy;
     const shadow = { key: `${live.key}=shadow`, policy, cost: 1 };
@@ -101,14 +101,14 @@ export function amendSuite(store: () => DecisionStore): void {
     });
   });
 
-  it('a soft limit passes its band, marked, and then refuses', async () => {
+  it('a soft limit allows its band, marked, and then denies', async () => {
     const one = check(fixedWindowPolicy({ limit: 10, throttle: { mode: 'soft', percent: 10 }, ...hour }));
     expect(await decide([{ ...one, cost: 10 }])).toMatchObject({ checks: [{ over: false, remaining: 0 }] });
     expect(await decide([one])).toMatchObject({ allowed: true, checks: [{ over: true, remaining: -1 }] });
     expect(await decide([one])).toMatchObject({ allowed: false, checks: [{ remaining: -1 }] });
   });
 
-  it('gives back what was charged, never more', async () => {
+  it('refunds at most what was charged', async () => {
     const one = check(fixedWindowPolicy({ limit: 5, ...hour }));
     await decide([{ ...one, cost: 3 }]);
     expect(await amend({ op: 'refund', checks: [{ ...one, cost: 2 }] })).toMatchObject({
@@ -139,7 +139,7 @@ export function amendSuite(store: () => DecisionStore): void {
     ['on_success', 'success', 2],
     ['on_success', 'failure', 3],
   ] as const)(
-    'charged %s: after a %s, %i of 3 are left, whatever is reported again',
+    'charged %s: after a %s, %i of 3 are left, also after a repeated report',
     async (charge, outcome, after) => {
       const one = check(fixedWindowPolicy({ limit: 3, charge, ...hour }));
       const receipt = receiptFor(one);
@@ -153,7 +153,7 @@ export function amendSuite(store: () => DecisionStore): void {
     },
   );
 
-  it('an attempt in flight makes the next one wait until it expires, a failed one until the window ends', async () => {
+  it('after an attempt in flight, the next waits until it expires; after a failed one, until the window ends', async () => {
     const one = check(
       fixedWindowPolicy({ limit: 1, charge: 'on_failure', attemptTimeoutMs: 16_000, ...hour }),
     );
@@ -176,7 +176,7 @@ export function amendSuite(store: () => DecisionStore): void {
     [14, 'cap', 'applied', 0],
     [14, 'overflow', 'applied', -4],
   ] as const)(
-    'a reservation of 4 of 10 settled at %i (%s): %s, %i left',
+    'a reservation of 4 of 10, settled at %i (%s): %s, %i left',
     async (cost, overrun, status, after) => {
       const one = check(fixedWindowPolicy({ limit: 10, ...hour }));
       const receipt = receiptFor(one, 60_000);
@@ -205,7 +205,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await left(one)).toBe(-10);
   });
 
-  it('a counter of another type fails nothing half', async () => {
+  it('a key of another type does not leave a partial change', async () => {
     const one = check(fixedWindowPolicy({ limit: 10, ...hour }));
     const receipt = receiptFor(one);
     await decide([{ ...one, cost: 4 }], receipt);
@@ -214,7 +214,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await left(one)).toBe(10);
   });
 
-  it('a reservation is not expired before its time', async () => {
+  it('a reservation does not expire early', async () => {
     const one = check(fixedWindowPolicy({ limit: 10, ...hour }));
     const receipt = receiptFor(one, 60_000);
     await decide([one], receipt);
@@ -225,7 +225,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await left(one)).toBe(9);
   });
 
-  it('a slot is taken once by whoever holds it, and freed by its release alone', async () => {
+  it('a holder acquires a permit once, and only its release frees it', async () => {
     const one = check(policyBy({ algorithm: 'concurrency', limit: 2, leaseMs: 60_000 }));
     const [first, second, third] = [receiptFor(one), receiptFor(one), receiptFor(one)];
     expect(await decide([one], first)).toMatchObject({ allowed: true, checks: [{ remaining: 1 }] });
@@ -238,7 +238,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await decide([one], third)).toMatchObject({ allowed: true });
   });
 
-  it('releasing a slot leaves what else the request was charged', async () => {
+  it("releasing a permit keeps the request's other charges", async () => {
     const slot = check(policyBy({ algorithm: 'concurrency', limit: 1, leaseMs: 60_000 }));
     const { policy } = compiled(fixedWindowPolicy({ limit: 5, ...hour }));
     const rate = { key: `${slot.key}=rate`, policy, cost: 1 };
@@ -248,14 +248,14 @@ export function amendSuite(store: () => DecisionStore): void {
     expect([await left(slot), await left(rate)]).toEqual([1, 4]);
   });
 
-  it('takes as much as there is', async () => {
+  it('takes at most what is left', async () => {
     const one = check(fixedWindowPolicy({ limit: 10, throttle: { mode: 'soft', percent: 50 }, ...hour }));
     expect(await amend({ op: 'take', check: { ...one, cost: 7 } })).toMatchObject({ units: 7, remaining: 3 });
     expect(await amend({ op: 'take', check: { ...one, cost: 7 } })).toMatchObject({ units: 3, remaining: 0 });
     expect(await amend({ op: 'take', check: { ...one, cost: 7 } })).toMatchObject({ units: 0, remaining: 0 });
   });
 
-  it('charges what has happened already, past the limit too', async () => {
+  it('charges past usage, also above the limit', async () => {
     const one = check(fixedWindowPolicy({ limit: 10, ...hour }));
     await decide([{ ...one, cost: 6 }]);
     expect(await amend({ op: 'charge', checks: [{ ...one, cost: 7 }] })).toMatchObject({
@@ -265,14 +265,14 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await decide([one])).toMatchObject({ allowed: false });
   });
 
-  it('restores what was used, and lowers nothing', async () => {
+  it('restores usage, and never lowers it', async () => {
     const one = check(fixedWindowPolicy({ limit: 10, ...hour }));
     await decide([one]);
     expect(await amend({ op: 'restore', check: one, used: 8 })).toMatchObject({ units: 7, remaining: 2 });
     expect(await amend({ op: 'restore', check: one, used: 5 })).toMatchObject({ units: 0, remaining: 2 });
   });
 
-  it('forgets a counter', async () => {
+  it('deletes a counter', async () => {
     const one = check(fixedWindowPolicy({ limit: 1, ...hour }));
     await decide([one]);
     await amend({ op: 'reset', keys: [one.key] });
@@ -289,7 +289,7 @@ export function amendSuite(store: () => DecisionStore): void {
     policyBy({ algorithm: 'quota', limit: 3, period: 'month' }),
   ];
   it.each(rules)(
-    '$algorithm admits what it may, and no more under a thousand racing requests',
+    '$algorithm admits exactly its limit under a thousand concurrent requests',
     async (policy) => {
       const one = check(policy);
       const replies = await Promise.all(Array.from({ length: 1000 }, () => decide([one])));

@@ -41,7 +41,7 @@ function leaves(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value];
 }
 
-describe('whatever is changed in a valid body, it is taken or refused with a reason, and nothing is thrown', () => {
+describe('a changed valid body is accepted or rejected with a reason, without throwing', () => {
   it.each(BODIES)('%s', (_name, schema, body) => {
     fc.assert(
       fc.property(fc.oneof(mutated(body), fc.jsonValue()), (input) => {

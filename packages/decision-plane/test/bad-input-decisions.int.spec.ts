@@ -9,7 +9,7 @@ import { fixedWindowPolicy } from './policies.js';
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-/** Counters and policy on servers of their own, so that the counters alone can be made to fail. */
+/** Counters and policy on separate servers, so that only the counters fail. */
 class Node {
   config!: Awaited<ReturnType<typeof createTestRedis>>;
   counters!: Awaited<ReturnType<typeof createTestRedis>>;
@@ -56,12 +56,12 @@ class Node {
   }
 }
 
-describe('identifiers of any kind', () => {
+describe('arbitrary identifiers', () => {
   const node = new Node();
   beforeEach(() => node.begin());
   afterEach(() => node.end());
 
-  it('are counted apart, and none reaches another counter, another slot or a command', async () => {
+  it('are counted separately, and none reaches another counter, another slot or a command', async () => {
     await node.start();
     const odd = [
       '\ud800',
@@ -97,7 +97,7 @@ describe('identifiers of any kind', () => {
       expect(key).toMatch(/^\{acme\}:f1:url-shortener:by-user[=#][A-Za-z0-9._@-]{1,32}$/);
   });
 
-  it('100,000 distinct ones take no more keys than a tenant’s budget and one, and are still limited', async () => {
+  it('100,000 distinct ones take one key more than a tenant’s budget, and are still limited', async () => {
     await node.start(node.counters.url, 500);
     let refused = 0;
     for (let batch = 0; batch < 100; batch++) {
@@ -106,19 +106,19 @@ describe('identifiers of any kind', () => {
       );
       refused += answers.filter((answer) => !answer.success).length;
     }
-    // The first 500 have counters of their own; of all others together, three pass.
+    // The first 500 have counters of their own; of all others together, three are allowed.
     expect(refused).toBe(100_000 - 500 - 3);
     expect(await node.admin.dbsize()).toBe(501);
     expect(node.events.filter((event) => event.kind === 'key-budget-spent')).toHaveLength(1);
   });
 });
 
-describe('a counters’ Redis that answers with errors', () => {
+describe('counter Redis that replies with errors', () => {
   const node = new Node();
   beforeEach(() => node.begin());
   afterEach(() => node.end());
 
-  /** Resolves with the cause once answers are marked as made without Redis; each of them has the limit's own choice. */
+  /** Resolves with the cause once answers are degraded; each uses the limit's own choice. */
   const degradedCause = async (): Promise<string> => {
     const answer = await node.ask('u1');
     expect(answer).toMatchObject({ success: true, degraded: true, reason: 'DEGRADED' });
@@ -128,7 +128,7 @@ describe('a counters’ Redis that answers with errors', () => {
   };
   const recovers = () => vi.waitUntil(async () => !(await node.ask('u2')).degraded, { timeout: 20_000 });
 
-  it('a wrong password: it decides degraded, says so at the start, and counts once the password is right', async () => {
+  it('wrong password: decides degraded, reports it at start, and counts once the password is right', async () => {
     await node.admin.acl('SETUSER', 'default', '>right');
     await node.start(node.counters.url.replace('redis://', 'redis://default:wrong@'));
     expect(node.events).toContainEqual(
@@ -148,7 +148,7 @@ describe('a counters’ Redis that answers with errors', () => {
     await recovers();
   });
 
-  it('NOSCRIPT: a server that forgot the scripts is given them, and nothing is degraded', async () => {
+  it('NOSCRIPT: sends the scripts to a server that lost them, without degraded decisions', async () => {
     await node.start();
     expect(await node.ask('u1')).toMatchObject({ remaining: 2, degraded: false });
     await node.admin.script('FLUSH');
@@ -160,7 +160,7 @@ describe('a counters’ Redis that answers with errors', () => {
     });
   });
 
-  it('a wrong type, or a text of somebody else, under our keys counts as nothing, and is written over', async () => {
+  it('treats a wrong type or foreign text under our keys as missing, and overwrites it', async () => {
     await node.start();
     const key = '{acme}:f1:url-shortener:by-user=u1';
     for (const put of [
@@ -174,7 +174,7 @@ describe('a counters’ Redis that answers with errors', () => {
     }
   });
 
-  it('a receipt that is not ours fails that request alone, as an id that is taken, and no other', async () => {
+  it('a foreign receipt affects only its own request, as a conflict', async () => {
     await node.start();
     await node.admin.set('{acme}:r1=r-1', 'not ours');
     const [bad, good] = await Promise.allSettled([
@@ -186,10 +186,10 @@ describe('a counters’ Redis that answers with errors', () => {
   });
 });
 
-/** A server that may be told to load its data anew, slowly, and listens meanwhile. */
+/** A server that can be told to reload its data slowly while it accepts connections. */
 const SLOW_LOADER = ['--enable-debug-command', 'yes', '--loading-process-events-interval-bytes', '1024'];
 
-describe.runIf(hasRedisServer)('a counters’ Redis that is not ready to write', () => {
+describe.runIf(hasRedisServer)('counter Redis that does not accept writes', () => {
   const node = new Node();
   beforeEach(() => node.begin(() => startRealRedis({ extraArgs: SLOW_LOADER })));
   afterEach(() => node.end());
@@ -203,14 +203,14 @@ describe.runIf(hasRedisServer)('a counters’ Redis that is not ready to write',
   it('READONLY: a replica', async () => {
     await node.start();
     expect(await node.ask('u1')).toMatchObject({ degraded: false });
-    // Nobody is there: what matters is that it takes no writes.
+    // The master does not exist; the point is that the replica accepts no writes.
     await node.admin.replicaof('127.0.0.1', 1);
     expect(await causeOfDegradation()).toMatch(/^failed: READONLY/);
     await node.admin.replicaof('NO', 'ONE');
     await recovers();
   });
 
-  it('LOADING: a server that reads its data', async () => {
+  it('LOADING: a server that is loading its data', async () => {
     await node.start();
     const filler = node.admin.pipeline();
     for (let i = 0; i < 2000; i++) filler.set(`filler:${i}`, 'x'.repeat(100));

@@ -7,7 +7,7 @@ import { useRunningNode } from './running-node.js';
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const NO_AMOUNTS = [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, 2 ** 53, 1e308, '1', true, null, {}, []];
 
-describe('what a caller in the same process passes in spite of its types', () => {
+describe('invalid arguments of callers in the same process, despite their types', () => {
   const node = useRunningNode();
   beforeEach(async () => {
     const limits = [
@@ -20,7 +20,7 @@ describe('what a caller in the same process passes in spite of its types', () =>
   const isRefused = { code: 'body-invalid' };
 
   it.each(NO_AMOUNTS)(
-    'a cost of %s is refused, charges nothing, and leaves those asked for beside it alone',
+    'rejects a cost of %s, charges nothing, and does not affect the other requests',
     async (cost) => {
       const bad = { ...user('u1'), cost: cost as number };
       const [refused, looked, reserved, beside] = await Promise.allSettled([
@@ -51,7 +51,7 @@ describe('what a caller in the same process passes in spite of its types', () =>
     },
   );
 
-  it('identifiers of 1 MB, empty ones and those that are no text are refused and create no counter', async () => {
+  it('rejects identifiers of 1 MB, empty ones and non-texts, and creates no counter', async () => {
     for (const value of ['x'.repeat(1_000_000), '', 5, null, {}, [], true]) {
       await expect(node.plane.limit(user(value as string))).rejects.toMatchObject(isRefused);
     }
@@ -65,7 +65,7 @@ describe('what a caller in the same process passes in spite of its types', () =>
     redis.disconnect();
   });
 
-  it.each(NO_AMOUNTS)('an amount of %s is refused by every verb that takes one', async (amount) => {
+  it.each(NO_AMOUNTS)('every verb with an amount rejects %s', async (amount) => {
     const answer = await node.plane.reserve({ ...user('u1'), requestId: 'r-1', cost: 2 });
     expect(answer).toMatchObject({ success: true, remaining: 1 });
     const cost = amount as number;
@@ -89,7 +89,7 @@ describe('what a caller in the same process passes in spite of its types', () =>
     });
   });
 
-  it('no object at all is refused', async () => {
+  it('rejects a request that is not an object', async () => {
     for (const body of [null, undefined, 5, 'x', []]) {
       await expect(node.plane.limit(body as never)).rejects.toMatchObject(isRefused);
       await expect(node.plane.settle(body as never)).rejects.toMatchObject(isRefused);

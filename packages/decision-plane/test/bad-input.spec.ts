@@ -38,22 +38,22 @@ const MOST = Number.MAX_SAFE_INTEGER;
 type Row = [why: string, policy: object, field: string, reason: RegExp];
 
 const UNSAYABLE: Row[] = [
-  ['a limit of a half', { ...fixed, limit: 1.5 }, 'limit', /whole number/],
+  ['a limit of 0.5', { ...fixed, limit: 1.5 }, 'limit', /whole number/],
   ['a limit of 2^53', { ...fixed, limit: 2 ** 53 }, 'limit', /whole number/],
   ['a limit of 1e309', { ...fixed, limit: JSON.parse('1e309') }, 'limit', /whole number|expected/i],
-  ['a limit that is no number', { ...fixed, limit: Number.NaN }, 'limit', /whole number|expected/i],
+  ['a limit that is not a number', { ...fixed, limit: Number.NaN }, 'limit', /whole number|expected/i],
   ['a limit in a string', { ...fixed, limit: '3' }, 'limit', /whole number|expected/i],
   ['a negative window', { ...fixed, windowMs: -1 }, 'windowMs', /1 or more/],
   ['a window of a year and a day', { ...fixed, windowMs: 367 * 86_400_000 }, 'windowMs', /366 days/],
   [
-    'a band past what a number can say',
+    'a band above the integer range',
     { ...fixed, limit: MOST, throttle: soft(10) },
     'throttle.percent',
     /2\^53/,
   ],
-  ['the same of a quota', { ...quota, limit: MOST - 1, throttle: soft(1000) }, 'throttle.percent', /2\^53/],
+  ['the same for a quota', { ...quota, limit: MOST - 1, throttle: soft(1000) }, 'throttle.percent', /2\^53/],
   [
-    'the same of an elastic limit',
+    'the same for an elastic limit',
     { ...fixed, limit: MOST, throttle: { mode: 'elastic', maxPercent: 1, pool: 'p' } },
     'throttle.maxPercent',
     /2\^53/,
@@ -68,50 +68,50 @@ const UNSAYABLE: Row[] = [
     /366 days/,
   ],
   ['a queue of years', { ...leaky, limit: 1, windowMs: 86_400_000, queue: 400 }, 'queue', /366 days/],
-  ['a log of more than it keeps', { ...log, limit: 10_001 }, 'limit', /10000 admissions/],
+  ['a log above its maximum', { ...log, limit: 10_001 }, 'limit', /10000 admissions/],
   [
-    'a log whose band is more than it keeps',
+    'a log with a band above its maximum',
     { ...log, limit: 10_000, throttle: soft(600) },
     'throttle.percent',
     /65535/,
   ],
   [
-    'a log whose queue is more than it keeps',
+    'a log with a queue above its maximum',
     { ...log, limit: 10_000, windowMs: 10, throttle: queue },
     'throttle.maxDelayMs',
     /65535/,
   ],
-  ['sub-windows that cannot be added up', { ...counter, limit: 2 ** 52 + 1 }, 'limit', /2\^52/],
+  ['sub-windows with a sum above the integer range', { ...counter, limit: 2 ** 52 + 1 }, 'limit', /2\^52/],
   ['a weight that is not exact', { ...estimate, limit: 2 ** 40 }, 'limit', /2\^53/],
-  ['more slots than a state holds', { ...slots, limit: 10_001 }, 'limit', /10000 slots/],
-  ['a band of more slots than that', { ...slots, limit: 10_000, throttle: soft(1) }, 'limit', /10000/],
+  ['more permits than a state holds', { ...slots, limit: 10_001 }, 'limit', /10000 slots/],
+  ['a band of more permits than that', { ...slots, limit: 10_000, throttle: soft(1) }, 'limit', /10000/],
   ['121 sub-windows', { ...counter, buckets: 121 }, 'buckets', /120/],
 ];
 
 const CONTRADICTING: Row[] = [
   [
-    'a window shorter than its resolution',
+    'a window too short for its resolution',
     { ...counter, windowMs: 50 },
     'buckets',
     /too short for its resolution/,
   ],
-  ['a window that its sub-windows do not divide', { ...counter, windowMs: 61_000 }, 'buckets', /divisor/],
-  ['one dimension twice', { ...fixed, per: ['user', 'user'] }, 'per', /twice/],
-  ['global behind another', { ...fixed, per: ['user', 'global'] }, 'per', /global comes first/],
+  [
+    'a window that is not a multiple of its sub-windows',
+    { ...counter, windowMs: 61_000 },
+    'buckets',
+    /divisor/,
+  ],
+  ['a repeated dimension', { ...fixed, per: ['user', 'user'] }, 'per', /twice/],
+  ['global after another dimension', { ...fixed, per: ['user', 'global'] }, 'per', /global comes first/],
   ['the tenant as a dimension', { ...fixed, per: ['tenant'] }, 'per.0', /always counted/],
   ['five dimensions', { ...fixed, per: ['a', 'b', 'c', 'd', 'e'] }, 'per', /at most 4/],
-  [
-    'a queue where all comes back at once',
-    { ...fixed, throttle: queue },
-    'throttle.mode',
-    /cannot be queued/,
-  ],
-  ['a queue of sub-windows', { ...counter, throttle: queue }, 'throttle.mode', /cannot be queued/],
-  ['a queue of an estimate', { ...estimate, throttle: queue }, 'throttle.mode', /cannot be queued/],
-  ['a queue of intervals', { ...interval, throttle: queue }, 'throttle.mode', /all at once/],
-  ['a queue of slots', { ...slots, throttle: queue }, 'throttle.mode', /cannot be delayed/],
-  ['a queue of a quota', { ...quota, throttle: queue }, 'throttle.mode', /cannot be queued/],
-  ['a queue of a queue', { ...leaky, throttle: queue }, 'throttle.mode', /already a queue/],
+  ['a queue on a fixed window', { ...fixed, throttle: queue }, 'throttle.mode', /cannot be queued/],
+  ['a queue on sub-windows', { ...counter, throttle: queue }, 'throttle.mode', /cannot be queued/],
+  ['a queue on an estimate', { ...estimate, throttle: queue }, 'throttle.mode', /cannot be queued/],
+  ['a queue on intervals', { ...interval, throttle: queue }, 'throttle.mode', /all at once/],
+  ['a queue on permits', { ...slots, throttle: queue }, 'throttle.mode', /cannot be delayed/],
+  ['a queue on a quota', { ...quota, throttle: queue }, 'throttle.mode', /cannot be queued/],
+  ['a queue on a queue', { ...leaky, throttle: queue }, 'throttle.mode', /already a queue/],
   ['a leased log', { ...log, consistency: leased }, 'consistency.mode', /lease/],
   ['leased sub-windows', { ...counter, consistency: leased }, 'consistency.mode', /lease/],
   ['a leased estimate', { ...estimate, consistency: leased }, 'consistency.mode', /lease/],
@@ -119,17 +119,17 @@ const CONTRADICTING: Row[] = [
   ['a leased queue', { ...leaky, consistency: leased }, 'consistency.mode', /leased/],
   ['leased slots', { ...slots, consistency: leased }, 'consistency.mode', /in advance/],
   [
-    'leases, and a charge that each request reports',
+    'leases with a charge by outcome',
     { ...fixed, consistency: leased, charge: 'on_failure' },
     'consistency.mode',
     /reported/,
   ],
-  ['a slot charged by its outcome', { ...slots, charge: 'on_success' }, 'charge', /permit/],
-  ['a limit of another algorithm’s fields', { ...fixed, burst: 3 }, '', /burst/],
+  ['a permit charged by outcome', { ...slots, charge: 'on_success' }, 'charge', /permit/],
+  ['fields of another algorithm', { ...fixed, burst: 3 }, '', /burst/],
 ];
 
 const NEVER_FIRING: Row[] = [
-  ['a limit of nothing', { ...fixed, limit: 0 }, 'limit', /refuse unknown operations/],
+  ['a limit of zero', { ...fixed, limit: 0 }, 'limit', /refuse unknown operations/],
   [
     'a soft band below one request',
     { ...fixed, throttle: soft(10) },
@@ -143,39 +143,36 @@ const NEVER_FIRING: Row[] = [
     /the band would never admit any/,
   ],
   [
-    'a lease that takes all that passes at once',
+    'a lease of the whole burst',
     { ...gcra, limit: 1000, windowMs: 1000, burst: 5, consistency: leased },
     'consistency.leaseMs',
     /shorten the lease/,
   ],
   [
-    'a candidate that none of this can be',
+    'an invalid candidate',
     { ...fixed, candidate: { algorithm: 'sliding_window_counter', limit: 3, windowMs: 50, buckets: 60 } },
     'candidate.buckets',
     /resolution/,
   ],
 ];
 
-describe('a policy is refused when it is compiled, with its field and the reason', () => {
-  it.each(UNSAYABLE)('what integers cannot say: %s', expectRefused);
-  it.each(CONTRADICTING)('what contradicts itself: %s', expectRefused);
-  it.each(NEVER_FIRING)('what can never fire: %s', expectRefused);
+describe('compile rejects a policy with field and reason', () => {
+  it.each(UNSAYABLE)('not representable as integers: %s', expectRefused);
+  it.each(CONTRADICTING)('contradictory: %s', expectRefused);
+  it.each(NEVER_FIRING)('never effective: %s', expectRefused);
 
   function expectRefused(_why: string, policy: object, field: string, reason: RegExp): void {
     const result = checkLimitPolicy(policy);
     expect(result.ok ? [] : result.errors).toContainEqual({ field, message: expect.stringMatching(reason) });
   }
 
-  it.each([null, undefined, 1, 'x', [], [fixed], new Map(), () => fixed])(
-    'what is no policy at all: %s',
-    (input) => {
-      const result = checkLimitPolicy(input);
-      expect(result.ok).toBe(false);
-      expect(result.ok ? [] : result.errors[0]?.message).not.toHaveLength(0);
-    },
-  );
+  it.each([null, undefined, 1, 'x', [], [fixed], new Map(), () => fixed])('not a policy: %s', (input) => {
+    const result = checkLimitPolicy(input);
+    expect(result.ok).toBe(false);
+    expect(result.ok ? [] : result.errors[0]?.message).not.toHaveLength(0);
+  });
 
-  it('whatever is changed in a valid policy, it compiles or is refused by field, and never throws', () => {
+  it('a changed valid policy compiles or is rejected by field, without throwing', () => {
     const valid = fc.oneof(...KINDS.map(policiesOf));
     const changed = valid.chain((policy) => mutated(policy));
     fc.assert(

@@ -30,7 +30,7 @@ const TENANT: TenantRecord = {
   billingAnchorDay: 31,
 };
 
-/** The limit as a node makes it of a catalogue in which one version of the tier after the other, one limit each, took over. */
+/** The limit as compiled from a catalogue with consecutive versions of a tier, one limit each. */
 function limitAt(
   limits: readonly LimitPolicy[],
   rules: readonly CarryOver[],
@@ -51,13 +51,13 @@ function limitAt(
     }),
   );
   const limit = catalogue.policyOf(TENANT)?.operation('url-shortener', 'createURL')?.limits[0];
-  if (limit === undefined) throw new Error('there is no such limit');
+  if (limit === undefined) throw new Error('missing limit');
   return limit;
 }
 
 const LENGTHS = ['windowMs', 'buckets', 'leaseMs', 'period', 'alignment'] as const;
 
-/** Of `limit`, with the lengths of `first`: only how much it allows may change, so that the rules say all. */
+/** `limit` with the lengths of `first`, so that only its size changes and the rules determine the result. */
 function sameLengths(first: LimitPolicy, { throttle, ...limit }: LimitPolicy): LimitPolicy {
   const lengths = Object.entries(first).filter(([name]) => (LENGTHS as readonly string[]).includes(name));
   const plain = { ...limit, ...Object.fromEntries(lengths) } as LimitPolicy;
@@ -67,7 +67,7 @@ function sameLengths(first: LimitPolicy, { throttle, ...limit }: LimitPolicy): L
 
 const PARTS: readonly Kind[] = ['gcra', 'token_bucket', 'leaky_bucket'];
 
-/** The most that can be used, in units, or that a state can say: what is beyond is forgotten. */
+/** Maximum usage, in units, that is allowed or representable; more is dropped. */
 function mostUsed(policy: WirePolicy): number {
   switch (policy.kind) {
     case 'sliding_window_log':
@@ -86,14 +86,17 @@ function mostUsed(policy: WirePolicy): number {
   }
 }
 
-/** What a rule makes of a use between two bounds: where parts of a unit are used, a part of it may be less by one unit's. */
+/**
+ * Result of a rule for usage between two bounds; if units are partly used, a proportional result may be lower by one
+ * unit's.
+ */
 function carriedBounds(
   [least, most]: readonly [number, number],
   from: WirePolicy,
   to: WirePolicy,
   rule: CarryOver,
 ): readonly [number, number] {
-  // Whoever holds a slot goes on holding it.
+  // Held permits stay held.
   if (to.kind === 'concurrency') return rule === 'reset' ? [0, 0] : [least, most];
   const after = (used: number) => Math.min(mostUsed(to), carriedOver(used, from.capacity, to.capacity, rule));
   const isLess = PARTS.includes(to.kind) && rule === 'proportional';
@@ -102,7 +105,7 @@ function carriedBounds(
 
 let counters = 0;
 
-/** One counter, decided by the scripts and by the models at moments that a case chooses. */
+/** One counter, decided by the scripts and by the models at chosen times. */
 class Counter {
   nowUs = START_MS * 1000;
   private readonly key = `{carry-${process.pid}-${counters++}}`;
@@ -123,7 +126,7 @@ class Counter {
   }
 }
 
-describe(`at any moment of change (seed ${SEED}; CARRY_OVER_SEED and CARRY_OVER_RUNS repeat and extend it)`, () => {
+describe(`policy changes at any time (seed ${SEED}; repeat and extend with CARRY_OVER_SEED and CARRY_OVER_RUNS)`, () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
 
@@ -160,7 +163,7 @@ describe(`at any moment of change (seed ${SEED}; CARRY_OVER_SEED and CARRY_OVER_
       counter.nowUs += Math.floor((windowUs * part) / 1000);
       await counter.decide(policyNow(), cost);
     }
-    // Changes are known to the millisecond.
+    // Changes have millisecond precision.
     const changeMs = Math.ceil((counter.nowUs + (windowUs * laterPermille) / 1000) / 1000);
     counter.nowUs = changeMs * 1000;
     const used = await counter.usedUnder(policyNow());
@@ -182,17 +185,14 @@ describe(`at any moment of change (seed ${SEED}; CARRY_OVER_SEED and CARRY_OVER_
   it.each<LimitPolicy>([
     fixedWindowPolicy({ limit: 2 ** 40 }),
     policyBy({ algorithm: 'quota', limit: 2 ** 40, period: 'month' }),
-  ])(
-    '$algorithm: used of a tiny limit, in proportion to a huge one, is still a number that can be counted',
-    async (huge) => {
-      const tiny = { ...huge, limit: 1 };
-      const used = [{ permille: 0, cost: 1_000_000_000 }];
-      await expectCarried([huge, tiny, huge], ['keep', 'proportional', 'keep'], used, 0);
-    },
-  );
+  ])('$algorithm: usage of a tiny limit, in proportion to a huge one, can still be counted', async (huge) => {
+    const tiny = { ...huge, limit: 1 };
+    const used = [{ permille: 0, cost: 1_000_000_000 }];
+    await expectCarried([huge, tiny, huge], ['keep', 'proportional', 'keep'], used, 0);
+  });
 
   it.each(KINDS)(
-    '%s: used and remaining obey the rules of one change or of several, and the room is there at once',
+    '%s: used and remaining follow the rules of one or several changes, and added capacity is available at once',
     async (kind) => {
       const versions = fc
         .array(policiesOf(kind), { minLength: 2, maxLength: 4 })

@@ -27,10 +27,10 @@ const API: ApiRecord = {
 };
 
 const FROM = 8;
-/** All of the limit, and half of its soft band: so each rule leaves something else. */
+/** The limit plus half of its soft band, so that each rule gives a different result. */
 const USED = 10;
 
-describe('a changed limit acts on what is used, through the whole path', () => {
+describe('carry-over of usage through the whole path', () => {
   const node = useRunningNode();
 
   const useUp = async (tenant: string) => {
@@ -45,7 +45,7 @@ describe('a changed limit acts on what is used, through the whole path', () => {
   };
   const expectCarried = async (tenant: string, to: number, rule: CarryOver) => {
     for (const kind of KINDS) {
-      // Half as many more pass in the soft band.
+      // 50 % more are allowed in the soft band.
       const used = usedAfter(kind, USED, { from: FROM, to, most: to * 1.5 }, rule);
       const answer = await node.plane.peek({ tenant, api: API.key, operation: nameOf(kind) });
       const { limit, remaining } = answer;
@@ -58,7 +58,7 @@ describe('a changed limit acts on what is used, through the whole path', () => {
   };
 
   it.each([12, 4])(
-    'a new version of the tier, 8 to %i: every algorithm carries over by the rule of the change',
+    "a new version of the tier, 8 to %i: every algorithm carries over by the change's rule",
     async (to) => {
       const versionsOf = (carryOver: CarryOver, atMs: number) => [
         { number: 1, limits: limitsOf(FROM) },
@@ -80,7 +80,7 @@ describe('a changed limit acts on what is used, through the whole path', () => {
   );
 
   it.each([12, 4])(
-    'a tenant that moves to a tier of %i: every algorithm carries over by the rule of the move, and back again',
+    "a tenant that moves to a tier of %i and back: every algorithm carries over by the move's rule",
     async (to) => {
       const tier = (key: string, n: number) => ({
         key,
@@ -104,7 +104,7 @@ describe('a changed limit acts on what is used, through the whole path', () => {
       });
       await node.inForce(await node.relay.publishTenants(moved));
       for (const rule of RULES) await expectCarried(rule, to, rule);
-      // Nothing was written meanwhile: both moves are made up for at once.
+      // Nothing was written in between: both moves are applied at once.
       const back = moved.map((record) =>
         node.relay.tenant(record.tenant, {
           tier: 'old',
@@ -120,7 +120,7 @@ describe('a changed limit acts on what is used, through the whole path', () => {
     },
   );
 
-  it('letsencrypt/boulder#8785: a customer whose GCRA limit is raised is not refused by the old stored time', async () => {
+  it('letsencrypt/boulder#8785: the old stored time does not deny a customer whose GCRA limit was raised', async () => {
     const HOUR_MS = 3_600_000;
     const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
     const limits = [gcraPolicy({ limit: 2, windowMs: HOUR_MS, burst: 1 })];
@@ -130,7 +130,7 @@ describe('a changed limit acts on what is used, through the whole path', () => {
     const refused = await node.plane.limit(create);
     expect(refused).toMatchObject({ success: false, limit: 2, used: 2, remaining: 0 });
     expect(refused.retryAfter).toBeGreaterThan(1700);
-    // The stored time is an hour ahead, which is all that 100 an hour lets be ahead, too: as it stands, it would refuse.
+    // The stored time is an hour ahead, which is also the maximum for 100 an hour; unconverted, it would deny.
     const raised = [gcraPolicy({ limit: 100, windowMs: HOUR_MS, burst: 99 })];
     const replaces = { number: 1, carryOver: 'keep' as const, atMs: Date.now() };
     const versions = [

@@ -8,22 +8,22 @@ import { endlessIds } from '../chaos/r11-endless-ids.js';
 import { slotsHeal } from '../chaos/r14-slots-heal.js';
 import { CHAOS_SEED, expectToHold } from './chaos.js';
 
-describe.runIf(hasRedisServer)(`counting goals in short, seed ${CHAOS_SEED}`, { timeout: 90_000 }, () => {
-  it('R1: nothing above and nothing below the limit passes on a healthy server', () =>
-    expectToHold(exactWhenHealthy));
+describe.runIf(hasRedisServer)(`counting goals, short form, seed ${CHAOS_SEED}`, { timeout: 90_000 }, () => {
+  it('R1: admits exactly the limit on a healthy server', () => expectToHold(exactWhenHealthy));
 
-  it('R1: nor on a healthy cluster', () => expectToHold(exactWhenHealthy, { cluster: true }));
+  it('R1: admits exactly the limit on a healthy cluster', () =>
+    expectToHold(exactWhenHealthy, { cluster: true }));
 
-  it('R6: what is sent up to five times, with every tenth reply lost, is charged once', () =>
+  it('R6: charges once for up to five sends, with every tenth reply lost', () =>
     expectToHold(retryChargesOnce, { scale: 0.02 }));
 
-  it('R7: several limits are charged together or not at all, while nodes die', () =>
+  it('R7: charges several limits together or not at all, while nodes die', () =>
     expectToHold(allOrNothing, { seconds: 2, scale: 1 }));
 
-  it('R9: a store whose clock steps back admits at most one more', () => expectToHold(clocksLie));
+  it("R9: admits at most one more when the store's clock steps back", () => expectToHold(clocksLie));
 
-  it('R11: random identifiers push out no monthly counter', () => expectToHold(endlessIds, { scale: 0.125 }));
+  it('R11: random identifiers evict no monthly counter', () => expectToHold(endlessIds, { scale: 0.125 }));
 
-  it('R14: slots of holders that died come back, and never more are held than there are', () =>
+  it('R14: permits of dead holders are freed, and the limit on held permits is never exceeded', () =>
     expectToHold(slotsHeal));
 });

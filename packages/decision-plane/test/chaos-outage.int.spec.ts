@@ -6,17 +6,17 @@ import { recoversOnce } from '../chaos/r5-recovers.js';
 import { queuesKeepTheirWord } from '../chaos/r15-queues.js';
 import { CHAOS_SEED, expectToHold } from './chaos.js';
 
-// Each starts servers and nodes of its own and waits for faults to take effect.
-describe.runIf(hasRedisServer)(`outage goals in short, seed ${CHAOS_SEED}`, { timeout: 90_000 }, () => {
-  it('R2: under ten faults everything is answered, nothing is thrown, and what is admitted without the store says so', () =>
+// Each test starts servers and nodes, and waits for faults to take effect.
+describe.runIf(hasRedisServer)(`outage goals, short form, seed ${CHAOS_SEED}`, { timeout: 90_000 }, () => {
+  it('R2: under ten faults every request is answered, nothing throws, and degraded decisions are marked', () =>
     expectToHold(neverHangs));
 
-  it('R3: in an outage a limit is passed by no more than its stated bound, while a node joins and one leaves', () =>
+  it('R3: during an outage a limit is exceeded by no more than its documented bound, while one node joins and one leaves', () =>
     expectToHold(boundedInOutage, { seconds: 2 }));
 
-  it('R5: the store comes back, nothing is charged after its answer, and all is exact again', () =>
+  it('R5: after the store returns, degraded charges end and counting is exact again', () =>
     expectToHold(recoversOnce));
 
-  it('R15: whoever is told to wait is told the right time, also while the store dies', () =>
+  it('R15: returned waits are correct, also while the store fails', () =>
     expectToHold(queuesKeepTheirWord, { scale: 1 }));
 });

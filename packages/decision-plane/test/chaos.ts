@@ -3,10 +3,10 @@ import { type Goal, type GoalOptions, measured } from '../chaos/goal.js';
 
 export const CHAOS_SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 2 ** 31);
 
-/** Short forms, with nodes in this process: `pnpm chaos` runs the long ones with processes, and measures times. */
+/** Short forms, with nodes in this process. `pnpm chaos` runs the long ones with processes and measures times. */
 const SHORT: GoalOptions = { seed: CHAOS_SEED, seconds: 1, scale: 0.1, isolation: 'none', cluster: false };
 
-/** Runs a goal in short; everything it measures has to hold. */
+/** Runs the short form of a goal; all its measurements must hold. */
 export async function expectToHold(goal: Goal, options: Partial<GoalOptions> = {}): Promise<void> {
   const measurements = await measured(goal, { ...SHORT, ...options });
   expect(measurements).not.toHaveLength(0);

@@ -16,11 +16,11 @@ const { policy, keyStem } = compiled(
   fixedWindowPolicy({ limit: LIMIT, windowMs: 86_400_000, alignment: 'first_request' }),
 );
 
-// What a fault does to answers is asserted here; how long they take is measured elsewhere.
-describe.runIf(hasRedisServer)('a cluster in trouble', () => {
+// Tests the effect of faults on replies; their latency is measured elsewhere.
+describe.runIf(hasRedisServer)('cluster with faults', () => {
   let cluster: TestRedisCluster;
   let store: ClusterStore;
-  /** A tenant of each master, in their order. */
+  /** One tenant per master, in order. */
   let tenants: string[];
 
   beforeEach(async () => {
@@ -59,7 +59,7 @@ describe.runIf(hasRedisServer)('a cluster in trouble', () => {
     return replica;
   };
 
-  it('a frozen shard is felt by its own keys only, and its replica takes over', async () => {
+  it('a frozen shard affects only its own keys, and its replica takes over', async () => {
     const [first, second, third] = tenants;
     const [frozen] = cluster.masters;
     frozen?.freeze();
@@ -70,7 +70,7 @@ describe.runIf(hasRedisServer)('a cluster in trouble', () => {
       while (!hasEnded) {
         const reply = await ask(tenant);
         if (!reply.available) counts[isOther ? 'others' : 'frozen']++;
-        // A shard that is away answers at once: let the others have a turn.
+        // An unavailable shard fails immediately: yield to the others.
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
@@ -84,7 +84,7 @@ describe.runIf(hasRedisServer)('a cluster in trouble', () => {
     frozen?.thaw();
   });
 
-  it('goes on after a master is killed, and counts on from what its replica has', async () => {
+  it('continues after a master is killed, with the counters of its replica', async () => {
     const [tenant = ''] = tenants;
     const [master] = cluster.masters;
     for (let i = 0; i < 20; i++) await ask(tenant);
@@ -97,14 +97,14 @@ describe.runIf(hasRedisServer)('a cluster in trouble', () => {
     expect(await ask(tenant)).toMatchObject({ available: true, allowed: true });
   });
 
-  /** How far the replica of a master is behind, bytes. */
+  /** Replication lag of a master, bytes. */
   async function replicatedBy(master: ClusterNode | undefined): Promise<number> {
     const redis = store.redis.nodes('master').find((node) => node.options.port === master?.port);
     const info = (await redis?.info('replication')) ?? '';
     return Number(/master_repl_offset:(\d+)/.exec(info)?.[1]) - Number(/offset=(\d+)/.exec(info)?.[1]);
   }
 
-  it('a failover on request loses nothing and charges nothing twice, under load', async () => {
+  it('a manual failover under load loses nothing and charges nothing twice', async () => {
     const [tenant = ''] = tenants;
     let [charged, unknown, hasEnded] = [await usedBy(tenant), 0, false];
     const caller = async () => {
@@ -122,7 +122,7 @@ describe.runIf(hasRedisServer)('a cluster in trouble', () => {
     await asking;
     const used = await usedBy(tenant);
     expect(used).toBeGreaterThanOrEqual(charged);
-    // A connection that ended took the answers with it.
+    // A connection that ended lost its replies.
     expect(used).toBeLessThanOrEqual(charged + unknown);
   });
 });

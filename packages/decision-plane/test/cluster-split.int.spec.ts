@@ -17,7 +17,7 @@ const { policy, keyStem } = compiled(
 );
 const DEADLINE_MS = 5000;
 
-/** What never comes: the process that waits for it has died. */
+/** Never resolves: simulates a process that died while waiting. */
 const never = () => new Promise<never>(() => undefined);
 
 describe.runIf(hasRedisServer)(
@@ -27,7 +27,7 @@ describe.runIf(hasRedisServer)(
     let address: ClusterAddress;
     let store: ClusterStore;
     let unique = 0;
-    /** An API of its own for each case. */
+    /** A separate API for each test. */
     const nextApi = () => `api-${unique++}`;
 
     beforeAll(async () => {
@@ -71,7 +71,7 @@ describe.runIf(hasRedisServer)(
       expiresAfterMs: 0,
     });
 
-    it('together admit no more than the limit of all, whoever asks, and each tenant is charged for its own', async () => {
+    it('together admit at most the limit on all tenants, and charge each tenant its own requests', async () => {
       const api = nextApi();
       const tenants = ['a', 'b', 'c', 'd'].map((name) => `${name}-${api}`);
       const others = [1, 2].map(() => new ClusterStore({ address, deadlineMs: DEADLINE_MS }));
@@ -88,7 +88,7 @@ describe.runIf(hasRedisServer)(
       await Promise.all(calls);
       expect([...admitted.values()].reduce((sum, count) => sum + count)).toBeLessThanOrEqual(LIMIT);
       for (const tenant of tenants) expect(await used(ofTenant(tenant, api))).toBe(admitted.get(tenant));
-      // What was held by requests that their tenant's limit refused at last is free again: the rest passes one by one.
+      // Charges of requests denied by their tenant's limit are refunded: the rest is allowed one by one.
       const before = await used(ofAll(api));
       expect(before).toBe([...admitted.values()].reduce((sum, count) => sum + count));
       for (let i = before; i < LIMIT; i++)
@@ -97,14 +97,14 @@ describe.runIf(hasRedisServer)(
       await Promise.all(others.map((one) => one.close()));
     });
 
-    it('a request whose process dies before its tenant is charged holds nothing two seconds later', async () => {
+    it('a request of a process that dies before its tenant is charged is refunded within two seconds', async () => {
       const dying: Record<string, (lanes: ClusterLanes, api: string) => OneSlotStore> = {
-        'before anything is charged': (lanes) => ({ amend: (of) => lanes.amend(of), decide: never }),
-        'after the limit of all is charged': (lanes, api) => ({
+        'before the first charge': (lanes) => ({ amend: (of) => lanes.amend(of), decide: never }),
+        'after the charge of the limit on all tenants': (lanes, api) => ({
           amend: never,
           decide: (request) => (request.checks[0]?.key === ofAll(api).key ? lanes.decide(request) : never()),
         }),
-        'while it is given back': (lanes, api) => ({
+        'during the refund': (lanes, api) => ({
           amend: never,
           decide: async (request) =>
             request.checks[0]?.key === ofAll(api).key
@@ -125,7 +125,7 @@ describe.runIf(hasRedisServer)(
         });
         const split = new SplitDecisions(dyingStore, notes, DEADLINE_MS);
         void split.decide({ checks: both(`t-${api}`, api), peek: false });
-        if (when !== 'before anything is charged')
+        if (when !== 'before the first charge')
           await vi.waitUntil(async () => (await used(ofAll(api))) === 1, { timeout: 5000 });
         lanes.close();
         await vi.waitUntil(async () => (await used(ofAll(api))) === 0, { timeout: 5000 });
@@ -133,18 +133,18 @@ describe.runIf(hasRedisServer)(
       }
     });
 
-    it('what is charged stays charged, longer than a dead process’s would', async () => {
+    it('a confirmed charge outlasts the refund of a dead process’s', async () => {
       const [api, dead] = [nextApi(), nextApi()];
       expect(await ask(both(`t-${api}`, api))).toMatchObject({ allowed: true });
       const [tag, note] = [`{${globalTag(dead)}}`, `{${globalTag(dead)}}:parts`];
       await store.redis.sadd('tg:part-tags', tag);
       await store.redis.zadd(note, Date.now() + 1500, `${tag}:r1=dead`);
-      // Overdue later than the living one's note would be: once it is gone, that one has outlived the sweep.
+      // Due later than the live part would be: once it is gone, the live part has survived the sweep.
       await vi.waitUntil(async () => (await store.redis.zcard(note)) === 0, { timeout: 10_000 });
       expect(await used(ofAll(api))).toBe(1);
     });
 
-    it('a repetition charges neither again, and what is given back is given back by both', async () => {
+    it('a repeated request charges neither limit again, and a refund applies to both', async () => {
       const api = nextApi();
       const tenant = `t-${api}`;
       const receipt = receiptOf(tenant, 'once');
@@ -157,7 +157,7 @@ describe.runIf(hasRedisServer)(
       expect(await store.amend(back)).toMatchObject({ status: 'done' });
     });
 
-    it('a node that has just come gives back what another one charged, in every slot', async () => {
+    it('a new node refunds charges of another node in every slot', async () => {
       const api = nextApi();
       const tenant = `t-${api}`;
       const receipt = receiptOf(tenant, 'elsewhere');
@@ -170,7 +170,7 @@ describe.runIf(hasRedisServer)(
       await fresh.close();
     });
 
-    it('a reservation of a dead node is given back in every slot after its term', async () => {
+    it('a reservation of a dead node is refunded in every slot after its term', async () => {
       const api = nextApi();
       const tenant = `t-${api}`;
       const dying = new ClusterStore({ address, deadlineMs: DEADLINE_MS });
@@ -186,7 +186,7 @@ describe.runIf(hasRedisServer)(
       await vi.waitUntil(isFree, { timeout: 5000 });
     });
 
-    it('a request that was refused is charged in both when it is tried again under its id', async () => {
+    it('a denied request is charged in both slots when retried under its id', async () => {
       const api = nextApi();
       const tenant = `t-${api}`;
       const full: Check = { ...ofTenant(tenant, api), cost: LIMIT };
@@ -198,7 +198,7 @@ describe.runIf(hasRedisServer)(
       expect([await used(ofAll(api)), await used(ofTenant(tenant, api))]).toEqual([1, 1]);
     });
 
-    it('forgets counters of several slots in one change', async () => {
+    it('deletes counters of several slots in one amendment', async () => {
       const api = nextApi();
       const checks = both(`t-${api}`, api);
       await ask(checks);

@@ -34,13 +34,13 @@ describe.runIf(hasRedisServer)('cluster store', () => {
   async function connectStore(): Promise<ClusterStore> {
     const address = parseCountersUrl(cluster.url);
     if (address.kind !== 'cluster') throw new Error('no cluster');
-    // These cases are about results, on a busy machine: not about production's 25 ms.
+    // These tests are about results on a busy machine, not about production's 25 ms.
     const made = new ClusterStore({ address, deadlineMs: 5000 });
     await made.connected(10_000);
     return made;
   }
 
-  /** A tenant of its own whose counters are on `port`'s node. */
+  /** A separate tenant with counters on `port`'s node. */
   async function tenantOn(port: number): Promise<string> {
     for (;;) {
       const tenant = `t-${process.pid}-${unique++}`;
@@ -50,7 +50,7 @@ describe.runIf(hasRedisServer)('cluster store', () => {
 
   storeSuite(() => store);
 
-  it('1,000 calls at once from three nodes on each of six keys of 500 admit exactly 500 of each', async () => {
+  it('1,000 concurrent calls of three nodes on each of six keys of 500 admit exactly 500 of each', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => connectStore()));
     for (const tenant of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const tally = new Tally();
@@ -63,7 +63,7 @@ describe.runIf(hasRedisServer)('cluster store', () => {
     await Promise.all(stores.map((one) => one.close()));
   });
 
-  it('a slot that moves while it is asked admits not one too many, and answers on', async () => {
+  it('a slot that migrates under load admits exactly the limit and stays available', async () => {
     const [from, to] = cluster.masters;
     if (from === undefined || to === undefined) throw new Error('no masters');
     const tenant = await tenantOn(from.port);
@@ -76,7 +76,7 @@ describe.runIf(hasRedisServer)('cluster store', () => {
       };
       await Promise.all([...checks, ...checks].map(caller));
     };
-    // Only some exist when the move begins.
+    // Only some keys exist when the migration starts.
     for (const one of checks.slice(0, 5)) await tally.ask(store, one);
     const asking = ask(() => isMoved);
     await cluster.moveSlot(slotOf(`{${tenant}}`), to, async () => {
@@ -94,7 +94,7 @@ describe.runIf(hasRedisServer)('cluster store', () => {
   });
 });
 
-/** Asks and counts the answers. */
+/** Sends requests and counts the replies. */
 class Tally {
   asked = 0;
   unavailable = 0;

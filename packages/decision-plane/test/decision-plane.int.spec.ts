@@ -11,7 +11,7 @@ const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 
 describe('decision plane', () => {
   const node = useRunningNode();
 
-  it('answers with every field true, names the limit, and refuses at exactly the limit', async () => {
+  it('returns correct fields and the name of the limit, and denies at exactly the limit', async () => {
     const limits = [
       fixedWindowPolicy({ name: 'create-hour', limit: 3, ...HOUR }),
       gcraPolicy({ name: 'create-rate', limit: 3600, windowMs: 3_600_000, burst: 9 }),
@@ -71,7 +71,7 @@ describe('decision plane', () => {
     expect(refused.retryAfter).toBeLessThanOrEqual(3600);
   });
 
-  it('peek tells what limit would answer and charges nothing', async () => {
+  it('peek returns the result of limit and charges nothing', async () => {
     await node.inForce(
       await node.relay.publish({
         limits: [fixedWindowPolicy({ limit: 1, ...HOUR })],
@@ -84,7 +84,7 @@ describe('decision plane', () => {
     expect(await node.plane.peek(create)).toMatchObject({ success: false, remaining: 0 });
   });
 
-  it('a changed limit acts on what is used, at once', async () => {
+  it('a changed limit applies to current usage at once', async () => {
     await node.inForce(
       await node.relay.publish({
         limits: [fixedWindowPolicy({ limit: 2, ...HOUR })],
@@ -104,7 +104,7 @@ describe('decision plane', () => {
     });
   });
 
-  it('an operation takes its own limits and its own cost; an explicit cost goes first', async () => {
+  it('an operation has its own limits and cost; an explicit cost takes precedence', async () => {
     const limits = [
       fixedWindowPolicy({ name: 'create', operations: ['createURL'], limit: 10, ...HOUR }),
       fixedWindowPolicy({ name: 'delete', operations: ['deleteURL'], limit: 2, ...HOUR }),
@@ -131,7 +131,7 @@ describe('decision plane', () => {
     });
   });
 
-  it('counts each value of a dimension apart, and tenants apart', async () => {
+  it('counts each value of a dimension and each tenant separately', async () => {
     const limits = [fixedWindowPolicy({ per: ['user', 'ip'], limit: 1, ...HOUR })];
     await node.inForce(
       await node.relay.publish({ limits, tenants: [node.relay.tenant('acme'), node.relay.tenant('globex')] }),
@@ -145,7 +145,7 @@ describe('decision plane', () => {
     expect(await ask('globex', 'u1', '203.0.113.9')).toMatchObject({ success: true });
   });
 
-  it('what nobody configured has no limit, unless its API refuses it; a suspended tenant is refused', async () => {
+  it('unregistered operations are unlimited, unless their API denies them; a suspended tenant is denied', async () => {
     const strict = { ...SHORTENER, key: 'strict', unknownOperations: 'refuse' as const };
     const tenants = [node.relay.tenant('acme'), node.relay.tenant('idle', { status: 'suspended' })];
     await node.inForce(await node.relay.publish({ apis: [SHORTENER, strict], tenants }));

@@ -38,10 +38,10 @@ describe.runIf(hasRedisServer)(`a limit of ${LIMIT} on two nodes, STALL_SEED=${S
     await redis?.stop();
   });
 
-  /** Returns how many of {@link CALLERS} requests pass while the event loop blocks once, for 40 to 60 ms. */
+  /** Number of {@link CALLERS} requests allowed while the event loop blocks once, for 40 to 60 ms. */
   async function admitted(user: string, blockMs: number, when: When): Promise<number> {
     const answers: Promise<{ success: boolean }>[] = [];
-    // Each node sends the first two bursts at once; the others wait for an answer.
+    // Each node sends the first two bursts at once; the others wait for a reply.
     for (let burst = 0; burst < BURSTS; burst++) {
       for (let i = 0; i < CALLERS / BURSTS / 2; i++) {
         for (const engine of nodes.engines) answers.push(engine.limit({ ...create, subject: { user } }));

@@ -4,7 +4,7 @@ import { compiled } from './policies.js';
 
 let unique = 0;
 
-/** A counter that no other case uses. */
+/** A check of a counter that no other test uses. */
 export function freshCheck(stored: LimitPolicy, cost = 1): Check {
   unique++;
   const { policy, keyStem } = compiled(stored);

@@ -10,9 +10,9 @@ import { Lane, type LaneOptions } from '../src/store/redis/lane.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 
 export const { policy } = compiled(fixedWindowPolicy());
-/** Asks about one limit. */
+/** A request for one limit. */
 export const request: StoreRequest = { checks: [{ key: '{acme}:1', policy, cost: 1 }], peek: false };
-/** What a server answers it. */
+/** Its reply. */
 export const passing: Decided = {
   available: true,
   nowUs: 1,
@@ -20,9 +20,9 @@ export const passing: Decided = {
   checks: [{ allowed: true, over: false, remaining: 1, waitUs: 0, resetAfterUs: 0 }],
   replayed: false,
 };
-/** A change. */
+/** An amendment. */
 export const reset: Amendment = { op: 'reset', keys: ['{acme}:1'] };
-/** What a server answers it. */
+/** Its reply. */
 export const applied: Amended = {
   available: true,
   nowUs: 1,
@@ -40,7 +40,7 @@ interface Call {
   fail: (error: Error) => void;
 }
 
-/** A server whose answers are given by hand. */
+/** A server with manual replies. */
 export class HandServer {
   readonly calls: Call[] = [];
   readonly failures: UnavailableReason[] = [];
@@ -63,5 +63,5 @@ export class HandServer {
   }
 }
 
-/** When the event loop has come round. */
+/** Resolves after one turn of the event loop. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));

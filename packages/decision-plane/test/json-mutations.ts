@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What a wrong program or a hostile one puts where something else belongs. */
+/** Unexpected values, as sent by a wrong or hostile program. */
 const ODD: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -42,13 +42,13 @@ const ODD: fc.Arbitrary<unknown> = fc.oneof(
 
 const NAMES = ['__proto__', 'constructor', 'toString', 'limit', 'windowMs', 'burst', 'cost', 'x'];
 
-/** `value` with one to three of its fields changed, dropped, added or swapped, at any depth. */
+/** `value` with one to three fields changed, dropped, added or swapped, at any depth. */
 export function mutated(value: object): fc.Arbitrary<unknown> {
   return fc
     .array(fc.tuple(fc.nat(), fc.nat(4), ODD, fc.constantFrom(...NAMES)), { minLength: 1, maxLength: 3 })
     .map((changes) =>
       changes.reduce<unknown>(
-        // A copy: fast-check hands out one `{}` again and again, and a change may be made within it.
+        // A copy: fast-check returns the same `{}` repeatedly, and a change may be made within it.
         (changed, [place, what, odd, name]) => change(changed, place, what, structuredClone(odd), name),
         structuredClone(value),
       ),
@@ -61,7 +61,7 @@ function change(root: unknown, place: number, what: number, odd: unknown, name: 
   const { holder, key } = places[place % places.length] as Place;
   if (what === 0) return odd;
   if (what === 1) Reflect.deleteProperty(holder, key);
-  // Defined, not assigned: `__proto__` becomes a field, as JSON.parse makes it.
+  // Defined, not assigned: `__proto__` becomes a field, as in JSON.parse.
   else if (what === 2)
     Object.defineProperty(holder, name, { value: odd, enumerable: true, configurable: true, writable: true });
   else

@@ -5,9 +5,9 @@ import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
 
 const HOUR = { windowMs: 3_600_000, alignment: 'clock' } as const;
 
-// A change reaches nodes one after the other: for a moment, or while one is cut off, two policies decide in turn.
-describe('while one node has not heard of a change', () => {
-  /** How many of 400 requests pass, the nodes taking turns, after `used` were charged before the change. */
+// A change reaches nodes at different times: for a while, two policies decide alternately.
+describe('while one node does not know a change yet', () => {
+  /** Number of 400 requests allowed, alternating between the nodes, after `used` were charged before the change. */
   function admitted(
     from: Parameters<typeof compiled>[0],
     to: typeof from,
@@ -29,20 +29,20 @@ describe('while one node has not heard of a change', () => {
     return passed;
   }
 
-  it('a reset happens once', () => {
+  it('resets once', () => {
     const limit = (n: number) => fixedWindowPolicy({ limit: n, ...HOUR });
     expect(admitted(limit(10), limit(10), 'reset', 10)).toBe(10);
     expect(admitted(limit(10), limit(20), 'reset', 10)).toBe(20);
   });
 
-  it('what is used is put in proportion once', () => {
+  it('scales usage in proportion once', () => {
     const limit = (n: number) => fixedWindowPolicy({ limit: n, ...HOUR });
     expect(admitted(limit(10), limit(100), 'proportional', 5)).toBe(50);
-    // The node that has not heard yet still keeps the limit that it knows.
+    // The node without the change still enforces its own limit.
     expect(admitted(limit(100), limit(10), 'proportional', 50)).toBeLessThanOrEqual(100);
   });
 
-  it('a rate is rescaled once', () => {
+  it('rescales a rate once', () => {
     const rate = (n: number) => gcraPolicy({ limit: n, windowMs: 60_000, burst: n - 1 });
     expect(admitted(rate(60), rate(120), 'keep', 60)).toBeLessThanOrEqual(120);
   });

@@ -10,16 +10,16 @@ import { compiled, fixedWindowPolicy } from './policies.js';
 
 const LIMIT = 1_000_000;
 const ROUNDS = 10;
-/** Long enough for a busy machine to answer a call that nothing holds up. */
+/** Enough for a busy machine to reply to an undisturbed call. */
 const DEADLINE_MS = 250;
-/** What a lane has on its way to the server at once, four times over. */
+/** Four times the number of amendments that a lane keeps in flight. */
 const CHANGES = 4 * 64;
 const { policy, keyStem } = compiled(
   fixedWindowPolicy({ limit: LIMIT, windowMs: 86_400_000, alignment: 'first_request' }),
 );
 const request: StoreRequest = { checks: [{ key: `{acme}${keyStem}`, policy, cost: 1 }], peek: false };
 
-describe.runIf(hasRedisServer)('a lane to a server that freezes', () => {
+describe.runIf(hasRedisServer)('lane to a server that freezes', () => {
   let server: Awaited<ReturnType<typeof startRealRedis>>;
   let redis: Redis;
   let lane: Lane;
@@ -58,7 +58,7 @@ describe.runIf(hasRedisServer)('a lane to a server that freezes', () => {
     });
   }
 
-  /** What is left, once the server is asked again. */
+  /** What is left, once the server is used again. */
   async function remaining(): Promise<number> {
     let reply: StoreReply | undefined;
     await vi.waitUntil(
@@ -71,16 +71,16 @@ describe.runIf(hasRedisServer)('a lane to a server that freezes', () => {
     return reply?.available === true ? (reply.checks[0]?.remaining ?? Number.NaN) : Number.NaN;
   }
 
-  it('charges nothing for calls that were answered without it, when it thaws after their deadline', async () => {
+  it('a server that thaws after the deadline charges nothing for calls that already got a reply', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      // So many freezes a second would open the breaker of one.
+      // Otherwise, this many freezes per second would open the breaker.
       await connectLane();
       await lane.decide(request);
       const before = await remaining();
       expect(before).toBeLessThan(LIMIT - round);
       await freeze();
       const calls: Promise<StoreReply>[] = [];
-      // Two calls fill the way there, the others wait.
+      // Two calls fill the connection, the others wait.
       for (let turn = 0; turn < 4; turn++) {
         for (let i = 0; i < 10; i++) calls.push(lane.decide(request));
         await new Promise((resolve) => setImmediate(resolve));
@@ -92,7 +92,7 @@ describe.runIf(hasRedisServer)('a lane to a server that freezes', () => {
     }
   });
 
-  it('answers by it again at once: one freeze does not open the breaker', async () => {
+  it('uses the server again at once: one freeze does not open the breaker', async () => {
     await freeze();
     expect(await lane.decide(request)).toEqual({ available: false, reason: 'deadline' });
     server.kill('SIGCONT');
@@ -108,7 +108,7 @@ describe.runIf(hasRedisServer)('a lane to a server that freezes', () => {
     expect(reasons).not.toContain('open');
   });
 
-  it('applies changes that are asked for at once, many of them on the way together', async () => {
+  it('applies concurrent amendments, many in flight', async () => {
     await connectLane(10_000);
     let applied = 0;
     const changeOften = async () => {
@@ -119,7 +119,7 @@ describe.runIf(hasRedisServer)('a lane to a server that freezes', () => {
       applied += done;
       return done;
     };
-    // A process that stands still for a second does not send what has waited for so long: then, they are asked for again.
+    // A process that pauses for a second does not send amendments that waited that long; retry them.
     await expect.poll(changeOften, { timeout: 60_000 }).toBe(CHANGES);
     expect(LIMIT - (await remaining())).toBe(applied);
     expect(mostOnTheWay).toBe(CHANGES / 4);

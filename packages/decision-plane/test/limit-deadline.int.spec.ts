@@ -22,7 +22,7 @@ const shadow = [
   }),
 ];
 
-describe.runIf(hasRedisServer)('a Redis that freezes for less than deadlineMs of a limit', () => {
+describe.runIf(hasRedisServer)("Redis freezes for less than a limit's deadlineMs", () => {
   let redis: Awaited<ReturnType<typeof startRealRedis>>;
   let nodes: RedisNodes;
 
@@ -40,14 +40,14 @@ describe.runIf(hasRedisServer)('a Redis that freezes for less than deadlineMs of
     return answer?.degraded;
   };
 
-  it('degrades requests by the usual deadline, and decides those of the patient limit by Redis', async () => {
+  it('degrades requests with the default deadline, and decides those of the patient limit in Redis', async () => {
     const operations = ['createURL', 'getURL', 'deleteURL', 'listURLs'];
     for (const operation of operations) expect(await ask(operation)).toBe(false);
     redis.kill('SIGSTOP');
     await vi.waitUntil(() => readFileSync(`/proc/${redis.pid}/stat`, 'utf8').includes(') T '), {
       interval: 1,
     });
-    // Asked first, so that it is on its way before the usual lane is suspended; and again after that.
+    // First, so that it is in flight before the default lane is suspended; and again afterwards.
     const waiting = [ask('getURL'), ask('deleteURL')];
     expect(await Promise.all([ask('createURL'), ask('listURLs')])).toEqual([true, true]);
     waiting.push(ask('getURL'));

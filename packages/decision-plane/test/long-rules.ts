@@ -1,10 +1,10 @@
 import type { CarryOver, Rule } from '@tollgate/contracts';
 import { carriedOver, type RuleKind } from '../src/algorithms/algorithm.js';
 
-/** Long enough that nothing comes back, and no window ends, while a case runs. */
+/** Long enough that nothing expires while a test runs. */
 const windowMs = 30 * 86_400_000;
 
-/** One limit of each kind, of `n` at once. */
+/** One limit of each kind, with capacity `n`. */
 export const LONG_RULES: Record<RuleKind, (n: number) => Rule> = {
   fixed_window: (limit) => ({ algorithm: 'fixed_window', limit, windowMs, alignment: 'first_request' }),
   sliding_window_log: (limit) => ({ algorithm: 'sliding_window_log', limit, windowMs }),
@@ -33,8 +33,8 @@ export const LONG_RULES: Record<RuleKind, (n: number) => Rule> = {
 const BUCKETS: readonly RuleKind[] = ['gcra', 'token_bucket', 'token_bucket_interval', 'leaky_bucket'];
 
 /**
- * What is used under a changed limit, as `Algorithm.rebase` says it.
- * @param most what a bucket holds at most under the new limit: what it has no room for is forgotten
+ * Usage after a policy change, as defined by `Algorithm.rebase`.
+ * @param most capacity of the new limit: usage above it is dropped
  */
 export function usedAfter(
   kind: RuleKind,
@@ -42,7 +42,7 @@ export function usedAfter(
   { from, to, most }: { from: number; to: number; most: number },
   rule: CarryOver,
 ): number {
-  // Whoever holds a slot goes on holding it.
+  // Held permits stay held.
   if (kind === 'concurrency') return rule === 'reset' ? 0 : used;
   const carried = carriedOver(used, from, to, rule);
   return BUCKETS.includes(kind) ? Math.min(carried, most) : carried;

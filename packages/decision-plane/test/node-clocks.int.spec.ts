@@ -15,7 +15,7 @@ const LIMIT = 99;
 const SPENT = 30;
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-/** How far the wall clock is ahead in code that runs on behalf of a node, ms: timers and callbacks inherit it. */
+/** How far the wall clock is ahead in code that runs for a node, ms; inherited by timers and callbacks. */
 const ahead = new AsyncLocalStorage<number>();
 
 describe('one of three nodes with a wrong clock', () => {
@@ -74,7 +74,7 @@ describe('one of three nodes with a wrong clock', () => {
   const OFFSETS = { '+1 h': HOUR_MS, '-1 h': -HOUR_MS, '+1 day': DAY_MS, '-1 day': -DAY_MS };
   const RULES: Record<string, Rule> = {
     'fixed window': { algorithm: 'fixed_window', limit: LIMIT, windowMs: 30 * DAY_MS, alignment: 'clock' },
-    'quota a month': { algorithm: 'quota', limit: LIMIT, period: 'month' },
+    'monthly quota': { algorithm: 'quota', limit: LIMIT, period: 'month' },
     'log of an hour': { algorithm: 'sliding_window_log', limit: LIMIT, windowMs: HOUR_MS },
     gcra: { algorithm: 'gcra', limit: LIMIT, windowMs: 30 * DAY_MS, burst: LIMIT - 1 },
   };
@@ -82,10 +82,10 @@ describe('one of three nodes with a wrong clock', () => {
     Object.entries(RULES).map(([rule, of]) => ({ offset, aheadMs, rule, of })),
   );
 
-  it.each(CASES)('$offset, $rule: an outage admits no more than limit + nodes', async ({ aheadMs, of }) => {
+  it.each(CASES)('$offset, $rule: an outage admits at most limit + nodes', async ({ aheadMs, of }) => {
     await start(of, aheadMs);
     expect(sum(await ask(SPENT / NODES))).toBe(SPENT);
-    // At a change of policy every node reports, reads all reports, and deletes those of nodes that it considers dead.
+    // After a change of policy, every node reports, reads all reports, and deletes those of nodes that seem dead.
     for (let i = 0; i < 3; i++) {
       const revision = await relay.publish({ limits: [policyBy(of)], tenants: [relay.tenant('acme')] });
       const areReported = async () =>
@@ -99,7 +99,7 @@ describe('one of three nodes with a wrong clock', () => {
     expect(admitted).toBeGreaterThan(LIMIT / 2);
   });
 
-  it.each(Object.entries(OFFSETS))('%s: reports carry the time of the store', async (_, aheadMs) => {
+  it.each(Object.entries(OFFSETS))("%s: reports have the store's time", async (_, aheadMs) => {
     await start(RULES.gcra as Rule, aheadMs);
     const [seconds] = await redis.time();
     for (const { seenAtMs } of await readNodeReports(redis))

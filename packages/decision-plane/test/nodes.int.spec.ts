@@ -41,7 +41,7 @@ describe('two nodes on one Redis', () => {
     await vi.waitUntil(() => other.revision === revision, { timeout: 10_000 });
   };
 
-  it('a refund on one is felt on the other, which had the refusal in its cache', async () => {
+  it('a refund on one node applies on the other, which had cached the denial', async () => {
     await limitBy(policyBy(window(1)));
     const { requestId } = await node.plane.limit({ ...create, requestId: 'paid-1' });
     for (let i = 0; i < 3; i++) expect(await other.limit(create)).toMatchObject({ success: false });
@@ -53,7 +53,7 @@ describe('two nodes on one Redis', () => {
     expect(await node.plane.refund({ tenant: 'acme', requestId })).toMatchObject({ status: 'done' });
   });
 
-  it('a refusal that lasts is answered without asking Redis', async () => {
+  it('a lasting denial is answered without Redis', async () => {
     await limitBy(policyBy(window(1)));
     await other.limit(create);
     await other.limit(create);
@@ -65,7 +65,7 @@ describe('two nodes on one Redis', () => {
     expect((await calls()) - before).toBeLessThan(20);
   });
 
-  it('leased: together they admit the limit and no more, mostly without asking', async () => {
+  it('leased: together they admit exactly the limit, mostly without Redis', async () => {
     await limitBy(policyBy(window(5000), { consistency: { mode: 'leased', leaseMs: 1000 } }));
     let admitted = 0;
     for (let round = 0; round < 60; round++) {
@@ -76,7 +76,7 @@ describe('two nodes on one Redis', () => {
     expect(admitted).toBeGreaterThan(4000);
   });
 
-  it('a reservation whose node is gone comes back within two seconds of its term', async () => {
+  it('a reservation of a stopped node is refunded within two seconds of its term', async () => {
     await limitBy(policyBy(window(10)));
     await other.reserve({ ...create, cost: 7, expiresInMs: 1000 });
     await other.close();
@@ -84,7 +84,7 @@ describe('two nodes on one Redis', () => {
     await vi.waitUntil(async () => (await node.plane.peek(create)).remaining === 10, { timeout: 3000 });
   });
 
-  it('a reservation is settled at what it cost, once', async () => {
+  it('a reservation is settled once, at its actual cost', async () => {
     await limitBy(policyBy(window(10)));
     const { requestId, expiresAt } = await node.plane.reserve({ ...create, cost: 7 });
     expect(expiresAt).toBeGreaterThan(Date.now());
@@ -94,7 +94,7 @@ describe('two nodes on one Redis', () => {
     expect(await other.peek(create)).toMatchObject({ remaining: 8 });
   });
 
-  it('an id that comes again is charged once, whichever node it comes to; for other limits it is refused', async () => {
+  it('a repeated id is charged once on any node, and is a conflict for other limits', async () => {
     await limitBy(
       policyBy(window(10), { operations: ['createURL'] }),
       policyBy(window(10), { name: 'deletes', operations: ['deleteURL'] }),
@@ -120,7 +120,7 @@ describe('two nodes on one Redis', () => {
     expect(events.filter(({ kind }) => kind === 'key-budget-spent')).toHaveLength(1);
   });
 
-  it('a month’s quota survives the loss of the counters', async () => {
+  it('a monthly quota survives the loss of the counters', async () => {
     await limitBy(policyBy({ algorithm: 'quota', limit: 100, period: 'month' }));
     await node.plane.limit({ ...create, cost: 60 });
     const counter = (await redis.keys('{acme}:q1*'))[0] ?? '';
@@ -131,7 +131,7 @@ describe('two nodes on one Redis', () => {
     await vi.waitUntil(async () => (await other.peek(create)).remaining === 39, { timeout: 5000 });
   });
 
-  it('usage names minute, cost and outcome; the crossing of 80 % and of all is told once, by the node that crossed', async () => {
+  it('usage contains minute, cost and outcome; the node that crosses 80 % and 100 % reports it once', async () => {
     await limitBy(policyBy(window(10)));
     for (let i = 0; i < 12; i++) await (i % 2 === 0 ? node.plane : other).limit(create);
     const frames: UsageFrame[] = [];
@@ -155,7 +155,7 @@ describe('two nodes on one Redis', () => {
     }
   });
 
-  it('a reset forgets the counter on all nodes', async () => {
+  it('a reset deletes the counter on all nodes', async () => {
     await limitBy(policyBy(window(1)));
     await node.plane.limit(create);
     await other.limit(create);

@@ -3,7 +3,7 @@ import { create, HOUR_MS, LIMIT, nextTurn, OutageNode, perUser } from './outage-
 import { fixedWindowPolicy, policyBy } from './policies.js';
 
 describe('the end of an outage', () => {
-  it('200 requests in flight over 20 users: each user is admitted the limit and no more, whoever asks first', async () => {
+  it('200 requests in flight over 20 users: each user gets exactly the limit, in any order', async () => {
     const node = new OutageNode({ limits: [perUser] });
     await node.pass(20, {}, 20);
     node.store.isAway = true;
@@ -18,7 +18,7 @@ describe('the end of an outage', () => {
     expect(Math.min(...totals)).toBeGreaterThanOrEqual(LIMIT);
   });
 
-  it('it does end, for a counter that is asked for all the time and has plenty left', async () => {
+  it('ends for a counter under constant load with plenty left', async () => {
     const node = new OutageNode({ limits: [{ ...perUser, limit: 1_000_000 }] });
     node.store.isAway = true;
     await node.pass(10);
@@ -36,7 +36,7 @@ describe('the end of an outage', () => {
     expect(remaining).toBe(1_000_000 - 211);
   });
 
-  it('requests with an id are charged when it ends too; one that is sent again is charged once', async () => {
+  it('charges requests with an id afterwards, and repeated ones once', async () => {
     const node = new OutageNode({ limits: [perUser] });
     await node.pass(1);
     node.store.isAway = true;
@@ -53,7 +53,7 @@ describe('the end of an outage', () => {
     expect(passed).toBe(LIMIT - 51);
   });
 
-  it('an id that was used in the outage is refused for something else', async () => {
+  it('an id used during the outage is a conflict for another request', async () => {
     const other = fixedWindowPolicy({ ...perUser, name: 'deletes', operations: ['deleteURL'] });
     const node = new OutageNode({ limits: [perUser, other] });
     node.store.isAway = true;
@@ -65,7 +65,7 @@ describe('the end of an outage', () => {
     await expect(node.engine.limit(reused)).rejects.toMatchObject({ code: 'request-id-reused' });
   });
 
-  it('a charge that is lost is sent again; however often the store comes and goes, a share is spent once', async () => {
+  it('retries a lost charge; over repeated outages, a share is spent once', async () => {
     const node = new OutageNode({ limits: [perUser] });
     await node.pass(1);
     let total = 1;
@@ -83,7 +83,7 @@ describe('the end of an outage', () => {
     expect(total).toBeGreaterThanOrEqual(LIMIT);
   });
 
-  it('one tenant’s shard is away and asked now and then, among others that answer: its share is spent once', async () => {
+  it('the share of a tenant on an unavailable shard, with occasional requests, is spent once', async () => {
     const node = new OutageNode({ limits: [perUser] });
     await node.pass(1);
     node.store.deadTenant = 'acme';
@@ -99,7 +99,7 @@ describe('the end of an outage', () => {
     expect(total).toBeLessThanOrEqual(LIMIT + 1);
   });
 
-  it('what nobody asks for any more is charged too, also when the first attempt fails', async () => {
+  it('charges counters without further requests too, also after a failed first attempt', async () => {
     const node = new OutageNode({ limits: [perUser] });
     node.store.isAway = true;
     await node.pass(40);
@@ -114,7 +114,7 @@ describe('the end of an outage', () => {
     expect(remaining).toBe(LIMIT - 40);
   });
 
-  it('a thousand tenants that nobody asks for are charged, though the store is away once more in between', async () => {
+  it('charges a thousand idle tenants, although the store fails again in between', async () => {
     const node = new OutageNode({ limits: [perUser] });
     node.store.isAway = true;
     const tenants = Array.from({ length: 1000 }, (_, i) => `tenant-${i}`);
@@ -134,7 +134,7 @@ describe('the end of an outage', () => {
     }
   });
 
-  it('what is reserved and settled in an outage is charged at what it cost', async () => {
+  it('charges a reservation settled during the outage at its actual cost', async () => {
     const node = new OutageNode({ limits: [perUser] });
     const subject = { user: 'u0' };
     await node.pass(1);
@@ -149,7 +149,7 @@ describe('the end of an outage', () => {
     expect(remaining).toBe(LIMIT - 12);
   });
 
-  it('leased units are spent first in an outage, and are no part of what is shared', async () => {
+  it('spends leased units first, which are not part of the share', async () => {
     const leased = policyBy(
       { algorithm: 'fixed_window', limit: 1000, windowMs: HOUR_MS, alignment: 'clock' },
       { operations: ['createURL'], consistency: { mode: 'leased', leaseMs: 60_000 } },

@@ -19,7 +19,7 @@ class FloodedNode extends OutageNode {
     super({ limits: [perIp] });
   }
 
-  /** How many of `count` requests of one network pass. */
+  /** Number of `count` requests of one network that are allowed. */
   async ask(tenant: string, n: number, count: number): Promise<number> {
     let passed = 0;
     for (let i = 0; i < count; i++) {
@@ -33,7 +33,7 @@ class FloodedNode extends OutageNode {
     for (let n = 0; n < networks; n++) await this.ask(tenant, n, 1);
   }
 
-  /** Redis answers again: its first answer makes the node replay its journal. */
+  /** Redis is back: its first reply makes the node replay its journal. */
   async recover(): Promise<void> {
     this.store.isAway = false;
     this.clock.advanceMs(1100);
@@ -43,7 +43,7 @@ class FloodedNode extends OutageNode {
 }
 
 describe('a flood of one tenant during an outage', () => {
-  it('leaves the users of another tenant their shares, in this outage and in later ones', {
+  it("other tenants' users keep their shares, in this outage and in later ones", {
     timeout: 120_000,
   }, async () => {
     const node = new FloodedNode();
@@ -55,7 +55,7 @@ describe('a flood of one tenant during an outage', () => {
     }
   });
 
-  it('does not return a share that was spent: over three outages in one window a user gets the limit once', {
+  it('does not return a spent share: over three outages in one window, a user gets the limit once', {
     timeout: 120_000,
   }, async () => {
     const node = new FloodedNode();

@@ -21,15 +21,15 @@ const AWAY: Unavailable = { available: false, reason: 'disconnected' };
 export const HOUR_MS = 3_600_000;
 export const LIMIT = 100;
 
-/** After it, what was sent before is answered. */
+/** Resolves after pending replies. */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Counters behind a line: answers come a turn later, and there may be none. */
+/** A remote store: replies one turn later, or not at all. */
 class FarStore implements DecisionStore {
   isAway = false;
-  /** Charges that get lost. */
+  /** Number of charges to lose. */
   lostCharges = 0;
-  /** Of whose counters nothing can be asked. */
+  /** Tenant whose counters are unavailable. */
   deadTenant = '';
   readonly near: MemoryStore;
 
@@ -69,7 +69,7 @@ export interface OutageNodeOptions {
   apis?: ApiRecord[];
 }
 
-/** A node as `DecisionPlane` wires it, on such a store. */
+/** A node wired like `DecisionPlane`, with such a store. */
 export class OutageNode {
   readonly clock = new FakeClock();
   readonly store = new FarStore(this.clock, (key) => this.engine.news.onCleared(key));
@@ -112,7 +112,7 @@ export class OutageNode {
     });
   }
 
-  /** How many of `count` requests at once pass, by user. */
+  /** Number of `count` concurrent requests that are allowed, by user. */
   async pass(count: number, over: Partial<LimitRequest> = {}, users = 1): Promise<number[]> {
     const passed = new Array<number>(users).fill(0);
     await Promise.all(
@@ -127,7 +127,7 @@ export class OutageNode {
 }
 
 export const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
-/** The limit an hour and user. */
+/** Limit per hour and user. */
 export const perUser = fixedWindowPolicy({
   limit: LIMIT,
   windowMs: HOUR_MS,

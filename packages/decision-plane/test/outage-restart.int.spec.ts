@@ -12,7 +12,7 @@ import { fixedWindowPolicy } from './policies.js';
 const LIMIT = 10;
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-describe('what surrounds decisions in an outage', () => {
+describe('start and events during an outage', () => {
   let folder: string;
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let relay: TestRelay;
@@ -41,7 +41,7 @@ describe('what surrounds decisions in an outage', () => {
       ...over,
     });
 
-  it('a node that starts while Redis is away shares limits with the nodes that it last knew of', async () => {
+  it('a node that starts during an outage shares limits with the last known nodes', async () => {
     const node = await startNode('node-1', { dataDir: folder });
     await node.limit(create);
     const other = await startNode('node-2');
@@ -56,7 +56,7 @@ describe('what surrounds decisions in an outage', () => {
     await alone.close();
   });
 
-  it('what a listener throws is no part of a decision', async () => {
+  it('an error thrown by a listener does not affect the decision', async () => {
     const warnings: string[] = [];
     const onWarning = ({ message }: Error) => void warnings.push(message);
     process.on('warning', onWarning);

@@ -8,8 +8,8 @@ import { fixedWindowPolicy } from './policies.js';
 const LIMIT = 10;
 const MODES: readonly OnUnavailable[] = ['share', 'deny', 'allow'];
 
-// What a fault does to answers is asserted here; how long they take is measured by `pnpm bench -- --only outage`.
-describe.runIf(hasRedisServer)('while the counters cannot be asked', () => {
+// Tests the effect of faults on answers; `pnpm bench -- --only outage` measures their latency.
+describe.runIf(hasRedisServer)('counter Redis unavailable', () => {
   let config: Awaited<ReturnType<typeof startRealRedis>>;
   let counters: Awaited<ReturnType<typeof startRealRedis>>;
   let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
@@ -85,7 +85,7 @@ describe.runIf(hasRedisServer)('while the counters cannot be asked', () => {
   };
 
   it.each(Object.keys(faults))(
-    '%s: every request is answered, marked, by its limit’s own choice',
+    '%s: every request is answered by its limit’s own choice, and marked',
     async (name) => {
       const fault = faults[name];
       fault?.begin();
@@ -103,7 +103,7 @@ describe.runIf(hasRedisServer)('while the counters cannot be asked', () => {
     },
   );
 
-  it('spends only what was left: an exhausted limit admits nothing, a half used one the rest', async () => {
+  it('spends only what was left: nothing of an exhausted limit, half of a half used one', async () => {
     for (let i = 0; i < LIMIT; i++) await ask('share', 'acme');
     for (let i = 0; i < 4; i++) await ask('share', 'globex');
     process.kill(counters.pid, 'SIGKILL');
@@ -116,7 +116,7 @@ describe.runIf(hasRedisServer)('while the counters cannot be asked', () => {
     expect(await admitted('globex')).toBe(LIMIT - 4);
   });
 
-  it('comes back by itself, says so once, and counts in Redis again', async () => {
+  it('recovers automatically, reports it once, and counts in Redis again', async () => {
     process.kill(counters.pid, 'SIGSTOP');
     await vi.waitUntil(async () => (await ask('share')).degraded);
     process.kill(counters.pid, 'SIGCONT');
@@ -131,7 +131,7 @@ describe.runIf(hasRedisServer)('while the counters cannot be asked', () => {
     });
   });
 
-  it('a connection that swallowed everything and was then reset is made anew', async () => {
+  it('replaces a connection that stopped responding and was then reset', async () => {
     proxy.freeze();
     await vi.waitUntil(async () => (await ask('share')).degraded);
     proxy.reset();

@@ -12,7 +12,7 @@ const LOG: Rule = { algorithm: 'sliding_window_log', limit: 10_000, windowMs: 60
 const COUNTER: Rule = { algorithm: 'sliding_window_counter', limit: 2 ** 52, windowMs: 60_000, buckets: 6 };
 const ESTIMATE: Rule = { algorithm: 'sliding_window_counter', limit: 2 ** 37, windowMs: 60_000, buckets: 1 };
 
-describe('model and script store the same, at the edges of what a byte holds', () => {
+describe('model and script store the same bytes at byte boundaries', () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
 
@@ -37,7 +37,7 @@ describe('model and script store the same, at the edges of what a byte holds', (
     const model = algorithmOf(kindOf(rule));
     const key = `{${name}}:${gapS}:${costs.join()}`;
     let state: unknown;
-    // In pairs at a moment, `gapS` seconds apart, until the first ones have left again: some with empty sub-windows between.
+    // In pairs, `gapS` seconds apart, until the first ones have expired: some with empty sub-windows in between.
     for (const [i, cost] of [...costs, ...costs, ...costs].entries()) {
       const nowUs = T0_US + Math.floor(i / 2) * gapS * 1_000_000;
       const step = model.step(state, policy, cost, nowUs, 0);

@@ -18,19 +18,19 @@ const RUNS = Number(process.env.PARITY_RUNS ?? 200);
 const TIMEOUT_MS = 30_000 + RUNS * 200;
 const START_MS = Date.UTC(2026, 0, 31, 23, 59);
 
-/** Counters of a sequence: each belongs to one kind for good, its policy may change. */
+/** Counters of a sequence: each has one kind; its policy may change. */
 const COUNTERS = 4;
 const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
 
 const CHARGES: readonly ChargeRule[] = ['always', 'on_failure', 'on_success', 'on_failure'];
 
-/** How the counter at a place charges. A slot has no attempts in flight. */
+/** Charge rule of the counter at an index. Permits have no attempts in flight. */
 const chargeOf = (place: number, kind: RuleKind): ChargeRule => {
   const charge = CHARGES[place % 4] ?? 'always';
   return kind === 'concurrency' && charge === 'on_failure' ? 'on_success' : charge;
 };
 
-/** How long attempts are in flight under a counter's policies, ms: other than a limit's window, and changed with the policy. */
+/** Attempt timeouts of a counter's policies, ms: different from a limit's window, and changed with the policy. */
 const ATTEMPT_TIMEOUTS_MS = [1000, 30_000, 60_000];
 
 const storedKind = (kind: RuleKind, place: number) =>
@@ -48,7 +48,7 @@ const request = fc.record({
     fc.constant<number[]>([]),
     fc.uniqueArray(fc.nat(COUNTERS - 1), { minLength: 1, maxLength: COUNTERS }),
   ),
-  // By a node that has not heard of the last change yet.
+  // By a node without the last change.
   stale: fc.boolean(),
   receipt: fc.option(
     fc.record({
@@ -88,7 +88,7 @@ const amendment = fc.oneof(
 );
 
 const command = fc.record({
-  // Mostly forward, by all orders of magnitude; sometimes back; often by a whole window, which is where edges are.
+  // Mostly forward, by all orders of magnitude; sometimes back; often by a whole window, to meet boundaries.
   moveUs: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(0, ...WINDOWS_MS.flatMap((ms) => [ms * 1000, -ms * 1000])) },
     {
@@ -120,13 +120,13 @@ const sequence = fc.record({
   commands: fc.array(command, { minLength: 1, maxLength: 30 }),
 });
 
-/** A counter's policies as they followed each other. */
+/** Consecutive policies of a counter. */
 class Lineage {
   private changes = 0;
   private carries: Carry[] = [];
   current: WirePolicy;
   shadowed: WirePolicy;
-  /** As a node has it that has not heard of the last change. */
+  /** As on a node without the last change. */
   stale: WirePolicy;
 
   constructor(
@@ -170,7 +170,7 @@ class Lineage {
   }
 }
 
-describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PARITY_KINDS repeat, extend and narrow it)`, () => {
+describe(`model and script agree (seed ${SEED}; repeat, extend and restrict with PARITY_SEED, PARITY_RUNS and PARITY_KINDS)`, () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
   let run = 0;
@@ -249,7 +249,7 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PAR
     expect(stored).toEqual(keys.map((key) => model.stateOf(key)));
   }
 
-  it.each(KINDS)('%s: a state past its horizon decides as a missing one', (kind) => {
+  it.each(KINDS)('%s: a state past its horizon decides like a missing one', (kind) => {
     fc.assert(
       fc.property(
         policiesOf(kind),
@@ -271,7 +271,7 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PAR
     );
   });
 
-  it('the expiry outlasts the state, is set once in a slot of time, and anew in the next', async () => {
+  it('the expiry outlasts the state, and is set once per TTL period', async () => {
     const { policy } = compiled(
       fixedWindowPolicy({ limit: 100, windowMs: 60_000, alignment: 'first_request' }),
     );
@@ -285,7 +285,7 @@ describe(`model and script agree (seed ${SEED}; PARITY_SEED, PARITY_RUNS and PAR
     const first = await writeAt(slotStartMs);
     expect(first).toBeGreaterThan(60_000 + slotMs);
     expect(first).toBeLessThanOrEqual(60_000 + 2 * slotMs);
-    // At the slot's last millisecond the first expiry still covers a whole window.
+    // At the period's last millisecond, the first expiry still covers a whole window.
     expect(await writeAt(slotStartMs + slotMs - 1)).toBeLessThanOrEqual(first);
     await redis.pexpire('{expiry}:1', 5000);
     expect(await writeAt(slotStartMs + slotMs - 1)).toBeLessThanOrEqual(5000);

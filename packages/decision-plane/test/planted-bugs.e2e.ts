@@ -9,7 +9,7 @@ const packageDir = fileURLToPath(new URL('..', import.meta.url));
 const script = fileURLToPath(new URL('../planted-bugs/run.mjs', import.meta.url));
 
 // All of them: `pnpm planted-bugs`.
-it(`the suites find three planted bugs (seed ${SEED}; PLANTED_SEED repeats it)`, {
+it(`the suites detect three planted bugs (seed ${SEED}; repeat with PLANTED_SEED)`, {
   timeout: 240_000,
 }, async () => {
   const args = [script, '--pick', '3', '--seed', String(SEED)];
@@ -18,7 +18,7 @@ it(`the suites find three planted bugs (seed ${SEED}; PLANTED_SEED repeats it)`,
   expect(readdirSync(packageDir).filter((name) => name.startsWith('.planted-'))).toEqual([]);
 });
 
-it('a name that is no planted bug fails the run', async () => {
+it('an unknown planted bug fails the run', async () => {
   const args = [script, '--only', 'no-such-bug'];
   await expect(promisify(execFile)(process.execPath, args)).rejects.toThrow(
     /there is no planted bug no-such-bug/,

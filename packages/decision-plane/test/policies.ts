@@ -11,22 +11,22 @@ const common = {
 
 const rate = { limit: 3, windowMs: 60_000 };
 
-/** A policy that counts by `rule`, in the tests' API. */
+/** A policy with `rule`, in the tests' API. */
 export function policyBy(rule: Rule, over: Partial<Omit<LimitPolicy, keyof Rule>> = {}): LimitPolicy {
   return { ...common, ...rule, ...over };
 }
 
-/** A fixed window of 3 a minute, aligned to the clock, unless told otherwise. */
+/** By default, a fixed window of 3 a minute, aligned to the clock. */
 export function fixedWindowPolicy(over: Partial<FixedWindowPolicy> = {}): FixedWindowPolicy {
   return { ...common, ...rate, algorithm: 'fixed_window', alignment: 'clock', ...over };
 }
 
-/** GCRA of 3 a minute without burst, unless told otherwise. */
+/** By default, GCRA of 3 a minute without burst. */
 export function gcraPolicy(over: Partial<GcraPolicy> = {}): GcraPolicy {
   return { ...common, ...rate, algorithm: 'gcra', burst: 0, ...over };
 }
 
-/** The compiled limit; a policy that does not compile fails the test. */
+/** The compiled limit; fails the test if the policy does not compile. */
 export function compiled(policy: LimitPolicy, standing: Standing = {}): CompiledLimit {
   const result = compileLimit(policy, standing);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));

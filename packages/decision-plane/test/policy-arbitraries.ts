@@ -4,10 +4,10 @@ import type { RuleKind } from '../src/algorithms/algorithm.js';
 import { algorithmOf, kindOf } from '../src/algorithms/index.js';
 import { policyBy } from './policies.js';
 
-/** Windows of every order of magnitude: sequences move the clock by them, which is where edges are. */
+/** Windows of every order of magnitude: sequences move the clock by them, to meet boundaries. */
 export const WINDOWS_MS = [1, 7, 1000, 60_000, 3_600_000, 86_400_000];
 
-/** Windows, sub-windows and spacings of the rules below: a microsecond before and after each is where edges are. */
+/** Windows, sub-windows and intervals of the rules below: boundaries are a microsecond before and after each. */
 export const STEPS_MS = [
   ...WINDOWS_MS,
   10,
@@ -29,7 +29,7 @@ const smallLimit = fc.integer({ min: 1, max: 12 });
 const longWindowMs = fc.constantFrom(1000, 60_000, 3_600_000, 86_400_000);
 const rate = { limit: fc.constantFrom(1, 3, 7, 100, 999), windowMs: longWindowMs };
 
-/** One row a kind: rules of every shape, small enough for sequences to meet their edges. */
+/** One row per kind: rules of every shape, small enough for sequences to meet their boundaries. */
 const RULES: Record<RuleKind, fc.Arbitrary<Rule>> = {
   fixed_window: fc.record({
     algorithm: fc.constant('fixed_window' as const),
@@ -97,7 +97,7 @@ const throttle = fc.option(
   { nil: undefined, freq: 2 },
 );
 
-/** Policies of one kind; a throttle that the kind does not take is left out. */
+/** Policies of one kind; unsupported throttles are left out. */
 export function policiesOf(kind: RuleKind): fc.Arbitrary<LimitPolicy> {
   return fc.tuple(RULES[kind], throttle).map(([rule, mode]) => {
     const plain = limitPolicySchema.parse(policyBy(rule));
@@ -110,5 +110,5 @@ export function policiesOf(kind: RuleKind): fc.Arbitrary<LimitPolicy> {
 
 const only = process.env.PARITY_KINDS?.split(',');
 
-/** All kinds, or those that `PARITY_KINDS` names. */
+/** All kinds, or those in `PARITY_KINDS`. */
 export const KINDS = (Object.keys(RULES) as RuleKind[]).filter((kind) => only?.includes(kind) ?? true);

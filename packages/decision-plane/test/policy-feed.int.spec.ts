@@ -11,10 +11,10 @@ import { useRunningNode } from './running-node.js';
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-describe('policy, to a node and back', () => {
+describe('policy feed of a node', () => {
   const node = useRunningNode();
 
-  it('a lost announcement is made good by the poll', async () => {
+  it('a poll makes up for a lost announcement', async () => {
     const redis = new Redis(node.server.url);
     await node.inForce(
       await node.relay.publish({
@@ -28,7 +28,7 @@ describe('policy, to a node and back', () => {
     redis.disconnect();
   });
 
-  it('listens again by itself after the policy store was away', async () => {
+  it('subscribes again after the policy store was unavailable', async () => {
     const port = Number(new URL(node.server.url).port);
     await node.server.stop();
     node.server = await createTestRedis({ port });
@@ -39,7 +39,7 @@ describe('policy, to a node and back', () => {
     redis.disconnect();
   });
 
-  it('refuses a catalogue that cannot be used, says why, and goes on with the last good one', async () => {
+  it('rejects an invalid catalogue with the reason, and keeps the last good one', async () => {
     await node.inForce(
       await node.relay.publish({
         limits: [fixedWindowPolicy({ limit: 5, ...HOUR })],
@@ -52,7 +52,7 @@ describe('policy, to a node and back', () => {
     const nack = () => readNodeReports(redis).then(([report]) => report?.nack);
     await vi.waitUntil(async () => (await nack())?.revision === revision);
     expect((await nack())?.reason).toMatch(
-      /^tier free@1, limit too-fine: limit: 700000 per 1000 ms needs a spacing/,
+      /^tier free@1, limit too-fine: limit: 700000 per 1000 ms requires an interval/,
     );
     expect(await node.plane.limit(create)).toMatchObject({ success: true, limit: 5, revision: revision - 1 });
     const corrupt = await node.relay.publishCorrupt({});
@@ -61,7 +61,7 @@ describe('policy, to a node and back', () => {
     redis.disconnect();
   });
 
-  it('starts from disk alone and decides by its share, marked degraded', async () => {
+  it('starts from disk only and decides by its share, marked degraded', async () => {
     await node.inForce(
       await node.relay.publish({
         limits: [fixedWindowPolicy({ limit: 2, ...HOUR })],
@@ -86,7 +86,7 @@ describe('policy, to a node and back', () => {
     node.plane = await node.start();
   });
 
-  it('that started from disk alone joins in when Redis is back, and takes what is newest', async () => {
+  it('after a start from disk only, reconnects when Redis is back and loads the newest revision', async () => {
     const content = { limits: [fixedWindowPolicy({ limit: 2, ...HOUR })] };
     await node.inForce(await node.relay.publish({ ...content, tenants: [node.relay.tenant('acme')] }));
     await node.plane.limit(create);
@@ -112,7 +112,7 @@ describe('policy, to a node and back', () => {
   });
 
   it.each(['', '{"hash":"00","content":"{}"}', '{"hash":', '\0\0'])(
-    'a last-good file of %j is not used',
+    'ignores a last-good file of %j',
     async (text) => {
       await node.plane.close();
       await writeFile(join(node.dataDir, 'last-good-policy.json'), text);
@@ -122,7 +122,7 @@ describe('policy, to a node and back', () => {
     },
   );
 
-  it('reports itself and hands on usage, each frame once', async () => {
+  it('reports itself, and sends each usage frame once', async () => {
     await node.inForce(
       await node.relay.publish({
         limits: [fixedWindowPolicy({ limit: 1, ...HOUR })],

@@ -28,7 +28,7 @@ describe('readPool', () => {
     ...{ tenant, weight: 1, borrowed, demand: [0, borrowed, 0] as const },
   });
 
-  it('adds up what nodes told in the last second, and says nothing of a pool without traffic', async () => {
+  it('sums the node reports of the last second, and reports nothing for a pool without traffic', async () => {
     expect(await readPool(redis, POOL, NOW)).toEqual({
       ...{ capacity: 100, admitted: 0, borrowed: 0, borrowers: 0, nodes: 0 },
     });
@@ -42,7 +42,7 @@ describe('readPool', () => {
     });
   });
 
-  it('forgets a node that is silent', async () => {
+  it('drops a silent node', async () => {
     expect(await readPool(redis, POOL, NOW + 5000)).toMatchObject({ admitted: 0, nodes: 0 });
   });
 });

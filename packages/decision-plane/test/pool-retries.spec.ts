@@ -2,7 +2,7 @@ import type { ApiRecord } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
 import { create, LIMIT, OutageNode, perUser } from './outage-node.js';
 
-describe('a pool that is full', () => {
+describe('exhausted pool', () => {
   const pooled = (capacity: number): ApiRecord => ({
     key: 'url-shortener',
     unknownOperations: 'allow',
@@ -10,7 +10,7 @@ describe('a pool that is full', () => {
     pools: [{ name: 'writes', operations: [], capacity, reclaimPercent: 100 }],
   });
 
-  it('answers a retry of what was charged as the first time, and refuses what is new; a look says so and counts nothing', async () => {
+  it('answers a retry of a charged request like the first time, and denies new ones; a peek counts nothing', async () => {
     const node = new OutageNode({ limits: [perUser], apis: [pooled(5)] });
     const subject = { user: 'u0' };
     const ask = (requestId: string) => node.engine.limit({ ...create, subject, requestId });

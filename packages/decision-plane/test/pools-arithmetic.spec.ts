@@ -8,9 +8,9 @@ const NOW_MS = Date.UTC(2026, 0, 1);
 
 describe('max-min fair division', () => {
   it.each([
-    // 90 for three alike: 30 each.
+    // 90 for three equal demands: 30 each.
     [90, [100, 100, 100], [1, 1, 1], [30, 30, 30]],
-    // One wants 10 only; the other 80 are shared 1 : 3.
+    // One wants only 10; the other 80 are shared 1 : 3.
     [90, [100, 10, 100], [1, 1, 3], [20, 10, 60]],
     // Enough for all.
     [90, [10, 20, 30], [1, 5, 1], [10, 20, 30]],
@@ -18,11 +18,11 @@ describe('max-min fair division', () => {
     [60, [5, 100, 100], [1, 2, 3], [5, 22, 33]],
     [0, [5, 5], [1, 1], [0, 0]],
     [10, [], [], []],
-  ])('%d among those who want %j, weights %j: %j', (units, demands, weights, expected) => {
+  ])('%d for demands %j, weights %j: %j', (units, demands, weights, expected) => {
     expect(waterFill(units, demands, weights)).toEqual(expected);
   });
 
-  it('gives out all that is wanted and there, to nobody more than it wants, and nobody envies a lighter one', () => {
+  it('distributes all that is wanted and available, never more than a demand, and nobody envies a lighter one', () => {
     const wants = fc.array(fc.tuple(fc.nat(1000), fc.integer({ min: 1, max: 1000 })), { minLength: 1 });
     fc.assert(
       fc.property(fc.nat(20_000), wants, (units, borrowers) => {
@@ -50,7 +50,7 @@ describe('max-min fair division', () => {
 });
 
 describe('rounding', () => {
-  it('whole units add up to what the parts do, each within one of its part; none stays nothing for ever', () => {
+  it('rounded parts keep the sum, each within one of its part; none stays 0 forever', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 1 }),
@@ -82,11 +82,11 @@ describe('own traffic', () => {
     // 1,200 wanted: 1000 × 900 / 1200 and 1000 × 300 / 1200.
     ['short', [node([0, 700, 0], [0, 900, 0]), node([0, 300, 0])], 0, { short: 1, cap: 750 }],
     ['short', [node([0, 700, 0], [0, 900, 0]), node([0, 300, 0])], 1, { short: 1, cap: 250 }],
-    // 300 and 500 fit; of 900 background ones 200 do.
+    // 300 and 500 fit; of 900 background ones, 200 do.
     ['background is short', [node([300, 500, 200], [300, 500, 900])], 0, { short: 2, cap: 200 }],
-    // A critical one may take a tenth more while background makes room, a normal one too; background may not.
+    // Critical and normal may use a tenth more, as background yields; background may not.
     ['overdraft', [node([300, 400, 300])], 0, { limits: [1100, 1100, 1000], short: 3 }],
-    // 1,500 of 1,000 are out: each falls by its part.
+    // 1,500 of 1,000 are in use: each is reduced in proportion.
     ['past it', [node([900, 0, 0]), node([600, 0, 0])], 1, { limits: [400, 400, 400], short: 0, cap: 400 }],
   ] as const)('%s: %j, node %d: %j', (_, nodes, index, expected) => {
     expect(ownAllowance(nodes, index, 1000, NOW_MS)).toMatchObject(expected);
@@ -101,7 +101,7 @@ describe('borrowing', () => {
     demand: wanted,
   });
 
-  it('a tenant on two nodes counts once; what nobody wants is handed out by weight as well', () => {
+  it('a tenant on two nodes counts once; surplus is distributed by weight too', () => {
     const nodes = [
       { held: 0, borrowers: [loan('a', [0, 60, 0]), loan('b', [0, 100, 0])] },
       { held: 0, borrowers: [loan('a', [0, 20, 0])] },
@@ -114,17 +114,17 @@ describe('borrowing', () => {
     expect(grantsOf(nodes, 0, 1000, NOW_MS).grants[1]?.total).toBe(100 + 410);
   });
 
-  it('grows only by what others have given back, and by a sixteenth', () => {
+  it('grows only by what others have returned, and by a sixteenth', () => {
     const nodes = [
       { held: 100, borrowers: [loan('a', [0, 500, 0], 100)] },
       { held: 0, borrowers: [loan('b', [0, 500, 0], 0)] },
     ];
-    // 100 are spare and all are out: b gets 100 / 16 / 2 nodes now, a is held to its 50.
+    // 100 are spare and all are lent: b gets 100 / 16 / 2 nodes now, a is limited to its 50.
     expect(grantsOf(nodes, 1, 100, NOW_MS)).toMatchObject({ grants: [{ total: 3 }], held: 3 });
     expect(grantsOf(nodes, 0, 100, NOW_MS)).toMatchObject({ grants: [{ total: 50 }], held: 100 });
   });
 
-  it('what all nodes hold is never more than 17/16 of what is spare, however they ask', () => {
+  it('the nodes together never use more than 17/16 of the spare capacity, in any order of requests', () => {
     const amount = fc.nat(500);
     const wants = fc.array(fc.tuple(amount, amount, amount), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -166,7 +166,7 @@ describe('capacity', () => {
     [500, 900, 500],
     [500, 899, 550],
     [980, 10, 1000],
-  ])('at %d thousandths, the busiest service at %d: %d', (permille, utilisation, expected) => {
+  ])('at %d permille, the busiest service at %d: %d', (permille, utilisation, expected) => {
     expect(heard(permille, utilisation)).toBe(expected);
   });
 
@@ -178,15 +178,15 @@ describe('capacity', () => {
     expect(stepCorrection(soon, [], false, NOW_MS + 1500)).toBe(soon);
   });
 
-  it('without reports it goes back in a straight line from 5 s to 9 s', () => {
+  it('without reports, it returns to normal linearly from 5 s to 9 s', () => {
     const low = { permille: 200, steppedAtMs: NOW_MS, reportedAtMs: NOW_MS };
     const after = [0, 5000, 6000, 7000, 9000].map((ms) => correctionAt(low, NOW_MS + ms));
     expect(after).toEqual([200, 200, 400, 600, 1000]);
   });
 });
 
-describe('a sliding second', () => {
-  it('counts each unit for a second at least and 1,010 ms at most', () => {
+describe('sliding second', () => {
+  it('counts each unit for at least a second and at most 1,010 ms', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(400), fc.nat(9)), { maxLength: 60 }),
@@ -211,7 +211,7 @@ describe('a sliding second', () => {
     );
   });
 
-  it('what is taken back is never less than nothing', () => {
+  it('subtracting never results in less than 0', () => {
     const second = new SlidingSecond(1);
     second.advance(0);
     second.add(0, 5);

@@ -10,21 +10,21 @@ const admitMany = (sim: PoolSimulation, node: number, requests: number) =>
   Array.from({ length: requests }, () => sim.admit(node, 'normal')).filter(Boolean).length;
 
 describe('a node and its pools', () => {
-  it('before the pool has answered a node admits its part, and lends nothing', async () => {
+  it('before the pool has replied, a node admits its part and lends nothing', async () => {
     const sim = simulate(100, 4);
     expect(admitMany(sim, 0, 60)).toBe(25);
     expect(sim.borrow(0, 'a', 1)).toBe(false);
-    // The answer is there after two messages: all that is left.
+    // The reply is there after two messages: all that is left.
     await sim.run(3);
     expect(admitMany(sim, 0, 200)).toBe(75);
   });
 
-  it('alone it admits all of the capacity from the first moment', () => {
+  it('a single node admits the full capacity from the start', () => {
     const sim = simulate(100, 1);
     expect(admitMany(sim, 0, 130)).toBe(100);
   });
 
-  it('cut off, the nodes together never admit more than the capacity, and lend nothing; then all is as before', async () => {
+  it('when disconnected, the nodes together never exceed the capacity and lend nothing; then all is as before', async () => {
     const sim = simulate(1000, 4);
     let turn = 0;
     const traffic = steadily(3000, () => sim.admit(turn++ % 2, 'normal'));
@@ -35,7 +35,7 @@ describe('a node and its pools', () => {
       traffic();
       borrowing();
     });
-    // From half a second on each has a quarter; two of the four see traffic.
+    // After half a second each has a quarter; two of the four have traffic.
     expect(sim.own.worstSecond(2000 + 1700, 4000)).toBeLessThanOrEqual(500);
     expect(sim.own.worstSecond(2000 + 1700, 4000)).toBeGreaterThan(470);
     expect(sim.own.worstSecond(0, 4000)).toBeLessThanOrEqual(1100);
@@ -46,7 +46,7 @@ describe('a node and its pools', () => {
     expect(sim.own.worstSecond(5000, 7000)).toBeLessThanOrEqual(1010);
   });
 
-  it('cut off and past its part, background is refused first', async () => {
+  it('when disconnected and above its part, denies background first', async () => {
     const sim = simulate(300, 3);
     sim.cutOff = true;
     const traffic = [
@@ -58,7 +58,7 @@ describe('a node and its pools', () => {
     expect(sim.ownBy.background.between(2000, 4000)).toBeGreaterThan(60);
   });
 
-  it('what the limits refused after all counts as if it had never been asked', async () => {
+  it('a request that its limits deny has no effect on the pool', async () => {
     const sim = simulate(100, 1);
     for (let i = 0; i < 500; i++) {
       expect(sim.bookAt(0).admit(sim.pool, 'normal', 100)).toBe(true);
@@ -68,7 +68,7 @@ describe('a node and its pools', () => {
     expect(admitMany(sim, 0, 130)).toBe(100);
   });
 
-  it('a loan that was not needed takes nothing from anybody, and is no demand', async () => {
+  it('an unused loan takes nothing from others and is no demand', async () => {
     const sim = simulate(1000, 1);
     const book = sim.bookAt(0);
     let turn = 0;
@@ -94,7 +94,7 @@ describe('a node and its pools', () => {
     expect(sim.admit(0, 'normal', 101)).toBe(false);
   });
 
-  it('asks every 100 ms while there is traffic, seldom more often, and not at all when idle', async () => {
+  it('exchanges every 100 ms under traffic, rarely more often, and not at all when idle', async () => {
     const sim = simulate(1000, 3);
     let turn = 0;
     await sim.run(
@@ -113,14 +113,14 @@ describe('a node and its pools', () => {
     expect(sim.exchanges).toBe(before + 1);
   });
 
-  it('a pool that cannot be asked is asked once in an interval', async () => {
+  it('an unavailable pool is called once per interval', async () => {
     const sim = simulate(1000, 3);
     sim.cutOff = true;
     await sim.run(3000, () => sim.admit(0, 'normal', 100));
     expect(sim.exchanges).toBeLessThanOrEqual(32);
   });
 
-  it('of more tenants than it keeps apart, the rest share one account', async () => {
+  it('tenants above the maximum number of accounts share one', async () => {
     const model = modelBackend();
     let mostReported = 0;
     const sim = new PoolSimulation(poolOf(10_000), 1, (pool, report, nowMs) => {
@@ -132,12 +132,12 @@ describe('a node and its pools', () => {
       for (let i = 0; i < 10; i++) sim.borrow(0, `t${turn++ % (MAX_BORROWERS * 3)}`, 1);
     });
     expect(mostReported).toBe(MAX_BORROWERS + 1);
-    // 10,000 a second are wanted, 8,000 spare: also those without an account of their own are served.
+    // 10,000 a second are wanted, 8,000 spare: tenants without their own account are served too.
     const late = Array.from({ length: MAX_BORROWERS }, (_, i) => sim.lentBy(`t${MAX_BORROWERS * 2 + i}`));
     expect(late.filter((tally) => tally.between(0, 3000) > 0).length).toBeGreaterThan(0);
   });
 
-  it('a changed capacity is in force within an exchange', async () => {
+  it('a changed capacity takes effect within one exchange', async () => {
     const sim = simulate(1000, 1);
     const book = sim.bookAt(0);
     await sim.run(500, () => book.admit(sim.pool, 'normal', 1));

@@ -18,7 +18,7 @@ const utilisation = fc.oneof(fc.nat(10_000), fc.constantFrom(899, 900, 901, 1000
 
 const command = fc.record({
   node: fc.constantFrom('n1', 'n2', 'n3', 'n4'),
-  // Mostly an interval; now and then until reports fade, are forgotten, or the clock steps back.
+  // Mostly one interval; sometimes until reports fade or expire, or the clock steps back.
   moveMs: fc.oneof(
     { weight: 8, arbitrary: fc.nat(150) },
     { weight: 2, arbitrary: fc.constantFrom(499, 500, 501, 999, 1000, 1499, 1500, 5000, 9000) },
@@ -48,7 +48,7 @@ const sequence = fc.record({
   commands: fc.array(command, { minLength: 1, maxLength: 25 }),
 });
 
-/** What is stored of a pool, read by the server itself: field, then the integers and names in it. */
+/** Stored state of a pool, decoded by the server: field, then its integers and names. */
 const READ_STORED = `local out = {}
 local fields = redis.call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
@@ -60,7 +60,7 @@ for i = 1, #fields, 2 do
 end
 return out`;
 
-describe(`pool model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS repeat or extend it)`, () => {
+describe(`pool model and script agree (seed ${SEED}; repeat or extend with PARITY_SEED and PARITY_RUNS)`, () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
   let run = 0;
@@ -74,7 +74,7 @@ describe(`pool model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS
     await server?.stop();
   });
 
-  it('on every answer and on all that is stored, with nodes that come and go and a clock that steps back', {
+  it('on every reply and the stored state, with nodes that join and leave and a clock that steps back', {
     timeout: 30_000 + RUNS * 100,
   }, async () => {
     await fc.assert(
@@ -94,7 +94,7 @@ describe(`pool model and script agree (seed ${SEED}; PARITY_SEED and PARITY_RUNS
     );
   });
 
-  it('the server stamps reports by its own clock, and what is stored is forgotten by itself', async () => {
+  it('the server stamps reports with its own clock, and stored data expires', async () => {
     const pool = compilePool('api', { name: 'clock', operations: [], capacity: 10, reclaimPercent: 80 });
     const none: ByPriority = [0, 0, 0];
     const report: PoolReport = { node: 'n', own: none, demand: none, borrowers: [], services: [] };

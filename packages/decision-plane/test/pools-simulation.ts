@@ -3,10 +3,10 @@ import { EMPTY_POOL, exchangeReport, type PoolAnswer, type PoolReport } from '..
 import type { Pool } from '../src/pools/pool.js';
 import { PoolBook } from '../src/pools/pool-book.js';
 
-/** Where nodes meet: the arithmetic in process, or the script in Redis; always at the simulation's time. */
+/** Backend of a pool: the model in process, or the script in Redis, at the simulation's time. */
 export type PoolBackend = (pool: Pool, report: PoolReport, nowMs: number) => Promise<PoolAnswer>;
 
-/** The model as a place where nodes meet. */
+/** The model as a backend. */
 export function modelBackend(): PoolBackend {
   let state = EMPTY_POOL;
   return async (pool, report, nowMs) => {
@@ -16,7 +16,7 @@ export function modelBackend(): PoolBackend {
   };
 }
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Deterministic numbers from 0 up to 1 (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -27,7 +27,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** What happened, to the millisecond. */
+/** Events by millisecond. */
 export class Tally {
   private readonly perMs: number[] = [];
 
@@ -42,7 +42,7 @@ export class Tally {
     return units;
   }
 
-  /** The most in any second that ends within `[fromMs, toMs)`. */
+  /** Maximum in any second that ends within `[fromMs, toMs)`. */
   worstSecond(fromMs: number, toMs: number): number {
     let worst = 0;
     let units = this.between(fromMs - 999, fromMs + 1);
@@ -59,7 +59,7 @@ interface Timer {
   run: () => void;
 }
 
-/** Several nodes, one pool, one clock that moves a millisecond at a time; messages take `latencyMs` each way. */
+/** Several nodes, one pool, and a clock that advances by a millisecond; messages take `latencyMs` each way. */
 export class PoolSimulation {
   nowMs = 0;
   exchanges = 0;
@@ -89,7 +89,7 @@ export class PoolSimulation {
     this.books = Array.from({ length: nodes }, (_, i) => this.openBook(`n${i}`, nodes));
   }
 
-  /** A node that joins; it believes that `liveNodes` are alive. */
+  /** Adds a node that assumes `liveNodes` live nodes. */
   openBook(nodeId: string, liveNodes: number): PoolBook {
     return new PoolBook({
       nodeId,
@@ -101,7 +101,7 @@ export class PoolSimulation {
     });
   }
 
-  /** Lets `durationMs` pass; `each` is called in every millisecond, after the timers that were due. */
+  /** Advances by `durationMs`; calls `each` in every millisecond, after due timers. */
   async run(durationMs: number, each: (nowMs: number) => void = () => undefined): Promise<void> {
     for (const endMs = this.nowMs + durationMs; this.nowMs < endMs; ) {
       this.nowMs++;
@@ -180,7 +180,7 @@ export class PoolSimulation {
       this.timers = this.timers.filter(({ atMs }) => atMs > this.nowMs);
       for (const { run } of due.sort((a, b) => a.atMs - b.atMs)) run();
       await Promise.all(this.underWay.splice(0));
-      // What awaits an answer goes on some microtasks later; a turn of the event loop is behind all of them.
+      // Awaited replies resolve within some microtasks; a turn of the event loop covers all of them.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

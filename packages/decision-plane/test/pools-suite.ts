@@ -7,12 +7,12 @@ const SEED = Number(process.env.POOL_SEED ?? Date.now() % 2 ** 31);
 
 let pools = 0;
 
-/** A pool that no other case uses. */
+/** A pool that no other test uses. */
 export function poolOf(capacity: number, reclaimPercent = 80): Pool {
   return compilePool('api', { name: `p-${pools++}`, operations: [], capacity, reclaimPercent });
 }
 
-/** Calls `ask` as often as `perSecond` says, evenly, from every millisecond. */
+/** Calls `ask` at an even rate of `perSecond`, from every millisecond. */
 export function steadily(perSecond: number, ask: () => void): () => void {
   let owed = 0;
   return () => {
@@ -20,25 +20,25 @@ export function steadily(perSecond: number, ask: () => void): () => void {
   };
 }
 
-/** One after the other. */
+/** Runs calls in sequence. */
 export function together(calls: readonly (() => void)[]): () => void {
   return () => {
     for (const call of calls) call();
   };
 }
 
-/** Every promise of pools, over the model or the script. */
+/** All properties of pools, for the model or the script. */
 export function poolSuite(backendOf: () => PoolBackend): void {
   const simulate = (pool: Pool, nodes: number) => new PoolSimulation(pool, nodes, backendOf());
 
-  describe(`promises of a pool (seed ${SEED}; POOL_SEED repeats it)`, () => {
-    it('under a saturated pool what is lent converges to the weights, and nobody gets more than it wants', async () => {
+  describe(`properties of a pool (seed ${SEED}; repeat with POOL_SEED)`, () => {
+    it('loans of a saturated pool converge to the weights, and nobody gets more than its demand', async () => {
       const random = seededRandom(SEED);
       const sim = simulate(poolOf(1000), 3);
       const anyNode = () => Math.floor(random() * 3);
       const traffic = [
         steadily(200, () => sim.admit(anyNode(), 'normal')),
-        // On one node, on all, unevenly: where a tenant's requests arrive must not matter.
+        // On one node, on all, unevenly: the node of a tenant's requests must not matter.
         steadily(900, () => sim.borrow(0, 'one', 1)),
         steadily(900, () => sim.borrow(anyNode(), 'two', 2)),
         steadily(900, () => sim.borrow(random() < 0.9 ? 2 : 1, 'five', 5)),
@@ -46,7 +46,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       ];
       await sim.run(5000, together(traffic));
       const perSecond = (tenant: string) => sim.lentBy(tenant).between(2000, 5000) / 3;
-      // 0.8 × 1000 - 200 own = 600; 30 to whom wants no more, 570 as 1 : 2 : 5.
+      // 0.8 × 1000 - 200 own = 600; 30 to the modest tenant, 570 as 1 : 2 : 5.
       expect(perSecond('modest')).toBeGreaterThan(28);
       for (const [tenant, part] of [
         ['one', 71.25],
@@ -65,7 +65,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       const tenants = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
       const traffic = tenants.map((tenant, i) => steadily(10, () => sim.borrow(i % 3, tenant, 1)));
       await sim.run(32_000, together(traffic));
-      // 4 units a second, 30 s, 8 tenants: 15 each, less what a unit loses while it changes hands.
+      // 4 units a second, 30 s, 8 tenants: 15 each, minus what is lost in transfer.
       for (const tenant of tenants) {
         expect(sim.lentBy(tenant).between(2000, 32_000), tenant).toBeGreaterThanOrEqual(10);
         expect(sim.lentBy(tenant).between(2000, 32_000), tenant).toBeLessThanOrEqual(18);
@@ -73,7 +73,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       expect(sim.lent.worstSecond(0, 32_000)).toBeLessThanOrEqual(4);
     });
 
-    it('a tenant that comes back gets all of its own at once; what was lent shrinks within a second', async () => {
+    it('a returning tenant gets all of its own limit at once; loans shrink within a second', async () => {
       const sim = simulate(poolOf(1000), 3);
       let turn = 0;
       const borrowing = steadily(2000, () => sim.borrow(turn++ % 3, 'greedy', 1));
@@ -85,14 +85,14 @@ export function poolSuite(backendOf: () => PoolBackend): void {
         own();
       });
       expect(sim.ownRefused).toBe(0);
-      // 800 - 700 own are left. It follows own traffic two exchanges behind: what a node tells, another one is told.
+      // 800 - 700 own are left. Loans follow own traffic with a delay of two exchanges.
       expect(sim.lent.between(3000, 4001)).toBeLessThanOrEqual(100 + 700 * 0.22 + 10);
       expect(sim.lent.between(3220, 4221)).toBeLessThanOrEqual(110);
       expect(sim.lent.between(4200, 5200)).toBeGreaterThan(80);
       expect(sim.total.worstSecond(0, 6000)).toBeLessThanOrEqual(800 + 700 * 0.22 + 10);
     });
 
-    it('background borrowing is given back before normal, and normal before critical', async () => {
+    it('background loans are returned before normal, and normal before critical', async () => {
       const sim = simulate(poolOf(1000), 2);
       let turn = 0;
       const tenant: Record<Priority, string> = { critical: 'c', normal: 'n', background: 'b' };
@@ -120,7 +120,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       }
     });
 
-    it('own traffic below the capacity is never refused, wherever and in whatever bursts it arrives', async () => {
+    it('own traffic below the capacity is never denied, in any distribution and bursts', async () => {
       const random = seededRandom(SEED);
       const sim = simulate(poolOf(400), 4);
       for (let node = 0; node < 4; node++) sim.admit(node, 'normal');
@@ -141,7 +141,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       expect(sim.ownRefused).toBe(0);
     });
 
-    it('above the capacity background is refused first, then normal, critical last', async () => {
+    it('above the capacity, denies background first, then normal, critical last', async () => {
       const sim = simulate(poolOf(1000), 3);
       let turn = 0;
       const rates = [
@@ -170,11 +170,11 @@ export function poolSuite(backendOf: () => PoolBackend): void {
           );
         });
       }
-      // A tenth above, while less important traffic makes room; a sixteenth that the nodes have not told each other yet.
+      // A tenth above while less important traffic yields, and a sixteenth that nodes have not exchanged yet.
       expect(sim.own.worstSecond(0, 15_000)).toBeLessThanOrEqual(1000 + 100 + 63 + 40);
     });
 
-    it('own traffic past the capacity: at most what arrives elsewhere within an early exchange comes on top', async () => {
+    it('own traffic above the capacity exceeds it at most by arrivals on other nodes within an early exchange', async () => {
       for (const nodes of [1, 2, 5]) {
         const random = seededRandom(SEED + nodes);
         const sim = simulate(poolOf(1000), nodes);
@@ -183,16 +183,16 @@ export function poolSuite(backendOf: () => PoolBackend): void {
         const offered = 4000;
         const traffic = steadily(offered, () => sim.admit(Math.floor(random() * nodes), 'normal'));
         await sim.run(6000, traffic);
-        // A sixteenth of the capacity calls for an early exchange: 10 ms after the last at the earliest, 2 ms on the way.
+        // A sixteenth of the capacity triggers an early exchange: at least 10 ms after the last, 2 ms in transit.
         const unseen = ((nodes - 1) / nodes) * (1000 / 16 + offered * 0.012);
         expect(sim.own.worstSecond(1000, 7200), `${nodes} nodes`).toBeLessThanOrEqual(1000 + unseen);
-        // Settled, only what demand wavers comes on top, and next to nothing is left unused.
+        // In the steady state, only fluctuations of demand are above it, and almost nothing is left unused.
         expect(sim.own.worstSecond(4500, 7200), `${nodes} nodes`).toBeLessThanOrEqual(1010);
         expect(sim.own.between(4200, 7200) / 3, `${nodes} nodes`).toBeGreaterThan(930);
       }
     });
 
-    it('what a crashed node held is free again within two seconds', async () => {
+    it('the loans of a crashed node are free again within two seconds', async () => {
       const sim = simulate(poolOf(1000), 2);
       let turn = 0;
       const both = steadily(1600, () => sim.borrow(turn++ % 2, 'greedy', 1));
@@ -204,11 +204,11 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       sim.bookAt(0).close();
       const survivor = steadily(800, () => sim.borrow(1, 'greedy', 1));
       await sim.run(3000, survivor);
-      // A second that begins two seconds after the crash.
+      // A second that starts two seconds after the crash.
       expect(sim.lent.between(5000, 6000)).toBeGreaterThan(760);
     });
 
-    it('capacity follows what services report, and is as set again ten seconds after they stop', async () => {
+    it('capacity follows service reports, and is back to normal ten seconds after they stop', async () => {
       const sim = simulate(poolOf(1000), 2);
       const traffic = steadily(100, () => sim.admit(0, 'normal'));
       const reporting = (utilisationPercent: number) =>

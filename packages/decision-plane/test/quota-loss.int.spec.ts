@@ -7,7 +7,7 @@ import { useRunningNode } from './running-node.js';
 
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-describe('a month’s quota of 1000', () => {
+describe('a monthly quota of 1000', () => {
   const node = useRunningNode();
   let other: DecisionPlane;
   let redis: Redis;
@@ -39,7 +39,7 @@ describe('a month’s quota of 1000', () => {
   };
   const lose = async () => redis.del(...(await redis.keys('{acme}:q1*')));
 
-  it('reserved and settled lower, it survives the loss of the counters at what was settled', async () => {
+  it('reserved and settled lower, it survives the loss of the counters at the settled usage', async () => {
     await other.limit({ ...create, cost: 600 });
     const { requestId } = await node.plane.reserve({ ...create, cost: 100 });
     await node.plane.settle({ tenant: 'acme', requestId, cost: 50 });
@@ -51,7 +51,7 @@ describe('a month’s quota of 1000', () => {
     expect((await other.peek(create)).remaining).toBeGreaterThan(250);
   });
 
-  it('what was refunded or reset is not restored', async () => {
+  it('refunds and resets are not reverted by a restore', async () => {
     const { requestId } = await node.plane.limit({ ...create, cost: 600, requestId: 'paid' });
     await vi.waitUntil(async () => (await checkpoint()) === 600, { timeout: 10_000 });
     await node.plane.refund({ tenant: 'acme', requestId });

@@ -11,7 +11,7 @@ const USED = 60;
 const OFFERED = 20;
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-describe('the counters come back empty in the middle of a quota', () => {
+describe('counters lost in the middle of a quota', () => {
   let counters: Awaited<ReturnType<typeof createTestRedis>>;
   let config: Awaited<ReturnType<typeof createTestRedis>>;
   let relay: TestRelay;
@@ -69,7 +69,7 @@ describe('the counters come back empty in the middle of a quota', () => {
     }
   };
 
-  it('60 of 100 used, 20 admitted while it was down: 20 are left', async () => {
+  it('60 of 100 used, 20 admitted during the outage: 20 are left', async () => {
     const plane = await start('node-1');
     expect(await admitted(plane, USED)).toBe(USED);
     await checkpoint(USED);
@@ -80,7 +80,7 @@ describe('the counters come back empty in the middle of a quota', () => {
     await checkpoint(LIMIT);
   });
 
-  it('a node that starts while it is down reads the checkpoint and admits no more than was left', async () => {
+  it('a node that starts during the outage reads the checkpoint and admits only what was left', async () => {
     const plane = await start('node-1');
     expect(await admitted(plane, USED)).toBe(USED);
     await checkpoint(USED);

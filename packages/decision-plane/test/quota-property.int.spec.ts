@@ -46,7 +46,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Counters that can be unavailable, and that say when nothing is under way. */
+/** Counters that can be unavailable, and know when they are idle. */
 class Line implements DecisionStore {
   isAway = false;
   private underWay = 0;
@@ -70,7 +70,7 @@ class Line implements DecisionStore {
     }
   }
 
-  /** Resolves once nothing has been under way for some turns of the event loop. */
+  /** Resolves after some idle turns of the event loop. */
   async settled(): Promise<void> {
     for (let quiet = 0; quiet < 5; quiet = this.underWay === 0 ? quiet + 1 : 0)
       await new Promise((resolve) => setImmediate(resolve));
@@ -90,9 +90,9 @@ interface Place {
 interface Member {
   readonly engine: Engine;
   readonly checkpoints: QuotaCheckpoints;
-  /** Admitted by the store, and in no checkpoint yet. */
+  /** Admitted by the store and not yet in a checkpoint. */
   pending: number;
-  /** Admitted without the store, and not yet replayed to it. */
+  /** Admitted without the store and not yet replayed. */
   owed: number;
 }
 
@@ -103,7 +103,7 @@ class History {
   lost = 0;
   private readonly line: Line;
   private readonly members: Member[];
-  /** Of nodes that are gone. */
+  /** Of stopped nodes. */
   private orphaned = 0;
 
   constructor(
@@ -165,7 +165,7 @@ class History {
     return success;
   }
 
-  /** Everything is reachable and replayed; a charge by each node has looked for lost usage. */
+  /** Resolves when everything is connected and replayed, and each node's charge has restored lost usage. */
   async end(): Promise<void> {
     this.line.isAway = false;
     for (const { engine } of this.members) engine.recovered();
@@ -200,7 +200,7 @@ class History {
       },
       look: (check) => this.line.amend({ op: 'take', check: { ...check, cost: 0 } }),
       onError: () => undefined,
-      // A checkpoint that is read late on a busy machine is not one of the orders that are tried here.
+      // Checkpoints read late on a busy machine are out of scope here.
       readWithinMs: 60_000,
     });
     const rows = new UsageRows();
@@ -221,14 +221,14 @@ class History {
   }
 }
 
-/** Units that the node admitted without the store, and has not replayed to it. */
+/** Units that the node admitted without the store and has not replayed. */
 function owedBy(engine: Engine): number {
   // biome-ignore lint/complexity/useLiteralKeys: TypeScript allows a private member only so, and only this test needs it
   const { journal } = engine['degraded'];
   return [...journal.keys()].reduce((sum, key) => sum + journal.owedOf(key), 0);
 }
 
-describe(`any order of checkpoint, loss, outage, replay, request and restart (seed ${SEED}; QUOTA_SEED and QUOTA_RUNS repeat and extend it)`, () => {
+describe(`any order of checkpoint, loss, outage, replay, request and restart (seed ${SEED}; repeat and extend with QUOTA_SEED and QUOTA_RUNS)`, () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
   let store: RedisStore;

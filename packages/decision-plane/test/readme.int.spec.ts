@@ -9,7 +9,7 @@ import { useRunningNode } from './running-node.js';
 const README = new URL('../README.md', import.meta.url);
 const [embedding = '', verbs = '', testPlane = ''] = codeBlocksOf(README, 'ts');
 
-/** The deadline is long: this is about what is answered, not about time. */
+/** With a long deadline, because these tests are about answers, not about time. */
 const patientPlane = {
   start: (options: DecisionPlaneOptions) => DecisionPlane.start({ ...options, deadlineMs: 5000 }),
 };
@@ -19,7 +19,7 @@ const PACKAGES = {
 };
 const run = (example: string, given?: Record<string, unknown>) => runExample(example, PACKAGES, given);
 
-describe('the examples of the README', () => {
+describe('examples of the README', () => {
   const node = useRunningNode();
 
   beforeEach(async () => {
@@ -47,26 +47,26 @@ describe('the examples of the README', () => {
   });
   afterEach(() => vi.unstubAllEnvs());
 
-  it('embedding: five lines from nothing to an answer', async () => {
+  it('embedding: five lines to the first answer', async () => {
     vi.stubEnv('REDIS_URL', node.server.url);
     const { logged, promised } = await run(embedding);
     expect(promised).toEqual(['4 left']);
     expect(logged).toEqual(promised);
   });
 
-  it('verbs: each gives back what it says', async () => {
+  it('verbs: each returns the documented values', async () => {
     const { logged, promised } = await run(verbs, { plane: node.plane });
     expect(promised).toHaveLength(3);
     expect(logged).toEqual(promised);
   });
 
-  it('a service under test meets its limit without Redis, and passes again when the clock is moved', async () => {
+  it('a service under test reaches its limit without Redis, and is allowed after the clock is advanced', async () => {
     const { logged, promised } = await run(testPlane);
     expect(promised).toHaveLength(2);
     expect(logged).toEqual(promised);
   });
 
-  it('a node needs no more rights than the README gives it', async () => {
+  it('a node needs only the permissions in the README', async () => {
     const admin = new Redis(node.server.url);
     for (const line of codeBlocksOf(README, 'acl').join('').trim().split('\n')) {
       const [command = '', ...args] = line.split(' ');

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-it('a renewed reservation is held for one more term, however often it is renewed', async () => {
+it('each renewal extends a reservation by one term', async () => {
   const { policy } = compiled(fixedWindowPolicy({ limit: 10, windowMs: 86_400_000 }));
   const receipt = { key: '{a}:r1=1', holder: 1, fingerprint: 1, keepMs: 2 ** 40, expiresAfterMs: 60_000 };
   const checks = [{ key: '{a}:k', policy, cost: 4 }];

@@ -6,14 +6,17 @@ import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** A node with a Redis of its own and a relay that publishes to it; new for each test. */
+/** A node with its own Redis and a relay that publishes to it; new for each test. */
 export class RunningNode {
   server!: Awaited<ReturnType<typeof createTestRedis>>;
   relay!: TestRelay;
   plane!: DecisionPlane;
   dataDir!: string;
 
-  /** Starts a plane on this node's folder. The deadline is long: these tests are about answers, not about time. */
+  /**
+   * Starts a plane with this node's data directory and a long deadline, because these tests are about answers, not
+   * about time.
+   */
   start(url: string = this.server.url): Promise<DecisionPlane> {
     return DecisionPlane.start({
       countersUrl: url,
@@ -26,7 +29,7 @@ export class RunningNode {
     });
   }
 
-  /** Resolves once `revision` is in force. */
+  /** Resolves once `revision` is in effect. */
   async inForce(revision: number): Promise<void> {
     await vi.waitUntil(() => this.plane.revision === revision, { timeout: 10_000 });
   }

@@ -14,7 +14,7 @@ const CONTEXT = { timeZone: 'UTC', billingAnchorDay: 1, nowMs: 0 };
 const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
 
 interface Request {
-  /** Since the request before it, in hundredths of the window. */
+  /** Time since the previous request, in hundredths of the window. */
   gap: number;
   cost: number;
 }
@@ -27,7 +27,7 @@ export const requests: fc.Arbitrary<Request[]> = fc.array(
   { minLength: 1, maxLength: 50 },
 );
 
-/** Compiles in UTC; fails the test where the policy does not compile. */
+/** Compiles in UTC; fails the test if the policy does not compile. */
 export function compiledBy<S extends LimitPolicy, P extends CompiledPolicy>(
   algorithm: { compile(stored: S, context: typeof CONTEXT): Compilation<P> },
   stored: S,
@@ -37,7 +37,7 @@ export function compiledBy<S extends LimitPolicy, P extends CompiledPolicy>(
   return result.policy;
 }
 
-/** The field that a policy is refused for; undefined for one that compiles. */
+/** The field for which a policy is rejected; undefined if it compiles. */
 export function refusedFor<S extends LimitPolicy, P extends CompiledPolicy>(
   algorithm: { compile(stored: S, context: typeof CONTEXT): Compilation<P> },
   stored: S,
@@ -46,7 +46,7 @@ export function refusedFor<S extends LimitPolicy, P extends CompiledPolicy>(
   return result.ok ? undefined : result.errors[0]?.field;
 }
 
-/** Sends requests one after another and shows each to `visit`, with the state that it met; returns the state after all. */
+/** Sends requests in sequence and calls `visit` for each, with the state before it; returns the last state. */
 export function play<S extends LimitPolicy, P extends CompiledPolicy, State>(
   algorithm: Algorithm<S, P, State>,
   policy: P,
@@ -57,7 +57,7 @@ export function play<S extends LimitPolicy, P extends CompiledPolicy, State>(
   let state: State | undefined;
   let nowUs = T0_US;
   for (const { gap, cost } of sent) {
-    // An uneven number of microseconds, so that edges are met from both sides.
+    // An odd number of microseconds, to meet boundaries from both sides.
     nowUs += Math.floor((gap * windowUs) / 100) + (cost % 2);
     visit(state, cost, nowUs);
     state = algorithm.step(state, policy, cost, nowUs, 0).state;
@@ -65,7 +65,7 @@ export function play<S extends LimitPolicy, P extends CompiledPolicy, State>(
   return { state, nowUs };
 }
 
-/** What every sliding window promises, whatever its precision. */
+/** Properties of all sliding windows, of any precision. */
 export function itKeepsTheLaws<S extends LimitPolicy, P extends CompiledPolicy, State>(
   algorithm: Algorithm<S, P, State>,
   policies: fc.Arbitrary<P>,
@@ -75,7 +75,7 @@ export function itKeepsTheLaws<S extends LimitPolicy, P extends CompiledPolicy, 
   const look = (state: State | undefined, policy: P, nowUs: number) =>
     algorithm.step(state, policy, 0, nowUs, 0);
 
-  it('a refusal and a look leave the state as it was; waiting as told admits, a microsecond less does not', () => {
+  it('a denial and a check without cost leave the state unchanged; the returned wait admits, a microsecond less does not', () => {
     fc.assert(
       fc.property(policies, requests, (policy, sent) => {
         play(algorithm, policy, windowUsOf(policy), sent, (state, cost, nowUs) => {
@@ -93,7 +93,7 @@ export function itKeepsTheLaws<S extends LimitPolicy, P extends CompiledPolicy, 
     );
   });
 
-  it('nothing is used any more when it says so, and not a microsecond before', () => {
+  it('is empty at the returned time, and not a microsecond before', () => {
     fc.assert(
       fc.property(policies, requests, (policy, sent) => {
         const { state, nowUs } = play(algorithm, policy, windowUsOf(policy), sent);
@@ -108,7 +108,7 @@ export function itKeepsTheLaws<S extends LimitPolicy, P extends CompiledPolicy, 
     );
   });
 
-  it('giving back what was charged leaves what was there; giving back too much leaves the limit, no more', () => {
+  it('refunding a charge restores the previous usage; refunding too much never exceeds the limit', () => {
     fc.assert(
       fc.property(policies, requests, fc.integer({ min: 1, max: 5 }), (policy, sent, cost) => {
         const { state, nowUs } = play(algorithm, policy, windowUsOf(policy), sent);
@@ -126,7 +126,7 @@ export function itKeepsTheLaws<S extends LimitPolicy, P extends CompiledPolicy, 
     );
   });
 
-  it('a changed limit carries over what is used by the rule, at any moment', () => {
+  it('a policy change carries usage over by the rule, at any time', () => {
     fc.assert(
       fc.property(
         policies,
@@ -147,7 +147,7 @@ export function itKeepsTheLaws<S extends LimitPolicy, P extends CompiledPolicy, 
     );
   });
 
-  it('a state is stored and read back as it was', () => {
+  it('a stored state decodes to the same state', () => {
     fc.assert(
       fc.property(policies, requests, (policy, sent) => {
         const { state } = play(algorithm, policy, windowUsOf(policy), sent);
@@ -159,7 +159,7 @@ export function itKeepsTheLaws<S extends LimitPolicy, P extends CompiledPolicy, 
     }
   });
 
-  it('a clock that steps back admits nothing extra within a window, and locks out for no longer than one more', () => {
+  it('a clock that steps back admits nothing extra within a window, and denies at most one window longer', () => {
     fc.assert(
       fc.property(policies, requests, fc.integer({ min: 1, max: 1000 }), (policy, sent, back) => {
         const windowUs = windowUsOf(policy);

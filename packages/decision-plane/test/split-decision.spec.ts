@@ -11,7 +11,7 @@ const DEADLINE_MS = 1000;
 const NOW_US = 1_767_225_600_000_000;
 const hour = { windowMs: 3_600_000, alignment: 'first_request' as const };
 
-/** Counters in four slots, one of them that of a limit on all tenants; three have two counters. */
+/** Counters in four slots, one of them of a limit on all tenants; three slots have two counters. */
 const counters = ['{a}', '{a}', '{b}', '{b}', '{c}', '{~api}', '{~api}'].map((tag, i) => {
   const enforcement = i === 3 ? { mode: 'shadow' as const } : undefined;
   const over = { limit: 2 + i, ...(enforcement === undefined ? {} : { enforcement }) };
@@ -40,13 +40,13 @@ function requestOf(places: readonly number[], cost: number, peek: boolean): Stor
   return { checks, peek };
 }
 
-// A small one is made much faster.
+// Small, because it is created much faster.
 const memory = (options: MemoryStoreOptions = {}) => new MemoryStore({ maxKeys: 1000, ...options });
 
-/** A look at every counter. */
+/** Peeks every counter. */
 const everything = requestOf([...counters.keys()], 1, true);
 
-/** Of a refusal, when nothing of a limit is used is told as if the request had been charged by those that let it pass. */
+/** In a denial, `resetAfterUs` of the limits that allowed is as if they had been charged. */
 function comparable(reply: StoreReply, { peek }: StoreRequest): StoreReply {
   if (!reply.available || reply.allowed || peek) return reply;
   const withoutReset = (check: CheckResult) => (check.allowed ? { ...check, resetAfterUs: 0 } : check);
@@ -70,12 +70,12 @@ function splitOver(store: MemoryStore) {
   return { split, pending };
 }
 
-describe('a decision over several slots', () => {
-  it('the tags of these cases are in different slots', () => {
+describe('decision over several slots', () => {
+  it('the tags of these tests are in different slots', () => {
     expect(new Set(counters.map(({ key }) => slotOf(key))).size).toBe(4);
   });
 
-  it('answers and charges as one store does that holds all of the counters', async () => {
+  it('replies and charges like one store with all counters', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (sequence) => {
         const clockUs = () => NOW_US;
@@ -91,7 +91,7 @@ describe('a decision over several slots', () => {
     );
   });
 
-  it('a refusal by any slot leaves every other one as it was', async () => {
+  it('a denial in any slot leaves all others unchanged', async () => {
     const store = memory({ clockUs: () => NOW_US });
     const { split } = splitOver(store);
     const spent = requestOf([4], 6, false);
@@ -111,7 +111,7 @@ describe('a decision over several slots', () => {
     }
   });
 
-  it('a slot that cannot be asked makes the whole request one that cannot be decided, and charges nothing', async () => {
+  it('an unavailable slot makes the request unavailable, and nothing is charged', async () => {
     const store = memory();
     const request = requestOf([0, 2, 4], 1, false);
     for (const dead of ['{a}', '{b}', '{c}']) {
@@ -138,7 +138,7 @@ describe('a decision over several slots', () => {
     }
   });
 
-  it('a repetition by its id charges no slot again; another request under the id is a conflict', async () => {
+  it('a repeated id charges no slot again; another request under the id is a conflict', async () => {
     const store = memory();
     const { split } = splitOver(store);
     const receipt = { key: '{a}:r1=id', holder: 7, fingerprint: 1, keepMs: 60_000, expiresAfterMs: 0 };
@@ -156,7 +156,7 @@ describe('a decision over several slots', () => {
     expect(await store.decide(requestOf([0, 5], 1, true))).toMatchObject({ checks: [{ remaining: 1 }, {}] });
   });
 
-  it('a refusal waits for nothing that is given back; a retry under the same id does', async () => {
+  it('a denial does not wait for refunds; a retry under the same id does', async () => {
     const store = memory();
     const refunds: (() => Promise<unknown>)[] = [];
     const split = new SplitDecisions(
@@ -179,7 +179,7 @@ describe('a decision over several slots', () => {
     const request = { ...requestOf([0, 5], 1, false), receipt };
     const full = requestOf([0], 2, false);
     await store.decide(full);
-    // The limit of all lets it pass and has 3, the tenant's has nothing left.
+    // The limit on all tenants allows and has 3, the tenant's has nothing left.
     expect(await split.decide(request)).toMatchObject({
       allowed: false,
       checks: [
@@ -196,7 +196,7 @@ describe('a decision over several slots', () => {
     });
   });
 
-  it('a retry under an id whose parts do not come back is answered by its deadline', async () => {
+  it('a retry whose parts are not refunded in time gets a reply at its deadline', async () => {
     const store = memory();
     const split = new SplitDecisions(
       store,

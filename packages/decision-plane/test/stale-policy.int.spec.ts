@@ -12,7 +12,7 @@ const LIMIT = 100;
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const unlimited: LimitRequest = { ...create, operation: 'deleteURL' };
 
-describe('a policy that the control plane no longer confirms', () => {
+describe('policy without confirmation by the control plane', () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let relay: TestRelay;
   let redis: Redis;
@@ -26,7 +26,7 @@ describe('a policy that the control plane no longer confirms', () => {
   beforeEach(async () => {
     publishedMs = Date.now();
     nowMs = publishedMs;
-    // Stands still until it is moved; connections and timers go on by the real one.
+    // Only advanced manually; connections and timers use the real clock.
     vi.spyOn(Date, 'now').mockImplementation(() => nowMs);
     relay = new TestRelay(server.url);
     redis = new Redis(server.url);
@@ -67,7 +67,7 @@ describe('a policy that the control plane no longer confirms', () => {
     ['deny', { success: false, degraded: true, reason: 'DEGRADED' }],
     ['allow', { success: true, degraded: true, reason: 'DEGRADED' }],
   ] satisfies [OnStale, object][])(
-    'goes on for a day, and one second later by `onStale`: %s',
+    'continues for a day, and one second later follows `onStale`: %s',
     async (onStale, late) => {
       const { plane, told } = await start({ onStale });
       const inTime = { success: true, degraded: false, limit: LIMIT };
@@ -86,7 +86,7 @@ describe('a policy that the control plane no longer confirms', () => {
     },
   );
 
-  it('is told in the node’s report, with its age', async () => {
+  it('is reported by the node, with its age', async () => {
     await start({ onStale: 'deny' });
     at(DAY_MS + 5000);
     const report = async () => (await readNodeReports(redis))[0];
@@ -94,7 +94,7 @@ describe('a policy that the control plane no longer confirms', () => {
     expect(await report()).toMatchObject({ policyAgeMs: DAY_MS + 5000 });
   });
 
-  it('by `maxStaleMs`, and no longer once it is confirmed', async () => {
+  it('follows `maxStaleMs`, and stops once it is confirmed', async () => {
     const { plane, told } = await start({ onStale: 'deny', maxStaleMs: 60_000 });
     at(60_001);
     expect(await plane.limit(create)).toMatchObject({ success: false, reason: 'DEGRADED' });
@@ -107,7 +107,7 @@ describe('a policy that the control plane no longer confirms', () => {
     expect(await plane.limit(create)).toMatchObject({ success: false });
   });
 
-  it('a confirmation of a newer revision, which this node does not run, makes it no younger', async () => {
+  it("a confirmation of a newer revision than this node's does not count", async () => {
     const { plane } = await start({ onStale: 'deny', maxStaleMs: 60_000 });
     at(50_000);
     await redis.set(

@@ -7,17 +7,17 @@ import { fixedWindowPolicy, gcraPolicy } from './policies.js';
 const hour = { windowMs: 3_600_000, alignment: 'first_request' as const };
 
 /**
- * What every DecisionStore does. Windows are long, so that no case meets their end.
- * @param store is asked for in each case, after it was made
+ * Common tests of every DecisionStore. Windows are long, so that none ends during a test.
+ * @param store called in each test, after setup
  */
 export function storeSuite(store: () => DecisionStore): void {
   const decide = async (checks: readonly Check[], peek = false) => {
     const reply = await store().decide({ checks, peek });
-    if (!reply.available) throw new Error(`the store is not available: ${reply.reason}`);
+    if (!reply.available) throw new Error(`the store is unavailable: ${reply.reason}`);
     return reply;
   };
 
-  it('admits up to the limit, then tells how long to wait', async () => {
+  it('admits up to the limit, then returns the wait', async () => {
     const one = check(fixedWindowPolicy({ limit: 3, ...hour }));
     for (const remaining of [2, 1, 0]) {
       expect(await decide([one])).toMatchObject({ allowed: true, checks: [{ remaining, waitUs: 0 }] });
@@ -28,7 +28,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(refused.checks[0]?.waitUs).toBeLessThanOrEqual(3_600_000_000);
   });
 
-  it('charges a cost whole or not at all', async () => {
+  it('charges a cost entirely or not at all', async () => {
     const policy = fixedWindowPolicy({ limit: 10, ...hour });
     const one = check(policy);
     expect(await decide([{ ...one, cost: 8 }])).toMatchObject({ allowed: true, checks: [{ remaining: 2 }] });
@@ -37,7 +37,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(await decide([{ ...one, cost: 11 }])).toMatchObject({ checks: [{ waitUs: -1 }] });
   });
 
-  it('a refusal by one limit charges none of them, and says what each has left', async () => {
+  it('a denial by one limit charges none of them, and returns what each has left', async () => {
     const narrow = check(gcraPolicy({ limit: 1, windowMs: 3_600_000 }));
     const wide = check(fixedWindowPolicy({ limit: 5, ...hour }));
     expect(await decide([wide, narrow])).toMatchObject({
@@ -56,7 +56,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(await decide([wide])).toMatchObject({ allowed: true, checks: [{ remaining: 3 }] });
   });
 
-  it('a look charges nothing and shows what is left', async () => {
+  it('a peek charges nothing and returns what is left', async () => {
     const one = check(fixedWindowPolicy({ limit: 2, ...hour }));
     expect(await decide([one], true)).toMatchObject({ allowed: true, checks: [{ remaining: 2 }] });
     await decide([one]);
@@ -64,7 +64,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(await decide([one], true)).toMatchObject({ allowed: false, checks: [{ remaining: 0 }] });
   });
 
-  it('one limit that is only looked at is not charged, and keeps the others from being charged where it refuses', async () => {
+  it('a limit that is only checked is not charged, and prevents the others from being charged if it denies', async () => {
     const budget = check(fixedWindowPolicy({ limit: 1, ...hour }));
     const rate = check(gcraPolicy({ limit: 9, windowMs: 3_600_000, burst: 8 }));
     const checks = [{ ...budget, look: true as const }, rate];
@@ -92,7 +92,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(await decide([{ ...one, cost: 0 }])).toMatchObject({ allowed: true, checks: [{ remaining: 0 }] });
   });
 
-  it('two racing requests with one left: one passes', async () => {
+  it('of two concurrent requests with one left, one is allowed', async () => {
     const one = check(fixedWindowPolicy({ limit: 3, ...hour }));
     await decide([one]);
     await decide([one]);
@@ -100,7 +100,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(both.filter((reply) => reply.allowed)).toHaveLength(1);
   });
 
-  it('requests that are asked for together are decided in order, each seeing the ones before', async () => {
+  it('concurrent requests are decided in order, each after the ones before', async () => {
     const one = check(fixedWindowPolicy({ limit: 400, ...hour }));
     const replies = await Promise.all(Array.from({ length: 1000 }, () => decide([one])));
     expect(replies.map((reply) => reply.allowed)).toEqual(Array.from({ length: 1000 }, (_, i) => i < 400));

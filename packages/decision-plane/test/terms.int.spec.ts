@@ -12,7 +12,7 @@ const window = (limit: number): Rule => ({
 });
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-/** Whole numbers below `limit`, by a seed. */
+/** Integers below `limit`, by a seed. */
 function random(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -21,7 +21,7 @@ function random(seed: number): (limit: number) => number {
   };
 }
 
-describe('what a limit’s terms do to the answer', () => {
+describe('effect of a limit’s terms on the answer', () => {
   const node = useRunningNode();
   const limitBy = async (...limits: LimitPolicy[]) => {
     const tenants = ['acme', 'globex'].map((key) => node.relay.tenant(key));
@@ -30,7 +30,7 @@ describe('what a limit’s terms do to the answer', () => {
   const ask = (times: number, over: Partial<LimitRequest> = {}) =>
     Promise.all(Array.from({ length: times }, () => node.plane.limit({ ...create, ...over })));
 
-  it('100 an hour, soft 10 %: 100 pass, ten more are marked, then 429', async () => {
+  it('100 an hour, soft 10 %: 100 are allowed, ten more are marked, then 429', async () => {
     await limitBy(policyBy(window(100), { throttle: { mode: 'soft', percent: 10 } }));
     const answers = await ask(112);
     const reasons = Map.groupBy(answers, ({ reason }) => reason);
@@ -42,7 +42,7 @@ describe('what a limit’s terms do to the answer', () => {
     expect(answers[109]).toMatchObject({ success: true, remaining: 0, used: 110, limit: 100 });
   });
 
-  it('a queue answers with the delay after which the request may run, up to its bound', async () => {
+  it('a queue returns the delay after which the request may run, up to its maximum', async () => {
     const rule: Rule = { algorithm: 'gcra', limit: 10, windowMs: 1000, burst: 0 };
     await limitBy(policyBy(rule, { throttle: { mode: 'queue', maxDelayMs: 250 } }));
     const answers = await ask(4);
@@ -60,7 +60,7 @@ describe('what a limit’s terms do to the answer', () => {
     }
   });
 
-  it('a limit in shadow is told beside the live one, and refuses nobody', async () => {
+  it('a limit in shadow mode is returned beside the live one, and denies nobody', async () => {
     await limitBy(
       policyBy(window(5), { name: 'live' }),
       policyBy(window(2), { name: 'tried', enforcement: { mode: 'shadow' } }),
@@ -78,7 +78,7 @@ describe('what a limit’s terms do to the answer', () => {
     });
   });
 
-  it('a candidate is counted beside the limit of its name, on a counter of its own', async () => {
+  it('a candidate is counted beside its limit, on a separate counter', async () => {
     await limitBy(policyBy(window(3), { candidate: window(1) }));
     const answers = await ask(2);
     expect(answers[1]).toMatchObject({
@@ -104,7 +104,7 @@ describe('what a limit’s terms do to the answer', () => {
     expect(refused).toBeLessThan(140);
   });
 
-  it('a global limit counts all tenants together, and one of them refused costs the other nothing', async () => {
+  it('a global limit counts all tenants together, and a denial charges the others nothing', async () => {
     await limitBy(
       policyBy(window(3), { name: 'ceiling', per: ['global'] }),
       policyBy(window(2), { name: 'own' }),
@@ -120,7 +120,7 @@ describe('what a limit’s terms do to the answer', () => {
     });
   });
 
-  it('three failed card payments: successes are given back, failures stay', async () => {
+  it('three failed card payments: successes are refunded, failures are not', async () => {
     await limitBy(policyBy(window(3), { charge: 'on_failure' }));
     const pay = async (outcome: 'success' | 'failure') => {
       const { success, requestId } = await node.plane.limit(create);
@@ -149,7 +149,7 @@ describe('what a limit’s terms do to the answer', () => {
         inFlight++;
         most = Math.max(most, inFlight + failures);
         const outcome = next(20) === 0 ? 'failure' : 'success';
-        // Counted before it is reported: between the two it is in flight in the store.
+        // Counted before it is reported: in between, it is in flight in the store.
         if (outcome === 'failure') failures++;
         inFlight--;
         await node.plane.reportOutcome({ tenant: 'acme', requestId, outcome });
@@ -162,7 +162,7 @@ describe('what a limit’s terms do to the answer', () => {
     if (failures < 3) expect(await node.plane.limit(create), `seed ${seed}`).toMatchObject({ success: true });
   });
 
-  it('a quota says so, and ends with the tenant’s day', async () => {
+  it('a quota is marked as one, and ends with the tenant’s day', async () => {
     const limits = [policyBy({ algorithm: 'quota', limit: 2, period: 'day' })];
     const tenants = [node.relay.tenant('acme', { timeZone: 'Asia/Kolkata' })];
     await node.inForce(await node.relay.publish({ limits, tenants }));
@@ -174,7 +174,7 @@ describe('what a limit’s terms do to the answer', () => {
     expect(midnight).toBe('00:00:00');
   });
 
-  it('a slot is held until it is released', async () => {
+  it('a permit is held until it is released', async () => {
     await limitBy(policyBy({ algorithm: 'concurrency', limit: 1, leaseMs: 60_000 }));
     const first = await node.plane.limit(create);
     expect(await node.plane.limit(create)).toMatchObject({ success: false, reason: 'CONCURRENCY_EXCEEDED' });

@@ -8,12 +8,12 @@ import type { Decided, StoreRequest } from '../src/store/decision-store.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled } from './policies.js';
 
-/** 10:00:00 on the day of the examples, unix ms. */
+/** 10:00:00 on the day of the examples, Unix ms. */
 export const TEN_MS = Date.UTC(2020, 3, 21, 10);
 
 let subjects = 0;
 
-/** One caller under some limits, whose requests are placed at exact moments: each is decided by the scripts and by the models. */
+/** A caller under some limits, with requests at exact times: each is decided by the scripts and by the models. */
 export class TimedCaller {
   private nowUs = 0;
   private readonly model = new MemoryStore({ clockUs: () => this.nowUs, maxKeys: 4 });
@@ -31,7 +31,10 @@ export class TimedCaller {
     this.request = { checks, peek: false };
   }
 
-  /** Decides so many requests of one moment, in order. @param afterMs milliseconds after 10:00:00, down to a microsecond */
+  /**
+   * Decides several requests at one time, in order. @param afterMs milliseconds after 10:00:00, with microsecond
+   * precision
+   */
   async ask(afterMs: number, requests = 1): Promise<Decided[]> {
     this.nowUs = TEN_MS * 1000 + Math.round(afterMs * 1000);
     const batch = Array.from({ length: requests }, () => this.request);
@@ -41,12 +44,12 @@ export class TimedCaller {
     return decided;
   }
 
-  /** How many of so many requests of one moment pass. */
+  /** Number of requests at one time that are allowed. */
   async passed(afterMs: number, requests: number): Promise<number> {
     return (await this.ask(afterMs, requests)).filter((reply) => reply.allowed).length;
   }
 
-  /** What is stored of the first limit. */
+  /** Stored state of the first limit. */
   async stored(): Promise<unknown> {
     const check = this.request.checks[0];
     const text = await this.redis.getBuffer(check?.key ?? '');
@@ -54,7 +57,7 @@ export class TimedCaller {
   }
 }
 
-/** Registers a Redis for the file; @returns what makes a caller of its own for some limits. */
+/** Registers a Redis for the file; @returns a function that creates a caller for some limits */
 export function useTimedCallers(): (...limits: LimitPolicy[]) => TimedCaller {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const first = { alignment: 'first_request' } as const;
 
-describe('worked examples, through two nodes', () => {
+describe('worked examples on two nodes', () => {
   const node = useRunningNode();
   let other: DecisionPlane;
 
@@ -41,7 +41,7 @@ describe('worked examples, through two nodes', () => {
     plane.limit({ ...create, subject });
   const passedOf = (answers: LimitAnswer[]) => answers.filter((answer) => answer.success).length;
 
-  it('100/min, soft 10 %: 110 pass, ten of them marked', async () => {
+  it('100/min, soft 10 %: 110 are allowed, ten of them marked', async () => {
     await enforce(fixedWindowPolicy({ limit: 100, throttle: { mode: 'soft', percent: 10 }, ...first }));
     const answers = await Promise.all(Array.from({ length: 120 }, () => ask()));
     expect(passedOf(answers)).toBe(110);
@@ -49,7 +49,7 @@ describe('worked examples, through two nodes', () => {
     expect(answers.filter((answer) => answer.reason === 'RATE_EXCEEDED')).toHaveLength(10);
   });
 
-  it('three failed card transactions a day: paid ones do not count, after the third failure the card is refused', async () => {
+  it('three failed card transactions a day: successful ones do not count, after the third failure the card is denied', async () => {
     await enforce(
       fixedWindowPolicy({
         name: 'card',
@@ -86,7 +86,7 @@ describe('worked examples, through two nodes', () => {
     expect(await ask({ user: 'u2' })).toMatchObject({ success: true });
   });
 
-  it('one user’s two racing requests with one left: one passes, whichever server takes them', async () => {
+  it('of one user’s two concurrent requests with one left, one is allowed, on any server', async () => {
     await enforce(fixedWindowPolicy({ per: ['user'], limit: 3, ...first }));
     for (let round = 0; round < 20; round++) {
       const kristie = { user: `kristie-${round}` };
@@ -99,7 +99,7 @@ describe('worked examples, through two nodes', () => {
   it('4/s through two servers: a user gets four, not four from each', async () => {
     await enforce(fixedWindowPolicy({ per: ['user'], limit: 4, windowMs: SECOND_MS, ...first }));
     let answers: LimitAnswer[] = [];
-    // A second is short for a busy machine: answers that name another end of it are of another one, and prove nothing.
+    // A second is short for a busy machine: answers with different window ends do not belong to one window.
     for (let user = 1; answers.length === 0 || new Set(answers.map(({ reset }) => reset)).size > 1; user++) {
       const asked = [node.plane, other, node.plane, other, node.plane, other, node.plane, other];
       answers = await Promise.all(asked.map((plane) => ask({ user: `user-${user}` }, plane)));
@@ -107,7 +107,7 @@ describe('worked examples, through two nodes', () => {
     expect(passedOf(answers)).toBe(4);
   });
 
-  it('100 short URLs an hour with 3 a minute per shard: a shard refuses alone and charges nothing, the hour ends it', async () => {
+  it('100 short URLs an hour with 3 a minute per shard: a shard denies on its own and charges nothing, the hour ends it', async () => {
     await enforce(
       fixedWindowPolicy({ name: 'user-hour', per: ['user'], limit: 100, windowMs: HOUR_MS, ...first }),
       fixedWindowPolicy({
@@ -135,18 +135,18 @@ describe('worked examples, through two nodes', () => {
     expect(await ask({ user: 'u2', shard: 'shard-0' })).toMatchObject({ success: true });
   });
 
-  describe('a login guarded by user and by IP', () => {
+  describe('a login limited by user and by IP', () => {
     const quarter = { windowMs: 900_000, ...first };
     const attacker = '198.51.100.66';
     const home = '203.0.113.9';
 
-    it('by user alone, an attacker locks the owner out: the weakness that is to be avoided', async () => {
+    it('by user only, an attacker locks the owner out: the weakness to avoid', async () => {
       await enforce(fixedWindowPolicy({ per: ['user'], limit: 5, ...quarter }));
       for (let i = 0; i < 5; i++) await ask({ user: 'owner', ip: attacker });
       expect(await ask({ user: 'owner', ip: home })).toMatchObject({ success: false });
     });
 
-    it('tight by user and IP together, wide by IP: the attacker is stopped, and the owner logs in', async () => {
+    it('strict by user and IP, generous by IP: the attacker is denied, and the owner logs in', async () => {
       await enforce(
         fixedWindowPolicy({
           name: 'user-ip',
@@ -165,7 +165,7 @@ describe('worked examples, through two nodes', () => {
       };
       for (let i = 0; i < 5; i++) expect(await guess('owner', attacker)).toMatchObject({ success: true });
       expect(await guess('owner', attacker)).toMatchObject({ success: false, policy: 'user-ip' });
-      // From one address to one account after the other: what the pair does not stop, the address does.
+      // From one address to many accounts: not limited per pair, but per address.
       const sprayed: LimitAnswer[] = [];
       for (let i = 0; i < 30; i++) sprayed.push(await guess(`victim-${i}`, attacker));
       expect(passedOf(sprayed)).toBe(15);

@@ -12,13 +12,13 @@ const log = (limit: number, windowMs: number) =>
 const counter = (limit: number, windowMs: number, buckets: number) =>
   policyBy({ algorithm: 'sliding_window_counter', limit, windowMs, buckets });
 
-// The examples of the texts that this product follows, each as it is told there: first those that hang on exact moments,
-// decided by scripts and models alike. Those of several servers and callers: worked-examples-on-nodes.int.spec.ts.
-describe('worked examples, at their moments', () => {
+// The published examples that this product follows. Here: those with exact times, decided by scripts and models.
+// Examples with several servers and callers: worked-examples-on-nodes.int.spec.ts.
+describe('worked examples at exact times', () => {
   const caller = useTimedCallers();
   const allowed = (decided: { allowed: boolean }[]) => decided.map((one) => one.allowed);
 
-  it('three requests at the end of a minute and three at the start of the next: six pass a fixed window, three a sliding one', async () => {
+  it('of three requests at the end of a minute and three at the start of the next, a fixed window allows six, a sliding one three', async () => {
     const sixOf = async (policy: LimitPolicy) => {
       const kristie = caller(policy);
       return (await kristie.passed(59_500, 3)) + (await kristie.passed(60_500, 3));
@@ -28,7 +28,7 @@ describe('worked examples, at their moments', () => {
     expect(await sixOf(counter(3, MINUTE_MS, 60))).toBe(3);
   });
 
-  it('two a second: m5 alone is throttled by fixed windows, m3 and m4 by rolling ones', async () => {
+  it('two a second: fixed windows deny only m5, rolling ones m3 and m4', async () => {
     const arrivalsMs = [300, 400, 1100, 1200, 1700];
     const messages = async (policy: LimitPolicy) => {
       const sender = caller(policy);
@@ -55,7 +55,7 @@ describe('worked examples, at their moments', () => {
     expect(await sender.passed(1400, 2)).toBe(1);
   });
 
-  it('3/min: three in the first minute all pass, of five in the second one the last two are blocked', async () => {
+  it('3/min: three in the first minute are all allowed, of five in the second the last two are denied', async () => {
     const client = caller(fixedWindowPolicy({ limit: 3 }));
     const passed: boolean[] = [];
     for (const seconds of [23, 35, 50, 62, 70, 80, 95, 110])
@@ -70,7 +70,7 @@ describe('worked examples, at their moments', () => {
     expect(await user.passed(90_000, 4)).toBe(3);
   });
 
-  it('100/min: 100 at 10:00:59 and again at 10:01:01 pass fixed windows, and of sliding ones the first 100', async () => {
+  it('100/min: fixed windows allow 100 at 10:00:59 and again at 10:01:01, sliding ones only the first 100', async () => {
     const again = async (policy: LimitPolicy) => {
       const user = caller(policy);
       expect(await user.passed(59_000, 100)).toBe(100);
@@ -79,11 +79,11 @@ describe('worked examples, at their moments', () => {
     expect(await again(fixedWindowPolicy({ limit: 100 }))).toBe(100);
     expect(await again(log(100, MINUTE_MS))).toBe(0);
     expect(await again(counter(100, MINUTE_MS, 60))).toBe(0);
-    // 59/60 of the 100 before still weigh: 98.3, so that one more fits.
+    // 59/60 of the previous 100 still count: 98.3, so that one more fits.
     expect(await again(counter(100, MINUTE_MS, 1))).toBe(1);
   });
 
-  it('500/h with 10/min on 60 sub-windows: ten a minute pass for 50 minutes, then none until the first ten are an hour old', async () => {
+  it('500/h with 10/min on 60 sub-windows: ten a minute are allowed for 50 minutes, then none until the first ten are an hour old', async () => {
     const kristie = caller(
       { ...counter(500, HOUR_MS, 60), name: 'hour' },
       fixedWindowPolicy({ name: 'minute', limit: 10 }),
@@ -94,7 +94,7 @@ describe('worked examples, at their moments', () => {
     expect(perMinute).toEqual([...Array(50).fill(10), ...Array(10).fill(0), 10, 10, 10]);
   });
 
-  it('the previous window weighted 75 % at 25 %: of 80 in the last minute 60 count, and 40 of 100 are left', async () => {
+  it('the previous window weighted 75 % at 25 %: of 80 in the last minute, 60 count, and 40 of 100 are left', async () => {
     const client = caller(counter(100, MINUTE_MS, 1));
     expect(await client.passed(10_000, 80)).toBe(80);
     expect(await client.passed(75_000, 100)).toBe(40);
@@ -117,7 +117,7 @@ describe('worked examples, at their moments', () => {
       [509.999, false, 510],
       [510, true, 520],
       [515, false, 520],
-      // Later than its time: the next one counts from the arrival.
+      // Later than its time: the next one counts from its arrival.
       [534, true, 544],
       [544, true, 554],
     ];
@@ -127,7 +127,7 @@ describe('worked examples, at their moments', () => {
     }
   });
 
-  it('GCRA at 100/s with burst 5: five more at once, allowed at TAT - 50 ms; idle time saves up burst', async () => {
+  it('GCRA at 100/s with burst 5: five more at once, allowed at TAT - 50 ms; idle time regains burst', async () => {
     const user = caller(gcraPolicy({ limit: 100, windowMs: SECOND_MS, burst: 5 }));
     const tatMs = async () => Number(await user.stored()) / 1000 - TEN_MS;
     expect(await user.passed(500, 10)).toBe(6);
@@ -136,7 +136,7 @@ describe('worked examples, at their moments', () => {
     expect(await user.ask(509.999)).toMatchObject([{ allowed: false, checks: [{ waitUs: 1 }] }]);
     expect(await user.passed(510, 2)).toBe(1);
     expect(await tatMs()).toBe(570);
-    // Nothing in two intervals: its own one, and two saved up.
+    // Idle for two intervals: its own one, and two regained.
     expect(await user.passed(540, 10)).toBe(3);
     expect(await tatMs()).toBe(600);
     expect(await user.passed(700, 10)).toBe(6);

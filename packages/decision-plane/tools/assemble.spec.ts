@@ -19,7 +19,7 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 const assemble = (...args: string[]) =>
   spawnSync(process.execPath, ['tools/assemble.mjs', ...args], { cwd: copy, encoding: 'utf8' });
 
-it('fails the build after a Lua edit, until the scripts are embedded again', () => {
+it('fails the build after a Lua edit until the scripts are embedded again', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(PACKAGE, 'package.json'), 'utf8'));
   expect(scripts.build).toMatch(/^node tools\/assemble\.mjs --check && /);
   expect(assemble('--check')).toMatchObject({ status: 0, stderr: '' });

@@ -1,4 +1,4 @@
-// Holds models and scripts to each other for longer. Usage: pnpm parity [-- --runs 10000 --seed 1 --kinds gcra,quota]
+// Runs a longer parity test of models and scripts. Usage: pnpm parity [-- --runs 10000 --seed 1 --kinds gcra,quota]
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -22,7 +22,7 @@ function tick(ms: number, count = 1): void {
   }
 }
 
-it('counts time while timers fire when they are due', () => {
+it('counts time while timers fire on time', () => {
   const loop = new EventLoop();
   const startMs = loop.runningMs();
   tick(10, 50);
@@ -31,7 +31,7 @@ it('counts time while timers fire when they are due', () => {
   expect(loop.lagMs()).toBe(0);
 });
 
-it('stops while the event loop is blocked, whether the timer has fired since or not', () => {
+it('stops while the event loop is blocked, whether or not the timer has fired since', () => {
   const loop = new EventLoop();
   const startMs = loop.runningMs();
   nowMs += 60;
@@ -54,16 +54,16 @@ it('averages the lag over time', () => {
   expect(loop.lagMs()).toBeLessThan(5);
 });
 
-describe('a server clock', () => {
-  it('knows nothing before the first reply', () => {
+describe('server clock', () => {
+  it('is undefined before the first reply', () => {
     expect(new ServerClock().atUs(1000)).toBeUndefined();
   });
 
-  it('tells the time of the reply that came back fastest', () => {
+  it('uses the reply with the shortest return time', () => {
     const clock = new ServerClock();
     clock.learn(5_000_000, 1000, 1010);
     expect(clock.atUs(1010)).toBe(5_000_000);
-    // 1 ms on the way back, where the first took up to 10: the bound rises.
+    // 1 ms to return, where the first took up to 10: the bound rises.
     clock.learn(5_010_000, 1010, 1011);
     expect(clock.atUs(1011)).toBe(5_010_000);
     // Slower again: the bound stays.
@@ -71,14 +71,14 @@ describe('a server clock', () => {
     expect(clock.atUs(1030)).toBeGreaterThan(5_028_900);
   });
 
-  it('follows a clock that is set back, or another server, with the first reply', () => {
+  it('follows a clock that is set back, or a replaced server, with the first reply', () => {
     const clock = new ServerClock();
     clock.learn(60_000_000, 1000, 1001);
     clock.learn(50_000_000, 1002, 1003);
     expect(clock.atUs(1003)).toBe(50_000_000);
   });
 
-  it('is never ahead of the server, whatever the ways there and back take and however long nothing is asked', () => {
+  it('is never ahead of the server, for any transit times and idle times', () => {
     const exchange = fc.record({
       idleMs: fc.integer({ min: 0, max: 100_000 }),
       thereMs: fc.double({ min: 0, max: 500, noNaN: true }),

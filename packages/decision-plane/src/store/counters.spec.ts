@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { nodeUrlOf, parseCountersUrl } from './counters.js';
 
-describe('the address of the counters', () => {
+describe('counter Redis address', () => {
   it.each([
     'redis://localhost',
     'redis://127.0.0.1:6379/2',
     'rediss://user:p%40ss@redis.example:6380/0',
     'redis://[::1]:6379',
-  ])('a server: %s', (url) => {
+  ])('accepts a server: %s', (url) => {
     expect(parseCountersUrl(` ${url} `)).toEqual({ kind: 'server', url });
   });
 
-  it('a cluster: one node or more, port 6379 unless said', () => {
+  it('accepts a cluster of one or more nodes, with default port 6379', () => {
     expect(parseCountersUrl('redis-cluster://10.0.0.1:7000,10.0.0.2,[::1]:7002')).toEqual({
       kind: 'cluster',
       tls: false,
@@ -23,7 +23,7 @@ describe('the address of the counters', () => {
     });
   });
 
-  it('a cluster behind TLS and a password', () => {
+  it('accepts a cluster with TLS and a password', () => {
     expect(parseCountersUrl('rediss-cluster://node:p%2Fw%40d@a:1,b:2/0')).toEqual({
       kind: 'cluster',
       tls: true,
@@ -36,7 +36,7 @@ describe('the address of the counters', () => {
     });
   });
 
-  it('one node of a cluster is addressed like a server', () => {
+  it('formats one node of a cluster as a server address', () => {
     for (const [cluster, node] of [
       ['redis-cluster://10.0.0.1:7000,10.0.0.2', 'redis://10.0.0.1:7000'],
       ['rediss-cluster://node:p%2Fw%40d@[::1]:7000', 'rediss://node:p%2Fw%40d@[::1]:7000'],
@@ -58,11 +58,11 @@ describe('the address of the counters', () => {
     ['redis-cluster://a:1,,b:2', /without a host/],
     ['redis-cluster://a:1,b:x', /is invalid/],
     ['redis-cluster://a:1/3', /no databases/],
-  ])('%s is refused with what is wrong', (url, message) => {
+  ])('rejects %s with the reason', (url, message) => {
     expect(() => parseCountersUrl(url)).toThrow(message);
   });
 
-  it('what is wrong is said without the password', () => {
+  it('error messages do not contain the password', () => {
     for (const url of [
       'redis://u:s3cret@host:99999',
       'redis-cluster://u:s3cret@a:1,b:x',

@@ -43,7 +43,7 @@ function keyOf({
 }
 
 describe('counter keys', () => {
-  it('two different counters never share a key', () => {
+  it('different counters never share a key', () => {
     fc.assert(
       fc.property(counter, counter, (a, b) => {
         expect(keyOf(a) === keyOf(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
@@ -52,7 +52,7 @@ describe('counter keys', () => {
     );
   });
 
-  it('what is counted of our own callers meets no counter of a tenant', () => {
+  it("counters of our own callers never share a key with a tenant's", () => {
     fc.assert(
       fc.property(counter, slug, (c, purpose) => {
         const { version, api, limit, values } = c;
@@ -65,7 +65,7 @@ describe('counter keys', () => {
     );
   });
 
-  it('moving a character between neighbouring parts makes another key', () => {
+  it('moving a character between adjacent parts changes the key', () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (a, b, c) => {
         fc.pre(a + b !== a || b !== c);
@@ -77,7 +77,7 @@ describe('counter keys', () => {
     );
   });
 
-  it('holds one hash tag, the tenant, and no control character', () => {
+  it('contains one hash tag, the tenant, and no control characters', () => {
     fc.assert(
       fc.property(counter, (c) => {
         const key = keyOf(c);
@@ -91,27 +91,27 @@ describe('counter keys', () => {
 });
 
 describe('addresses', () => {
-  it('all addresses of one IPv6 /64 count as one, the next /64 as another', () => {
+  it('all addresses of one IPv6 /64 are one value, those of the next /64 another', () => {
     const values = new Set<string | undefined>();
     for (let i = 0; i < 65_536; i++) values.add(dimensionValue('ip', `2001:db8:1:2::${i.toString(16)}`));
     expect([...values]).toEqual(['~20010db800010002']);
     expect(dimensionValue('ip', '2001:db8:1:3::1')).toBe('~20010db800010003');
   });
 
-  it('an IPv4 address that is mapped into IPv6 is the IPv4 address', () => {
+  it('an IPv4-mapped IPv6 address equals the IPv4 address', () => {
     expect(dimensionValue('ip', '::ffff:203.0.113.9')).toBe('~203.0.113.9');
     expect(dimensionValue('ip', '::ffff:cb00:7109')).toBe('~203.0.113.9');
     expect(dimensionValue('ip', '203.0.113.9')).toBe('~203.0.113.9');
   });
 
-  it('one address is one value, however it is written', () => {
+  it('an address is one value in any notation', () => {
     expect(dimensionValue('ip', '::1.2.3.4')).toBe(dimensionValue('ip', '::102:304'));
     expect(dimensionValue('ip', '2001:DB8:0:0::1')).toBe(dimensionValue('ip', '2001:db8::1'));
     expect(dimensionValue('ip', '64:ff9b::192.0.2.1')).toBe(dimensionValue('ip', '64:ff9b::c000:201'));
   });
 
   it.each(['', 'localhost', '1.2.3', '01.2.3.4', '1.2.3.4:80', '[::1]', 'fe80::1%eth0', '1.2.3.4 '])(
-    'refuses %j, which is no address',
+    'rejects %j as an address',
     (value) => {
       expect(dimensionValue('ip', value)).toBeUndefined();
     },

@@ -35,7 +35,7 @@ describe('usage stream', () => {
     await server?.stop();
   });
 
-  it('hands frames on whole, in order, from where a reader left off; passes over what is none', async () => {
+  it("returns complete frames in order, from the reader's last position, and skips invalid ones", async () => {
     await USAGE_STREAM.write(redis, frame(1));
     await redis.xadd('tg:usage', '*', 'frame', '{"nodeId":"n1"}');
     await USAGE_STREAM.write(redis, frame(2));
@@ -47,7 +47,7 @@ describe('usage stream', () => {
     expect(await readUsageFrames(redis, rest.lastId, 1)).toEqual({ lastId: rest.lastId, frames: [] });
   });
 
-  it('tells what cannot be read by its place and text, and the place of the newest, also when all were let go', async () => {
+  it('returns invalid entries with their id and text, and the newest id even after all were trimmed', async () => {
     const stream = streamOf('test:odd');
     expect(await stream.newestId(redis)).toBe('0-0');
     await stream.write(redis, { text: 'a' });
@@ -67,18 +67,18 @@ describe('usage stream', () => {
 
   it.each([
     ['entries', { maxEntries: 500, maxBytes: 1_000_000 }, 'x'],
-    ['bytes, where entries are large', { maxEntries: 100_000, maxBytes: 500_000 }, 'x'.repeat(989)],
-  ])('keeps no more than about so many %s, whoever reads it or not', async (name, bounds, text) => {
+    ['bytes, for large entries', { maxEntries: 100_000, maxBytes: 500_000 }, 'x'.repeat(989)],
+  ])('keeps about %s at most, with or without readers', async (name, bounds, text) => {
     const key = `test:${name}`;
     const stream = streamOf(key, bounds);
     for (let i = 0; i < 2000; i++) await stream.write(redis, { text });
     const length = await redis.xlen(key);
     expect(length).toBeGreaterThanOrEqual(490);
-    // Redis lets go of whole nodes of a stream only: 100 entries, or 4 kB.
+    // Redis trims whole stream nodes only: 100 entries, or 4 kB.
     expect(length).toBeLessThan(620);
   });
 
-  it('lets go of what is before an id, and of nothing else', async () => {
+  it('trims only entries before an id', async () => {
     const stream = streamOf('test:trim');
     for (let i = 0; i < 1000; i++) await stream.write(redis, { text: `${i}` });
     const before = await stream.read(redis, '0', { count: 1000 });

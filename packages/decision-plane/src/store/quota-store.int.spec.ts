@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type QuotaCheckpoint, type QuotaCounter, QuotaStore } from './quota-store.js';
 
-/** Ends of periods, not over yet. */
+/** End of a period in the near future. */
 const SOON = Math.ceil(Date.now() / 1000) * 1000 + 3_600_000;
 const LATER = SOON + 86_400_000;
 
@@ -33,7 +33,7 @@ describe('QuotaStore', () => {
 
   const usedOf = async (counter: QuotaCounter) => (await store.read(counter)).used;
 
-  it('keeps the highest of what is written in whatever order, however often', async () => {
+  it('keeps the highest reading, in any order of writes and repetitions', async () => {
     const counter = { tenant: 'order', key: '{order}:q1:api:day', periodEndMs: SOON };
     for (const used of [5, 12, 9, 12, 3, 10]) await store.write([read(counter, used)]);
     expect((await store.read(counter)).used).toBe(12);
@@ -43,7 +43,7 @@ describe('QuotaStore', () => {
     expect((await store.read(counter)).used).toBe(largest);
   });
 
-  it('a reading after a give takes the place of those before it, which count no more, however late they come', async () => {
+  it('a reading after a refund replaces earlier ones, which are ignored from then on', async () => {
     const counter = { tenant: 'give', key: 'k', periodEndMs: SOON };
     const at = (seconds: number) => NOW_US + seconds * 1_000_000;
     const lowered = { ...read(counter, 700, at(2)), loweredAtUs: at(2) };
@@ -55,20 +55,20 @@ describe('QuotaStore', () => {
     ];
     for (const reading of readings) await store.write([reading]);
     expect((await store.read(counter)).used).toBe(710);
-    // What was lowered is written once more, with what was used since.
+    // The reading after the refund is written again, with usage since.
     await store.write([{ ...lowered, used: 705, atUs: at(2.5) }, lowered]);
     expect((await store.read(counter)).used).toBe(710);
     await store.write([{ ...read(counter, 0, at(4)), loweredAtUs: at(4) }]);
     expect((await store.read(counter)).used).toBe(0);
   });
 
-  it('many writers at once end at the highest', async () => {
+  it('concurrent writers end at the highest reading', async () => {
     const counter = { tenant: 'race', key: 'k', periodEndMs: SOON };
     await Promise.all(Array.from({ length: 200 }, (_, i) => store.write([read(counter, (i * 73) % 200)])));
     expect((await store.read(counter)).used).toBe(199);
   });
 
-  it('keeps tenants, counters and periods apart', async () => {
+  it('separates tenants, counters and periods', async () => {
     const counters = ['a', 'b'].flatMap((tenant) =>
       ['k1', 'k2'].flatMap((key) => [SOON, LATER].map((periodEndMs) => ({ tenant, key, periodEndMs }))),
     );
@@ -77,7 +77,7 @@ describe('QuotaStore', () => {
     expect(kept).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('writes more counters than one script run takes', async () => {
+  it('writes more counters than fit one script run', async () => {
     const counters = Array.from({ length: 1201 }, (_, i) => ({
       tenant: 'many',
       key: `k${i}`,
@@ -87,7 +87,7 @@ describe('QuotaStore', () => {
     expect(await Promise.all(counters.map(usedOf))).toEqual(counters.map((_, i) => i + 1));
   });
 
-  it('a period is forgotten a day after its end; one that is over longer is not kept at all', async () => {
+  it('expires a period a day after its end, and stores nothing for older ones', async () => {
     const counter = { tenant: 'expiry', key: 'k', periodEndMs: SOON };
     await store.write([read(counter, 1)]);
     expect(await redis.pexpiretime(`tg:quota:expiry:${SOON}`)).toBe(SOON + 86_400_000);
@@ -96,12 +96,12 @@ describe('QuotaStore', () => {
     expect((await store.read(past)).used).toBe(0);
   });
 
-  it('a field that is no number reads as none', async () => {
+  it('reads an invalid field as unknown', async () => {
     await redis.hset(`tg:quota:odd:${SOON}`, 'k', 'x');
     expect((await store.read({ tenant: 'odd', key: 'k', periodEndMs: SOON })).used).toBe(0);
   });
 
-  it('lists all that it keeps, of every tenant and period, and passes over what is none of it', async () => {
+  it('lists checkpoints of all tenants and periods, and skips foreign keys', async () => {
     await redis.flushall();
     const counters = Array.from({ length: 1300 }, (_, i) => ({
       tenant: `t${i % 3}`,
@@ -123,7 +123,7 @@ describe('QuotaStore', () => {
     expect(written.map(({ key }) => byKey.get(key))).toEqual(written);
   });
 
-  it('remembers who filled it, until it is emptied', async () => {
+  it('keeps the restore mark until the store is emptied', async () => {
     await store.markRestored('first');
     expect(await store.readRestoreMark()).toBe('first');
     await redis.flushall();

@@ -65,7 +65,7 @@ describe('reservations', () => {
     return reply.available ? LIMIT - (reply.checks[0]?.remaining ?? 0) : Number.NaN;
   }
 
-  /** A sweeper of a list that no other one sweeps, with a clock that is far behind. */
+  /** Sweeps a separate list, with a clock far behind. */
   function sweeper(amend: (amendment: Amendment) => Promise<Amended | Unavailable>): Reservations {
     return new Reservations({
       redis: client,
@@ -76,7 +76,7 @@ describe('reservations', () => {
     });
   }
 
-  it('500 of a crashed node, due at once and a millisecond away, are gone soon after their term', async () => {
+  it('refunds 500 reservations of a crashed node soon after their term, with a round trip of a millisecond', async () => {
     const dead = await connectStore(server.url);
     const proxy = await startFaultProxy(Number(new URL(server.url).port));
     proxy.setLatencyMs(1);
@@ -89,7 +89,7 @@ describe('reservations', () => {
     await Promise.all(requests.map((request) => dead.decide(request)));
     await dead.close();
     expect(await client.zcard(LIST)).toBe(500);
-    // By the deadline of production: a sweep that outruns it gives nothing back.
+    // With the production deadline: a sweep beyond it refunds nothing.
     store = new RedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
     await store.connected(5000);
     await vi.waitUntil(async () => (await held()) === 0, { timeout: 5000 });
@@ -103,7 +103,7 @@ describe('reservations', () => {
     ['settled', { op: 'settle', cost: 1, overrun: 'cap' }],
     ['released', { op: 'refundReceipt', reason: 'released' }],
     ['refunded', { op: 'refundReceipt', reason: 'all' }],
-  ] as const)('is not listed any more when it is %s, by whichever node', async (_, change) => {
+  ] as const)('unlists a reservation that is %s on any node', async (_, change) => {
     await reserve('held', 60_000);
     expect(await client.zcard(LIST)).toBe(1);
     const other = await connectStore(server.url);
@@ -112,25 +112,25 @@ describe('reservations', () => {
     await other.close();
   });
 
-  it('stays listed when only its outcome is reported', async () => {
+  it('keeps a reservation listed when only its outcome is reported', async () => {
     await reserve('held', 60_000);
     await store.amend({ op: 'refundReceipt', reason: 'success', receiptKey: receiptOf('held', 0).key });
     expect(await client.zcard(LIST)).toBe(1);
   });
 
-  it('is not listed any more when it was refused', async () => {
+  it('unlists a reservation that was denied', async () => {
     await reserve('refused', 60_000, { checks: [{ ...check, cost: LIMIT + 1 }] });
     await vi.waitUntil(async () => (await client.zcard(LIST)) === 0);
   });
 
-  it('is listed by the time at which it ends, and a repetition moves nothing', async () => {
+  it('lists a reservation by its expiry, which a repeated request does not change', async () => {
     await reserve('held', 60_000);
     const score = Number(await client.zscore(LIST, receiptOf('held', 0).key));
     expect(await reserve('held', 60_000)).toMatchObject({ replayed: true });
     expect(Number(await client.zscore(LIST, receiptOf('held', 0).key))).toBe(score);
   });
 
-  it('stays listed when its id is reserved anew while an earlier one is released', async () => {
+  it('keeps a reservation listed when its id is reserved again during a release', async () => {
     const receipt = receiptOf('anew', 60_000);
     const reservations = sweeper(() => Promise.reject(new Error('nothing is due')));
     await reservations.reserve(receipt, async () => {
@@ -140,7 +140,7 @@ describe('reservations', () => {
     expect(await client.zcard(OWN_LIST)).toBe(1);
   });
 
-  it('a thousand that were renewed do not hold up one that nobody renews', async () => {
+  it('a thousand renewed reservations do not delay the refund of an expired one', async () => {
     await reserveMany(1000, 60_000);
     const listed = await client.zrange(LIST, '0', '-1');
     await client.zadd(LIST, ...listed.flatMap((key) => ['1', key]));
@@ -150,10 +150,10 @@ describe('reservations', () => {
     expect(await client.zcard(LIST)).toBe(1000);
   });
 
-  it('what is held where nobody answers does not hold up the others', async () => {
+  it('reservations on an unavailable shard do not delay the refunds of others', async () => {
     const isAway = (receiptKey: string) => Number(receiptKey.split('=')[1]) < 100;
     const keys = Array.from({ length: 200 }, (_, i) => receiptOf(i, 0).key);
-    // As those that are away answer at once, it is their places that count: they come first.
+    // Unavailable ones fail immediately; being listed first, they would block the batch.
     await client.zadd(OWN_LIST, ...keys.flatMap((key, i) => [String(i), key]));
     const returned = new Set<string>();
     await sweeper(async (amendment) => {
@@ -165,7 +165,7 @@ describe('reservations', () => {
     expect(returned).toEqual(new Set(keys.filter((key) => !isAway(key))));
   });
 
-  it('found by several nodes at once, is given back once', async () => {
+  it('refunds once when several nodes find the same reservation', async () => {
     await reserveMany(300, 60_000);
     const listed = await client.zrange(LIST, '0', '-1');
     const replies: (Amended | Unavailable)[] = [];
@@ -182,7 +182,7 @@ describe('reservations', () => {
     expect(await held()).toBe(0);
   });
 
-  it('a list that nobody adds to is forgotten, after every term', async () => {
+  it('expires an unused list, after every term', async () => {
     await reserve('held', 60_000);
     expect(await client.pttl(LIST)).toBeGreaterThan(86_400_000);
   });

@@ -3,11 +3,11 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that moves only when told to, with the timers that depend on it. */
+/** A manual clock with timers. */
 export class FakeClock {
   private timers: Timer[] = [];
 
-  /** @param now milliseconds since the Unix epoch; 2026-01-01T00:00:00Z unless told otherwise */
+  /** @param now milliseconds since the Unix epoch; default 2026-01-01T00:00:00Z */
   constructor(private now: number = Date.UTC(2026, 0, 1)) {}
 
   /** Milliseconds since the Unix epoch. */
@@ -20,7 +20,7 @@ export class FakeClock {
     return this.now * 1000;
   }
 
-  /** Moves it, backwards too with a negative number, and runs what falls due on the way, each at its time. */
+  /** Moves the clock, backwards if negative, and runs due timers, each at its time. */
   advanceMs(ms: number): void {
     const target = this.now + ms;
     for (;;) {
@@ -33,7 +33,7 @@ export class FakeClock {
     this.now = target;
   }
 
-  /** Runs something once, after `delayMs` of this clock; returns what prevents that. */
+  /** Runs a callback once, after `delayMs` of this clock; returns a function that cancels it. */
   schedule(run: () => void, delayMs: number): () => void {
     const timer = { atMs: this.now + delayMs, run };
     this.timers.push(timer);

@@ -36,12 +36,12 @@ test('passes bytes through unchanged', async () => {
   await roundTripMs('two');
 });
 
-test('latency is added in each direction', async () => {
+test('adds latency in each direction', async () => {
   proxy.setLatencyMs(20);
   expect(await roundTripMs('slow')).toBeGreaterThanOrEqual(38);
 });
 
-test('what was sent keeps its order when the latency falls', async () => {
+test('keeps the order when the latency falls', async () => {
   await roundTripMs('open');
   let received = '';
   client.on('data', (data) => {
@@ -56,7 +56,7 @@ test('what was sent keeps its order when the latency falls', async () => {
   expect(received).toBe('first second');
 });
 
-test('a freeze loses nothing: what was sent arrives after the thaw', async () => {
+test('a freeze loses nothing: data arrives after the thaw', async () => {
   proxy.freeze();
   client.write('held');
   const other = connect(proxy.port, '127.0.0.1');
@@ -68,21 +68,21 @@ test('a freeze loses nothing: what was sent arrives after the thaw', async () =>
   expect(String((await arrived)[0])).toBe('held');
 });
 
-test('a reset is seen as ECONNRESET', async () => {
+test('a reset causes ECONNRESET', async () => {
   await roundTripMs('open');
   const failed = once(client, 'error');
   proxy.reset();
   await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }]);
 });
 
-test('a disconnect is seen as an orderly end', async () => {
+test('a disconnect is an orderly end', async () => {
   await roundTripMs('open');
   const ended = once(client.resume(), 'end');
   proxy.disconnect();
   await ended;
 });
 
-test('after close, connecting is refused', async () => {
+test('refuses connections after close', async () => {
   client.on('error', () => undefined);
   await proxy.close();
   const late = connect(proxy.port, '127.0.0.1');

@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy that misbehaves on command. New and open connections are treated alike. */
+/** A TCP proxy with injected faults, which apply to new and open connections. */
 export interface FaultProxy {
   port: number;
-  /** Holds every chunk back for this long, in each direction; 0 ends it. */
+  /** Delays every chunk by this time, in each direction; 0 ends it. */
   setLatencyMs(latencyMs: number): void;
-  /** Black hole: connections are accepted and stay open, and nothing passes in either direction. */
+  /** Black hole: connections are accepted and stay open, but nothing passes in either direction. */
   freeze(): void;
-  /** Ends the black hole; what was sent meanwhile arrives. */
+  /** Ends the black hole; delayed data arrives. */
   thaw(): void;
   /** Ends all open connections with RST. */
   reset(): void;
-  /** Ends all open connections in order, with FIN. */
+  /** Ends all open connections with FIN. */
   disconnect(): void;
-  /** Stops listening, so that connecting is refused, and resets what is open. Safe to call twice. */
+  /** Refuses new connections and resets open ones. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Puts a proxy on a free port in front of `127.0.0.1:targetPort`. */
+/** Starts a proxy on a free port in front of `127.0.0.1:targetPort`. */
 export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
   const state = new LinkState();
   const server = createServer((client) => state.link(client, connect(targetPort, '127.0.0.1')));
@@ -84,7 +84,7 @@ class LinkState {
     if (this.frozen) from.pause();
   }
 
-  /** What calls actions after the latency, each after those before it, also when the latency falls meanwhile. */
+  /** Runs actions after the latency, in order, even if the latency falls. */
   private inOrder(): (action: () => void) => void {
     const held: { action: () => void; dueMs: number }[] = [];
     const release = (): void => {
@@ -102,6 +102,6 @@ class LinkState {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
+  if (address === null || typeof address === 'string') throw new Error('the proxy is not listening');
   return address.port;
 }

@@ -4,18 +4,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A TCP proxy that loses replies. */
 export interface LossyProxy {
   readonly port: number;
-  /** Chunks of replies that passed, and that were lost. */
+  /** Number of reply chunks that passed, and that were lost. */
   readonly passed: number;
   readonly lost: number;
-  /** How many of the replies are lost from now on, 0 to 1. */
+  /** Fraction of replies to lose from now on, 0 to 1. */
   setLoss(part: number): void;
   close(): Promise<void>;
 }
 
 /**
- * Puts a proxy in front of `127.0.0.1:targetPort`. A lost reply takes its connection with it: the server has done what it
- * was asked, and whoever asked hears of nothing but the end of the connection.
- * @param random 0 up to 1
+ * Starts a proxy in front of `127.0.0.1:targetPort`. A lost reply ends its connection: the server has executed the
+ * command, but the client only sees the connection end.
+ * @param random returns 0 up to 1
  */
 export async function startLossyProxy(targetPort: number, random: () => number): Promise<LossyProxy> {
   let loss = 0;

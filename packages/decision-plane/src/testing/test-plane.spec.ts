@@ -6,7 +6,7 @@ const minute = { windowMs: 60_000, alignment: 'clock' } as const;
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const operations = ['createURL'];
 
-it('a service under test meets its limit, and passes again when the clock is moved on', async () => {
+it('denies above the limit, and allows again after the clock is advanced', async () => {
   const limit = policyBy({ algorithm: 'fixed_window', limit: 2, ...minute }, { operations });
   const plane = new TestPlane({ limits: [limit] });
   const asked = [await plane.limit(create), await plane.limit(create), await plane.limit(create)];
@@ -17,7 +17,7 @@ it('a service under test meets its limit, and passes again when the clock is mov
   expect(plane.crossings.map(({ percent, used }) => [percent, used])).toEqual([[100, 2]]);
 });
 
-it('a limit that covers every operation covers whichever is asked for', async () => {
+it('a limit on every operation applies to any operation', async () => {
   const plane = new TestPlane({
     limits: [policyBy({ algorithm: 'fixed_window', limit: 2, ...minute }, { name: 'all' })],
   });
@@ -32,7 +32,7 @@ it('a limit that covers every operation covers whichever is asked for', async ()
   expect(await plane.limit({ ...create, operation: '' })).toMatchObject({ reason: 'RATE_EXCEEDED' });
 });
 
-it('a reservation is held until its time by this clock, and what is done to it later finds it gone', async () => {
+it('a reservation expires by this clock, and later amendments do not find it', async () => {
   const limit = policyBy({ algorithm: 'quota', limit: 100, period: 'day' }, { operations });
   const plane = new TestPlane({ limits: [limit] });
   const beganMs = plane.clock.nowMs();
@@ -46,7 +46,7 @@ it('a reservation is held until its time by this clock, and what is done to it l
   expect(await plane.peek(create)).toMatchObject({ remaining: 100 });
 });
 
-it('says until when is held only of what is held now: not without a limit, nor of what came before', async () => {
+it('returns an expiry only for a current reservation: not without a limit, nor for an earlier one', async () => {
   const limit = policyBy({ algorithm: 'quota', limit: 100, period: 'day' }, { operations });
   const plane = new TestPlane({ limits: [limit] });
   const request = { ...create, requestId: 'held', expiresInMs: 5000 };
@@ -57,7 +57,7 @@ it('says until when is held only of what is held now: not without a limit, nor o
   expect(free).toMatchObject({ success: true, reason: 'NO_LIMIT', expiresAt: null });
 });
 
-it('a look, a refund and a reset of invented identifiers take nothing of the tenant’s budget', async () => {
+it('peek, refund and reset of unknown identifiers do not use the tenant’s key budget', async () => {
   const rule = { algorithm: 'fixed_window', limit: 5, ...minute } as const;
   const plane = new TestPlane({ limits: [policyBy(rule, { operations, per: ['user'] })], keysPerTenant: 2 });
   const by = (user: string) => ({ ...create, subject: { user } });
@@ -74,7 +74,7 @@ it('a look, a refund and a reset of invented identifiers take nothing of the ten
   expect(await plane.peek(by('a'))).toMatchObject({ remaining: 4 });
 });
 
-it('beyond the budget a limit is still enforced for its part of the identifiers, not for all or for none', async () => {
+it('beyond the budget, a limit applies to a part of the identifiers, not to all or none', async () => {
   const rule = { algorithm: 'fixed_window', limit: 1, ...minute } as const;
   const enforcement = { mode: 'percent', percent: 50 } as const;
   const plane = new TestPlane({
@@ -89,7 +89,7 @@ it('beyond the budget a limit is still enforced for its part of the identifiers,
   expect(enforced).toBeLessThan(140);
 });
 
-it('a dimension may have the name of what every object has: it is missing when it is not sent', async () => {
+it('a dimension may have the name of an object property: it is missing unless sent', async () => {
   const rule = { algorithm: 'fixed_window', limit: 5, ...minute } as const;
   const plane = new TestPlane({
     limits: [policyBy(rule, { operations, per: ['constructor'], onMissing: 'refuse' })],
@@ -100,7 +100,7 @@ it('a dimension may have the name of what every object has: it is missing when i
   });
 });
 
-it('a refund by description leaves alone what counts all tenants together', async () => {
+it('a refund by description does not change counters of all tenants', async () => {
   const rule = { algorithm: 'fixed_window', limit: 10, ...minute } as const;
   const plane = new TestPlane({
     limits: [
@@ -118,7 +118,7 @@ it('a refund by description leaves alone what counts all tenants together', asyn
   ]);
 });
 
-it('of many requests each has its own answer, whatever became of the others', async () => {
+it('limitMany answers each request separately', async () => {
   const limit = policyBy({ algorithm: 'fixed_window', limit: 5, ...minute }, { operations });
   const plane = new TestPlane({ limits: [limit] });
   const answers = await plane.limitMany([create, null as never, { ...create, cost: 0.5 }, create]);
@@ -130,7 +130,7 @@ it('of many requests each has its own answer, whatever became of the others', as
   ]);
 });
 
-it('a request of a tenant that does not exist is not settled, released or renewed', async () => {
+it('requests of an unknown tenant cannot be settled, released or renewed', async () => {
   const limit = policyBy({ algorithm: 'quota', limit: 100, period: 'day' }, { operations });
   const plane = new TestPlane({ limits: [limit], tenants: [] });
   const receipt = { tenant: 'nobody', requestId: 'r' };
@@ -138,7 +138,7 @@ it('a request of a tenant that does not exist is not settled, released or renewe
   for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'tenant-unknown' });
 });
 
-it('a reservation that nobody settles comes back by itself', async () => {
+it('an unsettled reservation is refunded at its expiry', async () => {
   const limit = policyBy({ algorithm: 'quota', limit: 100, period: 'day' }, { operations });
   const plane = new TestPlane({ limits: [limit] });
   await plane.reserve({ ...create, cost: 60, expiresInMs: 5000 });
@@ -147,7 +147,7 @@ it('a reservation that nobody settles comes back by itself', async () => {
   expect(await plane.limit({ ...create, cost: 60 })).toMatchObject({ success: true, remaining: 40 });
 });
 
-it('an elastic limit is passed while the pool has spare capacity, and not while it is short', async () => {
+it('an elastic limit is exceeded only while its pool has spare capacity', async () => {
   const elastic = policyBy(
     { algorithm: 'fixed_window', limit: 10, ...minute },
     { operations, throttle: { mode: 'elastic', maxPercent: 100, pool: 'workers' } },

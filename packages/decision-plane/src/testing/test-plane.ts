@@ -27,29 +27,28 @@ import { FakeClock } from './fake-clock.js';
 import { TestPolicies } from './test-policies.js';
 
 export interface TestPlaneOptions {
-  /** What the service under test may be limited by. */
+  /** Limits of the service under test. */
   limits: LimitPolicy[];
-  /** Left out: an API for each that the limits name, with whatever operations are asked for. */
+  /** Default: an API for each name in the limits, with any operations. */
   apis?: ApiRecord[];
-  /** Left out: every tenant that is asked for exists, on these limits. */
+  /** Default: every tenant exists, with these limits. */
   tenants?: TenantRecord[];
-  /** Response to a request for any other API; left out: `refuse`, as in production. */
+  /** Response to a request for an unknown API. Default: `refuse`, as in production. */
   unknownApis?: 'refuse' | 'allow';
-  /** Counters of its own that a tenant may have; left out: as in production. */
+  /** Counters per tenant. Default: as in production. */
   keysPerTenant?: number;
-  /** Left out: one that stands still until it is moved. */
+  /** Default: a clock that only moves when advanced. */
   clock?: FakeClock;
 }
 
 /**
- * A decision plane of one process without Redis, on a clock of its own: for tests of a service that asks Tollgate. It
- * decides by the same models, all or nothing, with all verbs; what differs is that nobody shares its counters. One thing
- * goes by the process's clock: units of a leased limit that were not spent within its term come back to the counter when
- * the limit is next asked about, or 100 ms later.
+ * A decision plane without Redis and with a manual clock, for tests of services that use Tollgate. It uses the same
+ * models and supports all verbs, but does not share its counters. Exception: unspent units of a leased limit return by
+ * the process's clock, at the next request for the limit or 100 ms after its term.
  */
 export class TestPlane {
   readonly clock: FakeClock;
-  /** Thresholds that were crossed, in order. */
+  /** Crossed thresholds, in order. */
   readonly crossings: LimitCrossing[] = [];
   private readonly rows = new UsageRows();
   private readonly store: MemoryStore;
@@ -153,7 +152,7 @@ export class TestPlane {
     return this.engine.limitsOf(tenant, api);
   }
 
-  /** What was decided since this was last asked. */
+  /** Returns and clears usage rows. */
   takeUsage(): UsageRow[] {
     return this.rows.take();
   }
@@ -162,7 +161,7 @@ export class TestPlane {
     return this.engine.close();
   }
 
-  /** The engine, after what is due by now and with what is asked for: no timer runs between two moves of the clock. */
+  /** The engine, after due timers have run and requested operations exist; no timers run between moves of the clock. */
   private ready(...requests: readonly unknown[]): Engine {
     this.store.sweepReservations();
     for (const request of requests) this.policies.cover(request);

@@ -15,12 +15,12 @@ interface TestPoliciesOptions {
   tenants?: TenantRecord[];
 }
 
-/** The policy of a test plane: what it is given, and what follows from that. */
+/** Policy of a test plane: explicit, with defaults derived from its limits. */
 export class TestPolicies implements PolicyView {
   readonly revision = 1;
   readonly staleFromMs = Number.POSITIVE_INFINITY;
   private readonly tenants: Map<string, TenantRecord>;
-  /** The operations of each API, where they follow from what is asked for. */
+  /** Operations per API, where derived from requests. */
   private readonly asked: Map<string, Set<string>>;
   private compiled: CompiledCatalogue;
 
@@ -36,7 +36,7 @@ export class TestPolicies implements PolicyView {
     return this.compiled;
   }
 
-  /** Makes sure that there is the operation that a request names, unless the APIs were given: a limit may cover it. */
+  /** Adds the operation of a request, unless APIs were given, so that limits can apply to it. */
   cover(request: unknown): void {
     const { api, operation } = (request ?? {}) as { api?: unknown; operation?: unknown };
     const operations = typeof api === 'string' ? this.asked.get(api) : undefined;

@@ -20,7 +20,7 @@ export const SHORTENER: ApiRecord = {
   ],
 };
 
-/** What a test wants in force; what is left out is {@link SHORTENER}, or nothing. */
+/** Policy to publish; defaults to {@link SHORTENER} and nothing else. */
 export interface PolicyContent {
   apis?: ApiRecord[];
   tiers?: TierRecord[];
@@ -30,22 +30,22 @@ export interface PolicyContent {
   tenants?: TenantRecord[];
 }
 
-/** Publishes policy as the control plane's relay does: for tests of what runs on it, without a control plane. */
+/** Publishes policy like the control plane's relay, for tests without a control plane. */
 export class TestRelay {
   private readonly redis: Redis;
   private readonly publisher: PolicyPublisher;
   private revision = 0;
   private catalogueHead = { catalogueRevision: 1, catalogueHash: '' };
 
-  /** @param signer left out: what it publishes is unsigned */
+  /** @param signer default: unsigned */
   constructor(url: string, signer?: PolicySigner) {
     this.redis = new Redis(url);
-    // Cases stop the server on purpose.
+    // Tests stop the server on purpose.
     this.redis.on('error', () => undefined);
     this.publisher = new PolicyPublisher(this.redis, signer);
   }
 
-  /** Puts a whole new catalogue into force; @returns its revision. */
+  /** Publishes a new catalogue; @returns its revision. */
   async publish(content: PolicyContent): Promise<number> {
     const revision = this.revision + 1;
     const catalogue: Catalogue = {
@@ -61,12 +61,12 @@ export class TestRelay {
     return await this.write({ catalogue, tenants: content.tenants ?? [] });
   }
 
-  /** Puts changed tenant records into force; the catalogue stays. */
+  /** Publishes changed tenant records and keeps the catalogue. */
   async publishTenants(tenants: TenantRecord[]): Promise<number> {
     return await this.write({ tenants });
   }
 
-  /** As `publish`, with the head's hash falsified. */
+  /** Like `publish`, with a wrong hash in the head. */
   async publishCorrupt(content: PolicyContent): Promise<number> {
     const revision = await this.publish(content);
     const head = { revision: revision + 1, catalogueRevision: revision + 1, publishedAtMs: Date.now() };
@@ -74,7 +74,7 @@ export class TestRelay {
     return revision + 1;
   }
 
-  /** As the control plane does every few seconds: the newest revision is the newest. */
+  /** Confirms the newest revision, as the control plane does every few seconds. */
   async confirm(atMs = Date.now()): Promise<void> {
     await this.publisher.confirm({ revision: this.revision, atMs });
   }
@@ -111,7 +111,7 @@ export class TestRelay {
         tenants: tenants.map(({ tenant }) => tenant),
       }),
     });
-    if (result === 'superseded') throw new Error('somebody else publishes too');
+    if (result === 'superseded') throw new Error('another publisher is active');
     return this.revision;
   }
 }

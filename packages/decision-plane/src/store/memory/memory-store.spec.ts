@@ -7,7 +7,7 @@ describe('memory store', () => {
   const store = new MemoryStore();
   storeSuite(() => store);
 
-  it('forgets the least recently used counter past its bound, and no other', () => {
+  it('evicts only the least recently used counter beyond its bound', () => {
     const bounded = new MemoryStore({ maxKeys: 2 });
     const { policy } = compiled(fixedWindowPolicy({ limit: 5, windowMs: 3_600_000 }));
     for (const key of ['a', 'b', 'a', 'c'])

@@ -6,8 +6,8 @@ const DEADLINE_MS = 25;
 const ONCE_A_SECOND_MS = 1000;
 
 /**
- * A lane with one call at a time, under load that never ends: each millisecond somebody asks. `latencyMs` says how long a
- * call takes that is sent at that moment.
+ * A lane with one call at a time under constant load, one request per millisecond. `latencyMs` returns the latency of a
+ * call sent at that time.
  */
 function run(latencyMs: (nowMs: number) => number, endMs: number) {
   const breaker = new Breaker();
@@ -36,7 +36,7 @@ function run(latencyMs: (nowMs: number) => number, endMs: number) {
   return { flips, probes, isOpen: wasOpen };
 }
 
-describe('a breaker', () => {
+describe('breaker', () => {
   it.each([26, 30, 50, 100, 300, 500, 700])(
     'opens within a second when every call takes %i ms',
     (latency) => {
@@ -47,11 +47,11 @@ describe('a breaker', () => {
     },
   );
 
-  it.each([1, 5, 20, 24])('stays closed while every call takes %i ms', (latency) => {
+  it.each([1, 5, 20, 24])('stays closed when every call takes %i ms', (latency) => {
     expect(run(() => latency, 10_000).flips).toEqual([]);
   });
 
-  it('stays closed after a freeze of any length that ends, be there a slow call after it or not', () => {
+  it('stays closed after a freeze of any length, with or without a slow call after it', () => {
     const arbitrary = fc.record({
       freezeMs: fc.integer({ min: 30, max: 20_000 }),
       slowMs: fc.integer({ min: 1, max: 120 }),
@@ -70,7 +70,7 @@ describe('a breaker', () => {
     );
   });
 
-  it('closes once the server answers in time again, after several probes', () => {
+  it('closes after several probes once the server is in time again', () => {
     const { flips, probes, isOpen } = run((nowMs) => (nowMs < 3000 ? 200 : 1), 15_000);
     expect(isOpen).toBe(false);
     expect(flips).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('a breaker', () => {
     expect(probes.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('flips at most once in five seconds and probes at most once a second, whatever the latencies are', () => {
+  it('changes at most once in five seconds and probes at most once a second, for any latencies', () => {
     const phase = fc.record({
       lengthMs: fc.integer({ min: 1, max: 4000 }),
       latencyMs: fc.integer({ min: 1, max: 900 }),
@@ -104,7 +104,7 @@ describe('a breaker', () => {
     );
   });
 
-  it('a stall that ended with its connection counts for nothing', () => {
+  it('ignores a stall that ended with its connection', () => {
     const breaker = new Breaker();
     for (let nowMs = 0; nowMs < 60_000; nowMs += 600) {
       breaker.stalled(nowMs);

@@ -7,7 +7,7 @@ import { CLEARED_CHANNEL, type Exhaustion, listenToCounters, publishExhaustions 
 
 const NOW_US = 1_800_000_000_123_456;
 
-describe('news of counters', () => {
+describe('counter channel', () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
   const stops: (() => void)[] = [];
@@ -25,7 +25,7 @@ describe('news of counters', () => {
     await server?.stop();
   });
 
-  /** Someone who listens already. */
+  /** A subscribed listener. */
   async function listener(url = server.url) {
     const heard = { cleared: [] as string[], exhausted: [] as Exhaustion[], missed: 0 };
     stops.push(
@@ -39,7 +39,7 @@ describe('news of counters', () => {
     return heard;
   }
 
-  it('every node hears which counters were cleared', async () => {
+  it('delivers cleared counters to every node', async () => {
     const nodes = [await listener(), await listener()];
     for (const key of ['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']) await redis.publish(CLEARED_CHANNEL, key);
     for (const heard of nodes) {
@@ -49,7 +49,7 @@ describe('news of counters', () => {
     }
   });
 
-  it('every node hears what is exhausted, to the microsecond, many in one message', async () => {
+  it('delivers exhausted counters to every node, to the microsecond, many in one message', async () => {
     const heard = await listener();
     const exhaustions = Array.from({ length: 1000 }, (_, i) => ({
       key: `{acme}:g1:api:limit=u${i}`,
@@ -62,7 +62,7 @@ describe('news of counters', () => {
     expect(heard.exhausted).toEqual(exhaustions);
   });
 
-  it('passes over what it cannot read, and goes on', async () => {
+  it('skips invalid messages', async () => {
     const heard = await listener();
     await redis.publish(
       'tg:exhausted',
@@ -72,7 +72,7 @@ describe('news of counters', () => {
     expect(heard.exhausted).toEqual([{ key: '{acme}:k', remaining: 1, nowUs: 5, resetAtUs: 7 }]);
   });
 
-  it('says that something may have been missed each time that it listens again', async () => {
+  it('reports each new subscription', async () => {
     const heard = await listener();
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
@@ -80,7 +80,7 @@ describe('news of counters', () => {
     await vi.waitUntil(() => heard.cleared.length === 1);
   });
 
-  it('keeps its line while nothing is said on it', async () => {
+  it('keeps an idle connection', async () => {
     const heard = await listener();
     const pings = async () =>
       Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
@@ -91,7 +91,7 @@ describe('news of counters', () => {
     await vi.waitUntil(() => heard.cleared.length === 1);
   });
 
-  it('leaves a line that swallows everything, and listens on a new one', async () => {
+  it('replaces a connection that stops responding', async () => {
     let opened = 0;
     let swallows = false;
     const line = createServer((client) => {

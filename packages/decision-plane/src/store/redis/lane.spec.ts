@@ -6,8 +6,8 @@ import type { StoreReply } from '../decision-store.js';
 import { DecideJob } from './jobs.js';
 import { Lane } from './lane.js';
 
-describe('a lane', () => {
-  it('sends a lone decision at once, and what is asked for in one turn together', async () => {
+describe('lane', () => {
+  it('sends a single decision immediately, and all decisions of one turn together', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     void lane.decide(request);
@@ -19,7 +19,7 @@ describe('a lane', () => {
     for (const call of server.calls) call.answer();
   });
 
-  it('has two calls in flight at most; what waits goes with the next, 256 at a time', async () => {
+  it('has at most two calls in flight; waiting decisions go with the next call, 256 at a time', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const replies: Promise<StoreReply>[] = [];
@@ -33,7 +33,7 @@ describe('a lane', () => {
     expect((await Promise.all(replies)).every((reply) => reply.available && reply.allowed)).toBe(true);
   });
 
-  it('without a connection, or after an error, says so', async () => {
+  it('returns the reason without a connection, or after an error', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const failing = lane.decide(request);
@@ -45,7 +45,7 @@ describe('a lane', () => {
     expect(await lane.decide(request)).toEqual({ available: false, reason: 'disconnected' });
   });
 
-  it('answers what still waits when it is closed', async () => {
+  it('replies to waiting decisions when closed', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const replies = vi.fn();
@@ -57,7 +57,7 @@ describe('a lane', () => {
     for (const call of server.calls) call.answer();
   });
 
-  it('a call that its connection ended is not answered by an error of the server', async () => {
+  it('does not report an error of the server for a call whose connection ended', async () => {
     const server = new HandServer();
     const reply = server.lane(1000).decide(request);
     await turn();
@@ -66,19 +66,19 @@ describe('a lane', () => {
     expect(await reply).toEqual({ available: false, reason: 'disconnected' });
   });
 
-  it('sends requests that cannot travel together in calls of their own, of one flight', async () => {
+  it('sends requests that cannot share a run in separate calls of one flight', async () => {
     const server = new HandServer();
     const lane = server.lane(1000, { split: (jobs) => jobs.map((job) => [job]) });
     const replies = Promise.all([lane.decide(request), lane.decide(request), lane.decide(request)]);
     await turn();
     expect(server.calls.map((call) => call.requests.length)).toEqual([1, 1, 1]);
-    server.calls[1]?.fail(new Error('one slot is in trouble'));
+    server.calls[1]?.fail(new Error('one slot fails'));
     server.calls[0]?.answer();
     server.calls[2]?.answer();
     expect((await replies).map((reply) => reply.available)).toEqual([true, false, true]);
   });
 
-  it('hands over what the server sends elsewhere', async () => {
+  it('hands over redirected jobs', async () => {
     const [other, server] = [new HandServer(), new HandServer()];
     const target = other.lane(1000);
     const lane = server.lane(1000, {
@@ -94,7 +94,7 @@ describe('a lane', () => {
     expect(server.failures).toEqual([]);
   });
 
-  it('sends what came late from elsewhere in runs of 256 at most', async () => {
+  it('sends late redirected jobs in runs of at most 256', async () => {
     const server = new HandServer();
     const lane = server.lane(5000);
     const sinceMs = eventLoop.runningMs() - 2000;
@@ -104,7 +104,7 @@ describe('a lane', () => {
     for (const call of server.calls) call.answer();
   });
 
-  it('sends no more keys in a run than a script can read at once', async () => {
+  it('sends no more keys per run than a script can read at once', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const checks = Array.from({ length: 32 }, (_, i) => ({ key: `{acme}:${i}`, policy, cost: 1 }));
@@ -115,8 +115,8 @@ describe('a lane', () => {
   });
 });
 
-describe('a lane whose calls are late', () => {
-  it('a late call answers its own and all that wait, and nothing is sent until it comes back', async () => {
+describe('lane with late calls', () => {
+  it('a late call gets a reply with all that wait, and nothing is sent until it returns', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
     const [first, second] = [lane.decide(request), turn().then(() => lane.decide(request))];
@@ -137,12 +137,12 @@ describe('a lane whose calls are late', () => {
     expect(await resumed).toMatchObject({ available: true });
   });
 
-  it('an answer that lies unread after a pause of our own is used, however late we look', async () => {
+  it('uses a reply that arrived during a pause of this process', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
     const reply = lane.decide(request);
     await turn();
-    // Stands for the socket: what arrived during the pause is read in the turn after the timer.
+    // Like a socket: what arrived during the pause is read in the turn after the timer.
     setTimeout(() => server.calls[0]?.answer(), 0);
     const until = performance.now() + 60;
     while (performance.now() < until);
@@ -150,7 +150,7 @@ describe('a lane whose calls are late', () => {
     expect(server.failures).toEqual([]);
   });
 
-  it('goes on under a load that never lets the queue run empty, for many times the deadline', async () => {
+  it('keeps working under a load that never empties the queue, for many times the deadline', async () => {
     const lane = new Lane({
       deadlineMs: 50,
       isConnected: () => true,
@@ -161,7 +161,7 @@ describe('a lane whose calls are late', () => {
         return requests.map(() => passing);
       },
     });
-    // The clock stands still while the machine works: what is asked is the order of the queue, not its speed.
+    // Fake clock, because the test is about the order of the queue, not its speed.
     vi.useFakeTimers();
     try {
       const endMs = performance.now() + 300;
@@ -180,7 +180,7 @@ describe('a lane whose calls are late', () => {
     }
   });
 
-  it('tells the server when nobody waits any more, in its own time, once that is known', async () => {
+  it("sends the deadline in the server's time, once that is known", async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const first = lane.decide(request);
@@ -197,7 +197,7 @@ describe('a lane whose calls are late', () => {
     server.calls[1]?.answer();
   });
 
-  it('sends once more what was refused as too late with time left, and no more than once', async () => {
+  it('retries a call once if the server rejected it as expired with time left', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const [good, hopeless] = [lane.decide(request), turn().then(() => lane.decide(request))];
@@ -213,7 +213,7 @@ describe('a lane whose calls are late', () => {
     expect(server.calls).toHaveLength(4);
   });
 
-  it('is not suspended by a job that came with its time half gone', async () => {
+  it('is not suspended by a job that arrived with half its time used', async () => {
     const server = new HandServer();
     const lane = server.lane(50);
     const old = lane.decide(request, eventLoop.runningMs() - 25);
@@ -226,7 +226,7 @@ describe('a lane whose calls are late', () => {
     server.calls[0]?.answer();
   });
 
-  it('a job that comes with no time left is answered, not sent on for ever', async () => {
+  it('replies to a job without time left instead of redirecting it forever', async () => {
     const server = new HandServer();
     const resolve = vi.fn();
     server.lane(20).enqueue(new DecideJob(request, resolve, eventLoop.runningMs() - 20).withRoute('owner'));
@@ -235,7 +235,7 @@ describe('a lane whose calls are late', () => {
     server.calls[0]?.answer();
   });
 
-  it('opens its breaker when calls come late again and again, though each is answered', async () => {
+  it('opens its breaker when calls are repeatedly late, although each returns', async () => {
     const lane = new Lane({
       deadlineMs: 5,
       isConnected: () => true,
@@ -257,8 +257,8 @@ describe('a lane whose calls are late', () => {
   });
 });
 
-describe('a lane that sends changes', () => {
-  it('sends 64 changes at once, beside decisions, each by a deadline of its own from when it is sent', async () => {
+describe('lane with amendments', () => {
+  it('sends 64 amendments at once beside decisions, each with a deadline from when it is sent', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
     const answers: (() => void)[] = [];
@@ -272,7 +272,7 @@ describe('a lane that sends changes', () => {
     expect(await decided).toMatchObject({ available: true });
     for (const reply of replies.slice(0, 64))
       expect(await reply).toEqual({ available: false, reason: 'deadline' });
-    // Those that waited have not lost anything by it.
+    // The waiting ones are not affected.
     for (const answer of answers.splice(0)) answer();
     await turn();
     expect(answers).toHaveLength(36);
@@ -280,7 +280,7 @@ describe('a lane that sends changes', () => {
     for (const reply of replies.slice(64)) expect(await reply).toEqual(applied);
   });
 
-  it('a change that is late is answered without it, and decisions go on', async () => {
+  it('a late amendment gets a reply without it, and decisions continue', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
     server.sendAmendment = () => new Promise(() => undefined);
@@ -291,7 +291,7 @@ describe('a lane that sends changes', () => {
     expect(await decided).toMatchObject({ available: true });
   });
 
-  it('a change that cannot be sent for a second is answered, and never sent', async () => {
+  it('an amendment that cannot be sent for a second gets a reply and is never sent', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
     let sent = 0;
@@ -304,7 +304,7 @@ describe('a lane that sends changes', () => {
     expect(sent).toBe(64);
   });
 
-  it('changes that wait when a decision is late are sent when it is answered; those that come are refused', async () => {
+  it('amendments that wait for a late decision are sent when it returns; new ones are rejected', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
     const answers: (() => void)[] = [];
@@ -322,7 +322,7 @@ describe('a lane that sends changes', () => {
     for (const reply of replies.slice(64)) expect(await reply).toEqual(applied);
   });
 
-  it('answers the changes that wait when it is closed', async () => {
+  it('replies to waiting amendments when closed', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     server.sendAmendment = () => new Promise(() => undefined);

