@@ -11,6 +11,11 @@ export const GENERATORS = [
     outputs: ['packages/decision-plane/src/generated'],
   },
   {
+    name: 'file descriptors of the gRPC server',
+    args: ['apps/decision-api/tools/descriptors.mjs'],
+    outputs: ['apps/decision-api/src/generated'],
+  },
+  {
     name: 'GraphQL schema',
     args: ['apps/control-plane/dist/print-schema.js'],
     outputs: ['apps/control-plane/schema.graphql'],

@@ -1,7 +1,6 @@
 // The codec of Envoy's messages against protobufjs: a request read, a response written.
 import { parseArgs } from 'node:util';
-import { decodeRequest } from '#src/rls/decode-request.js';
-import { encodeResponse } from '#src/rls/encode-response.js';
+import { decodeRequest, encodeResponse } from '#src/envoy/codec.js';
 import { loadRequest, rlsType } from './grpc-load-messages.ts';
 
 const { values } = parseArgs({

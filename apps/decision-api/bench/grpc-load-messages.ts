@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 
 /** The tests' own description of the messages: what a client sends is not written by the codec that is measured. */
-export const PROTO_DIR = fileURLToPath(new URL('../test/proto', import.meta.url));
+export const PROTO_DIR = fileURLToPath(new URL('../proto', import.meta.url));
 export const RLS_PATH = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit';
 
 /** Tenants that the load is spread over: one a connection. */

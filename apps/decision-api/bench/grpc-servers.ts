@@ -12,15 +12,15 @@ import { TestRelay } from '@tollgate/decision-plane/testing';
 import type { Transport } from '@tollgate/http2';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
-import { TokenVerifier } from '#src/auth/token-verifier.js';
+import { TokenVerifier } from '#src/auth.js';
+import { frameOf } from '#src/envoy/grpc/protocol.js';
+import { GrpcServer } from '#src/envoy/grpc/server.js';
+import { Health } from '#src/envoy/health.js';
+import { defaultMappings } from '#src/envoy/mapping.js';
+import { rlsMethods, SERVICES } from '#src/envoy/methods.js';
+import { RateLimitService } from '#src/envoy/rate-limit-service.js';
 import { Admission, DEFAULT_RLS_MAX_IN_FLIGHT } from '#src/http/admission.js';
-import { DoorMetrics } from '#src/metrics/door-metrics.js';
-import { frameOf } from '#src/rls/grpc/framing.js';
-import { GrpcServer } from '#src/rls/grpc/grpc-server.js';
-import { Health } from '#src/rls/health.js';
-import { defaultMappings } from '#src/rls/mapping/domain-mappings.js';
-import { RateLimitService } from '#src/rls/rate-limit-service.js';
-import { rlsMethods, SERVICES } from '#src/rls/rls-methods.js';
+import { DoorMetrics } from '#src/metrics/metrics.js';
 import { PROTO_DIR, RLS_PATH, TENANTS } from './grpc-load-messages.ts';
 
 /** Calls in work at once, of a door that would rather say no than be late. */

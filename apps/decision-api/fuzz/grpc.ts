@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FrameFuzzer } from '@tollgate/http2/testing';
-import { frameOf } from '#src/rls/grpc/framing.js';
+import { frameOf } from '#src/envoy/grpc/protocol.js';
 import { loadRequest, RLS_PATH, rlsType } from '../bench/grpc-load-messages.ts';
 import { RlsFuzzer } from './rls-fuzzer.ts';
 

@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import type protobuf from 'protobufjs';
-import { frameOf } from '#src/rls/grpc/framing.js';
+import { frameOf } from '#src/envoy/grpc/protocol.js';
 import { rlsType } from '../bench/grpc-load-messages.ts';
 
 const COMPRESS = { gzip: gzipSync, deflate: deflateSync };

@@ -5,24 +5,21 @@ import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane
 import { eventLoop } from '@tollgate/decision-plane/internals';
 import type { LogDestination } from '@tollgate/logging';
 import type { Logger } from 'pino';
-import { TokenVerifier } from './auth/token-verifier.js';
+import { TokenVerifier } from './auth.js';
 import { shareMetrics } from './cluster/worker-metrics.js';
 import type { AppConfig } from './config/app-config.js';
+import { GrpcServer } from './envoy/grpc/server.js';
+import { readTls, TlsRenewal } from './envoy/grpc/tls.js';
+import { Health } from './envoy/health.js';
+import { readMappings } from './envoy/mapping.js';
+import { rlsMethods, SERVICES } from './envoy/methods.js';
+import { RateLimitService } from './envoy/rate-limit-service.js';
 import { Admission } from './http/admission.js';
-import { Drain } from './http/drain.js';
-import { DoorMetrics } from './metrics/door-metrics.js';
+import { DoorMetrics, nodeMetrics } from './metrics/metrics.js';
 import { createMetricsServer } from './metrics/metrics-server.js';
-import { nodeMetrics } from './metrics/node-metrics.js';
-import { GrpcServer } from './rls/grpc/grpc-server.js';
-import { readTls } from './rls/grpc/tls.js';
-import { TlsRenewal } from './rls/grpc/tls-renewal.js';
-import { Health } from './rls/health.js';
-import { readMappings } from './rls/mapping/domain-mappings.js';
-import { RateLimitService } from './rls/rate-limit-service.js';
-import { rlsMethods, SERVICES } from './rls/rls-methods.js';
-import { readinessProblem } from './routes/health.js';
+import { VERSION } from './openapi/document.js';
+import { Drain, readinessProblem } from './routes/health.js';
 import { createDecisionServer } from './server.js';
-import { VERSION } from './version.js';
 
 /** Connections that still have something to finish get this long: half of what whoever stops us usually waits. */
 const FINISH_MS = 5_000;

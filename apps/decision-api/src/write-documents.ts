@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PROBLEMS, type ProblemCode } from '@tollgate/contracts';
 import { openApiDocument } from './openapi/document.js';
-import { problemIndexMarkdown, problemMarkdown } from './openapi/problem-pages.js';
+import { problemIndexMarkdown, problemMarkdown } from './openapi/pages.js';
 
 // Writes what the decision API says about itself into the repository: its OpenAPI document, a page for each of its errors.
 

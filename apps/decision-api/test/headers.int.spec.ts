@@ -83,6 +83,6 @@ describe('what an API tells in headers', () => {
   it('answers what is blocked with 403', async () => {
     const refused = await ask('plain', 'other');
     expect(refused.status).toBe(403);
-    expect(await refused.json()).toMatchObject({ reason: 'BLOCKED', type: 'urn:tollgate:refusal:blocked' });
+    expect(await refused.json()).toMatchObject({ reason: 'BLOCKED', type: 'urn:tollgate:denial:blocked' });
   });
 });

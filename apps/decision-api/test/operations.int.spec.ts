@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { PROBLEMS } from '@tollgate/contracts';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { Drain } from '../src/http/drain.js';
-import { DoorMetrics } from '../src/metrics/door-metrics.js';
 import { writeExposition } from '../src/metrics/exposition.js';
-import { limitAnswerSchema, problemSchema } from '../src/openapi/answers.js';
+import { DoorMetrics } from '../src/metrics/metrics.js';
 import { openApiDocument } from '../src/openapi/document.js';
+import { limitAnswerSchema, problemSchema } from '../src/openapi/schemas.js';
+import { Drain } from '../src/routes/health.js';
 import { createDecisionServer } from '../src/server.js';
 import { PEPPERS, useRunningDoor } from './running-door.js';
 

@@ -7,8 +7,8 @@ import { type FaultProxy, startFaultProxy } from '@tollgate/decision-plane/testi
 import { createTestRedis, hasRedisServer, startRealRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DoorMetrics } from '../src/metrics/door-metrics.js';
 import { writeExposition } from '../src/metrics/exposition.js';
+import { DoorMetrics } from '../src/metrics/metrics.js';
 import { createDecisionServer } from '../src/server.js';
 import { PEPPERS, useRunningDoor } from './running-door.js';
 

@@ -13,7 +13,7 @@ import {
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
-export const PROTO_DIR = fileURLToPath(new URL('./proto', import.meta.url));
+export const PROTO_DIR = fileURLToPath(new URL('../proto', import.meta.url));
 
 /** The tests' own files, below {@link PROTO_DIR}. */
 export const PROTO_FILES = [

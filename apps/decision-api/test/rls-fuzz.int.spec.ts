@@ -1,7 +1,7 @@
 import { FrameFuzzer } from '@tollgate/http2/testing';
 import { describe, expect, it } from 'vitest';
 import { RlsFuzzer } from '../fuzz/rls-fuzzer.ts';
-import { frameOf } from '../src/rls/grpc/framing.js';
+import { frameOf } from '../src/envoy/grpc/protocol.js';
 import { methodOf } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { useRunningRls } from './running-rls.js';

@@ -1,7 +1,7 @@
 import { type ClientReadableStream, status as STATUS } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Health, MAX_WATCHERS } from '../src/rls/health.js';
-import { SERVICES } from '../src/rls/rls-methods.js';
+import { Health, MAX_WATCHERS } from '../src/envoy/health.js';
+import { SERVICES } from '../src/envoy/methods.js';
 import { RlsClient } from './rls-client.js';
 import { rlsPolicy } from './rls-policy.js';
 import { ServedRls, useRunningRls } from './running-rls.js';

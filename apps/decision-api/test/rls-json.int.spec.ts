@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { responseJsonSchema } from '../src/rls/json/response-json.js';
+import { responseJsonSchema } from '../src/envoy/json.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { useRunningDoor } from './running-door.js';
 

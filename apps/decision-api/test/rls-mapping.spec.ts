@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseMappings } from '../src/rls/mapping/domain-mappings.js';
-import type { Descriptor } from '../src/rls/messages.js';
+import type { Descriptor } from '../src/envoy/codec.js';
+import { parseMappings } from '../src/envoy/mapping.js';
 import { descriptor } from './rls-policy.js';
 
 const FILE = {

@@ -3,8 +3,7 @@ import { type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } 
 import { connect as connectTcp } from 'node:net';
 import { type Metadata, status as STATUS } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import { MAX_MESSAGE_BYTES } from '../src/rls/grpc/compression.js';
-import { frameOf } from '../src/rls/grpc/framing.js';
+import { frameOf, MAX_MESSAGE_BYTES } from '../src/envoy/grpc/protocol.js';
 import { methodOf, RlsClient } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { useRunningRls } from './running-rls.js';

@@ -7,7 +7,7 @@ import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, vi } from 'vitest';
-import { DoorMetrics } from '../src/metrics/door-metrics.js';
+import { DoorMetrics } from '../src/metrics/metrics.js';
 import { createMetricsServer } from '../src/metrics/metrics-server.js';
 import { createDecisionServer } from '../src/server.js';
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { CommandError } from './config/command-error.js';
-import { configCommand } from './config-file/config.command.js';
+import { configCommand } from './config/config.command.js';
+import { CommandError } from './connection.js';
 import { replayCommand } from './replay/replay.command.js';
 
 const USAGE_EXIT_CODE = 2;

@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { algorithmOf } from '@tollgate/decision-plane/internals';
 import fc from 'fast-check';
-import type { JudgedCharge } from '../src/recount/recount-rule.js';
+import type { JudgedCharge } from '../src/recount/windows.js';
 
 /** 2026-01-01, 10:00 UTC. */
 export const T0 = Date.UTC(2026, 0, 1, 10, 0, 0);

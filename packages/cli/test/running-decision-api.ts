@@ -4,7 +4,7 @@ import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { PolicyPublisher, serializeCatalogue } from '@tollgate/decision-plane/internals';
 import { createTestRedis, startDecisionApiProcess } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { PATH_GROUPS } from '../src/access-log/path-group.js';
+import { PATH_GROUPS } from '../src/access-log.js';
 
 /** A built decision API with a Redis of its own and the tenant `northwind` on the API `website`. */
 export interface RunningDecisionApi {

@@ -7,8 +7,8 @@ import {
   resolveLimit,
   sourceOf,
 } from './adjustments.js';
+import { ADJUSTMENT_SOURCES } from './answers.js';
 import type { LimitPolicy, Rule } from './limit-policy.js';
-import { ADJUSTMENT_SOURCES } from './limit-source.js';
 
 const SEED = Number(process.env.ADJUSTMENTS_SEED ?? Date.now() % 2 ** 31);
 

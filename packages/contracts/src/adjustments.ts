@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { ADJUSTMENT_SOURCES, type AdjustmentSource, type LimitSource } from './answers.js';
 import type { LimitPolicy, Rule } from './limit-policy.js';
-import { ADJUSTMENT_SOURCES, type AdjustmentSource, type LimitSource } from './limit-source.js';
 import { apiKeySchema, limitNameSchema } from './names.js';
 import { representable } from './representable.js';
 

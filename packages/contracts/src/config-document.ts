@@ -1,9 +1,6 @@
 import * as z from 'zod';
-import { configFields } from './config-fields.js';
-import { configOfferSchema } from './config-offer.js';
-import { configTenantSchema } from './config-tenant.js';
+import { adjustmentEffectSchema } from './adjustments.js';
 import { MAX_COST } from './decision.js';
-import { headerStylesSchema } from './header-styles.js';
 import {
   type AlgorithmName,
   byAlgorithm,
@@ -16,12 +13,111 @@ import {
 } from './limit-policy.js';
 import {
   apiKeySchema,
+  limitNameSchema,
   offerKeySchema,
   operationNameSchema,
+  tagSchema,
   tenantKeySchema,
   tierKeySchema,
 } from './names.js';
-import { poolSchema, prioritySchema } from './snapshot.js';
+import {
+  headerStylesSchema,
+  MAX_ALERT_PERCENTS,
+  MAX_ALERT_SETTINGS,
+  poolSchema,
+  prioritySchema,
+} from './snapshot.js';
+
+/** Fields that several parts of a configuration have. */
+export const configFields = {
+  name: z.string().min(1, 'A name is needed').max(80, 'At most 80 characters'),
+  description: z.string().max(500, 'At most 500 characters').optional(),
+  tags: z.array(tagSchema).max(20, 'At most 20 tags').optional(),
+};
+
+/** Which limits something is for. */
+export const configTarget = {
+  /** Left out: every API. */
+  api: apiKeySchema.optional(),
+  /** Left out: every limit of the API. */
+  limit: limitNameSchema.optional(),
+};
+
+/** What a limit's usage becomes when its number changes; `keep` when left out. */
+export const configCarryOver = z.enum(['keep', 'reset', 'proportional', 'additive']).optional();
+
+const [add, multiply] = adjustmentEffectSchema.options;
+
+/** Something that is sold. What it may be together (an upgrade renews, a top-up expires) the server says. */
+export const configOfferSchema = z.strictObject({
+  name: configFields.name,
+  description: configFields.description,
+  kind: z.enum(['upgrade', 'topup']),
+  /** `active` when left out: what a file says is on sale. */
+  status: z.enum(['draft', 'active', 'archived']).optional(),
+  /** Of one, for one period, in the smallest unit of the currency. */
+  price: z.int().min(1),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'Write an ISO 4217 code, such as EUR'),
+  interval: z.enum(['month', 'year']).optional(),
+  validDays: z.int().min(1).optional(),
+  graceDays: z.int().min(0).optional(),
+  /** Who may buy it; everybody when left out. */
+  tiers: z.array(tierKeySchema).max(50).optional(),
+  maxQuantity: z.int().min(1).optional(),
+  stock: z.int().min(0).optional(),
+  carryOver: configCarryOver,
+  effects: z
+    .array(
+      z.strictObject({
+        ...configTarget,
+        appliesTo: z.enum(['rate', 'quota']).optional(),
+        effect: z.discriminatedUnion('kind', [add, multiply]),
+      }),
+    )
+    .min(1),
+});
+
+export type ConfigOffer = z.infer<typeof configOfferSchema>;
+
+/** The most exceptions that a configuration keeps for one tenant. */
+const MAX_OVERRIDES = 64;
+
+const moment = z.iso.datetime({ offset: true, error: 'Write a time such as 2030-12-31T00:00:00Z' });
+
+/** An exception for a tenant. Those of one tenant are for different limits. */
+const configOverrideSchema = z.strictObject({
+  ...configTarget,
+  appliesTo: z.enum(['rate', 'quota']).optional(),
+  effect: adjustmentEffectSchema,
+  /** Left out: when it is applied first. */
+  starts: moment.optional(),
+  /** Left out: when the configuration does not say it any more. */
+  expires: moment.optional(),
+  carryOver: configCarryOver,
+  reason: z.string().min(1, 'Say why: whoever looks at it later has nothing else to go by').max(500),
+});
+
+/** At which parts of its limits the tenant is told. */
+const configAlertSchema = z.strictObject({
+  ...configTarget,
+  percents: z
+    .array(z.int().min(1, 'A threshold is 1 percent or more').max(100, 'A threshold is 100 percent or less'))
+    .min(1)
+    .max(MAX_ALERT_PERCENTS),
+});
+
+export const configTenantSchema = z.strictObject({
+  name: configFields.name,
+  tier: tierKeySchema,
+  pinnedVersion: z.int().min(1).optional(),
+  timeZone: z.string().max(64).optional(),
+  billingAnchorDay: z.int().min(1).max(31).optional(),
+  tags: configFields.tags,
+  overrides: z.array(configOverrideSchema).max(MAX_OVERRIDES).optional(),
+  alerts: z.array(configAlertSchema).max(MAX_ALERT_SETTINGS).optional(),
+});
+
+export type ConfigTenant = z.infer<typeof configTenantSchema>;
 
 /** The longest configuration that is read, bytes. */
 export const MAX_CONFIG_BYTES = 1_048_576;

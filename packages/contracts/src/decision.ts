@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ProvenanceStep } from './adjustments.js';
+import type { LimitSource } from './answers.js';
 import type { LimitPolicy } from './limit-policy.js';
-import type { LimitSource } from './limit-source.js';
 import {
   apiKeySchema,
   isOperationName,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { adjustmentSchema, MAX_ADJUSTMENTS } from './adjustments.js';
 import { MAX_COST } from './decision.js';
-import { headerStylesSchema } from './header-styles.js';
+import { HEADER_STYLES } from './headers.js';
 import { carryOverSchema, limitPolicySchema } from './limit-policy.js';
 import {
   apiKeySchema,
@@ -12,6 +12,12 @@ import {
   tenantKeySchema,
   tierKeySchema,
 } from './names.js';
+
+/** In which styles an API's limits are told in headers; none: an empty list. */
+export const headerStylesSchema = z
+  .array(z.enum(HEADER_STYLES))
+  .max(HEADER_STYLES.length)
+  .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice');
 
 /** What nodes run. Both kinds of record are JSON in Redis, written by the relay, read and checked by every node. */
 

@@ -1,35 +1,35 @@
 import type { Socket } from 'node:net';
 import { BoundedConnection, type Connections } from './connections.js';
 import {
-  encodeSettings,
-  FrameReader,
-  frame,
-  goawayFrame,
-  initialWindowOf,
-  numberFrame,
-  PrefaceReader,
-  withoutPadding,
-} from './frames.js';
-import { HeaderBlock } from './hpack.js';
-import { CONNECTION_WINDOW, calm, costOfBlock, SETTINGS_COST } from './limits.js';
-import { greeting, Output, SETTINGS_ACK } from './output.js';
-import {
   assertLength,
   CODE,
   type Code,
   ConnectionError,
   DEFAULT_WINDOW,
+  encodeSettings,
   FLAG,
   FRAME,
   FRAME_NAMES,
+  FrameReader,
+  frame,
+  goawayFrame,
+  initialWindowOf,
   MAX_WINDOW,
+  numberFrame,
+  PrefaceReader,
   protocolError,
   SETTING,
-} from './protocol.js';
+  withoutPadding,
+} from './frames.js';
+import { HeaderBlock } from './hpack.js';
+import { CONNECTION_WINDOW, calm, costOfBlock, SETTINGS_COST } from './limits.js';
 import { HeaderBlocks, type RequestHead, type WholeBlock } from './request-heads.js';
 import {
+  greeting,
   Http2Stream,
+  Output,
   ReceiveWindow,
+  SETTINGS_ACK,
   type ServerStream,
   type StreamConnection,
   type StreamSink,

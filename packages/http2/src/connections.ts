@@ -1,7 +1,7 @@
 import { createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { ConnectionError } from './frames.js';
 import type { HeaderBlock } from './hpack.js';
 import { calm, FrameBudget, type Http2Limits, STREAM_BYTES, STREAM_WINDOW } from './limits.js';
-import { ConnectionError } from './protocol.js';
 
 /** Deadlines are checked this often, so each may be exceeded by this much. */
 export const TICK_MS = 1000;

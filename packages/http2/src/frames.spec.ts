@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FrameReader, frame } from './frames.js';
-import { MAX_FRAME } from './protocol.js';
+import { FrameReader, frame, MAX_FRAME } from './frames.js';
 
 describe('frames', () => {
   const frames = [

@@ -1,4 +1,4 @@
-import { CODE, ConnectionError } from './protocol.js';
+import { CODE, ConnectionError } from './frames.js';
 
 /** Maximum size of a request's fields, counted as in RFC 9113 §6.5.2. */
 export const MAX_HEAD_BYTES = 16 * 1024;

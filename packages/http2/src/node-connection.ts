@@ -2,8 +2,8 @@ import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from './connection.js';
 import { BoundedConnection, BoundedStream, type Connections } from './connections.js';
+import { CODE, type ConnectionError, FRAME_HEAD } from './frames.js';
 import type { HeaderBlock } from './hpack.js';
-import { CODE, type ConnectionError, FRAME_HEAD } from './protocol.js';
 import { headOf, type RequestHead } from './request-heads.js';
 import type { ServerStream, StreamSink } from './stream.js';
 

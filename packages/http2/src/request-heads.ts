@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http2';
+import { CODE, ConnectionError, protocolError } from './frames.js';
 import { BlockDecoder, type Field, sizeOf } from './hpack.js';
 import { MAX_BLOCK_BYTES, MAX_HEAD_BYTES } from './limits.js';
-import { CODE, ConnectionError, protocolError } from './protocol.js';
 
 /** The parts of a request before its body. */
 export interface RequestHead {

@@ -1,8 +1,79 @@
+import { type AmendAnswer, type LimitAnswer } from '@tollgate/contracts/answers';
+import { type Problem } from '@tollgate/contracts/problems';
 import { Client, type ClientOptions } from './client/client.js';
-import { TollgateConfigError } from './client/config-error.js';
-import { type EmbeddedPlane, PlaneTransport } from './client/plane-transport.js';
+import { TollgateConfigError, TollgateFault, UnavailableError } from './client/errors.js';
+import {
+  type Answers,
+  type Bodies,
+  type LimitRequest,
+  type ReceiptRequest,
+  type RefundRequest,
+  type ReportRequest,
+  type ReserveRequest,
+  type ResetRequest,
+  type SettleRequest,
+  type Transport,
+  type Verb,
+} from './client/requests.js';
 
-export type { EmbeddedPlane };
+/** A request that names its tenant. */
+type Named<T> = Extract<T, { tenant: string }>;
+
+/** What a decision plane in this process can do; `DecisionPlane` and `TestPlane` of `@tollgate/decision-plane` can. */
+export interface EmbeddedPlane {
+  limit(request: Named<LimitRequest>): Promise<LimitAnswer>;
+  limitMany(requests: readonly Named<LimitRequest>[]): Promise<(LimitAnswer | Problem)[]>;
+  peek(request: Named<LimitRequest>): Promise<LimitAnswer>;
+  reserve(request: Named<ReserveRequest>): Promise<LimitAnswer & { expiresAt: number | null }>;
+  settle(request: Named<SettleRequest>): Promise<AmendAnswer>;
+  release(request: Named<ReceiptRequest>): Promise<AmendAnswer>;
+  renew(request: Named<ReceiptRequest>): Promise<AmendAnswer>;
+  refund(request: Named<RefundRequest>): Promise<AmendAnswer>;
+  reportOutcome(request: Named<ReportRequest>): Promise<AmendAnswer>;
+  reset(request: ResetRequest): Promise<AmendAnswer>;
+}
+
+/** A `DecisionPlane` takes API keys too. */
+function named<T>(body: T): Named<T> {
+  return body as Named<T>;
+}
+
+/** A decision plane in this process; it keeps its own deadline, and makes batches itself. */
+export class PlaneTransport implements Transport {
+  private readonly verbs: { [V in Verb]: (body: Bodies[V]) => Promise<Answers[V]> };
+
+  constructor(plane: EmbeddedPlane) {
+    this.verbs = {
+      limit: (body) => plane.limit(named(body)),
+      'limit/batch': async ({ requests }) => ({ answers: await plane.limitMany(requests.map(named)) }),
+      peek: (body) => plane.peek(named(body)),
+      // What the door fills in, as the schema of the wire says.
+      reserve: (body) => plane.reserve(named({ expiresInMs: 60_000, ...body })),
+      settle: (body) => plane.settle(named({ overrun: 'cap', ...body })),
+      release: (body) => plane.release(named(body)),
+      renew: (body) => plane.renew(named(body)),
+      refund: (body) => plane.refund(named(body)),
+      reset: (body) => plane.reset(body),
+      report: (body) => plane.reportOutcome(named(body)),
+    };
+  }
+
+  async call<V extends Verb>(verb: V, body: Bodies[V]): Promise<Answers[V]> {
+    try {
+      return await this.verbs[verb](body);
+    } catch (error) {
+      if (!isPlaneError(error)) throw error;
+      const problem = error.toProblem();
+      if (!problem.retryable) throw new TollgateFault(problem, { cause: error });
+      throw new UnavailableError('server', `${problem.code}: ${problem.title}`, { cause: error });
+    }
+  }
+}
+
+/** By its shape: the plane's package brings a class of its own. */
+function isPlaneError(error: unknown): error is Error & { toProblem(): Problem } {
+  return error instanceof Error && 'toProblem' in error && typeof error.toProblem === 'function';
+}
 
 export interface EmbeddedOptions extends Omit<ClientOptions, 'timeoutMs' | 'maxCalls'> {
   /** A started `DecisionPlane`; in tests, a `TestPlane`. Whoever started it closes it. */

@@ -1,11 +1,27 @@
 export type { ClientOptions } from './client/client.js';
-export { TollgateConfigError } from './client/config-error.js';
-export type { Allowed, Amended, Decision, Refused, Undecidable } from './client/decision.js';
-export type { FaultEvent, TollgateEvent, UnavailableEvent } from './client/events.js';
-export { type FaultChoice, TollgateFault } from './client/fault.js';
-export type { Held, Limiter, Reservation } from './client/limiter.js';
-export type { ChooseOnFault, OnFault } from './client/on-fault.js';
-export type { ChooseWhenUnavailable, OnUnavailable, UnavailableChoice } from './client/on-unavailable.js';
+export type {
+  Allowed,
+  Amended,
+  Decision,
+  Denied,
+  Held,
+  Limiter,
+  Reservation,
+  Undecidable,
+} from './client/decision.js';
+export { type RetryAdvice, retryAdvice } from './client/decision.js';
+export type { Unavailable } from './client/errors.js';
+export { type FaultChoice, TollgateConfigError, TollgateFault } from './client/errors.js';
+export type {
+  ChooseOnFault,
+  ChooseWhenUnavailable,
+  FaultEvent,
+  OnFault,
+  OnUnavailable,
+  TollgateEvent,
+  UnavailableChoice,
+  UnavailableEvent,
+} from './client/fallback.js';
 export type {
   AskedOperation,
   Caller,
@@ -15,7 +31,5 @@ export type {
   ReportRequest,
   ReserveRequest,
   ResetRequest,
-} from './client/request.js';
-export { type RetryAdvice, retryAdvice } from './client/retry-advice.js';
-export type { Unavailable } from './client/unavailable.js';
+} from './client/requests.js';
 export { Tollgate, type TollgateOptions } from './tollgate.js';

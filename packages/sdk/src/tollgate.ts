@@ -1,5 +1,5 @@
 import { Client, type ClientOptions } from './client/client.js';
-import { requireText, TollgateConfigError } from './client/config-error.js';
+import { requireText, TollgateConfigError } from './client/errors.js';
 import { HttpTransport } from './client/http-transport.js';
 
 export interface TollgateOptions extends ClientOptions {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { GuardOptions } from '../src/guard/guard-options.js';
+import type { GuardOptions } from '../src/guard/guard.js';
 import type { Limiter } from '../src/index.js';
 import { FAULTS, type Failure, OUTAGES, type ShopFront } from './shop-front.js';
 

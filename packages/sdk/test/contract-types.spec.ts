@@ -8,8 +8,8 @@ import { limitRequestSchema, MAX_SUBJECT_VALUE, reserveRequestSchema } from '@to
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import { TestPlane } from '@tollgate/decision-plane/testing';
 import { expect, it } from 'vitest';
-import type { SettleRequest } from '../src/client/request.js';
-import { LONGEST_VALUE } from '../src/client/subject.js';
+import type { SettleRequest } from '../src/client/requests.js';
+import { LONGEST_VALUE } from '../src/client/requests.js';
 import { type EmbeddedPlane, EmbeddedTollgate } from '../src/embedded.js';
 import type { LimitRequest, ReserveRequest } from '../src/index.js';
 import { LIMITS } from './policy.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Limiter } from '../src/client/limiter.js';
+import type { Limiter } from '../src/client/decision.js';
 import { TollgateFault } from '../src/index.js';
 
 let people = 0;

@@ -16,9 +16,9 @@ import { rateLimiter } from 'hono-rate-limiter';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TollgateStore } from '../src/stores/express-rate-limit.js';
 import { tollgateStore } from '../src/stores/fastify-rate-limit.js';
+import type { StoreOptions } from '../src/stores/hit-store.js';
 import { TollgateStore as HonoStore } from '../src/stores/hono-rate-limiter.js';
 import { TollgateThrottlerGuard, TollgateThrottlerStorage } from '../src/stores/nest-throttler.js';
-import type { StoreOptions } from '../src/stores/store-options.js';
 import { FAULTS, OUTAGES, useShopFront } from './shop-front.js';
 
 // Every drop-in with its real library and a real decision API, in which the limit is 3 an hour for each client.

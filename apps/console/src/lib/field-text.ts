@@ -1,4 +1,4 @@
-import { readFields as readFieldsIn } from '@tollgate/contracts/readable-fields';
+import { readFields as readFieldsIn } from '@tollgate/contracts/format';
 import { readersZone } from './time-format.js';
 
 /** A record's own values as people read them, by the words of their names; times are in the reader's zone. */

@@ -1,7 +1,7 @@
-import { currencyDigits } from '@tollgate/contracts/money-text';
+import { currencyDigits } from '@tollgate/contracts/format';
 import type { Parsed } from './rate.js';
 
-export { formatMoney } from '@tollgate/contracts/money-text';
+export { formatMoney } from '@tollgate/contracts/format';
 
 /** An amount for a field that {@link parseMoney} reads back: `49.00`. */
 export function formatMajor(minor: number, currency: string): string {

@@ -1,4 +1,4 @@
-import { formatMomentInZone } from '@tollgate/contracts/moment-text';
+import { formatMomentInZone } from '@tollgate/contracts/format';
 import dayjs from 'dayjs';
 import relativeTime from 'dayjs/plugin/relativeTime';
 import timezone from 'dayjs/plugin/timezone';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { frameOf } from '#src/rls/grpc/framing.js';
+import { frameOf } from '#src/envoy/grpc/protocol.js';
 import { loadRequest, RLS_PATH, rlsType } from '../grpc-load-messages.ts';
 import type { Started } from '../grpc-servers.ts';
 import type { Load, LoadOrder, LoadReport } from '../h2-load.ts';

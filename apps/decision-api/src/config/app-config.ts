@@ -10,8 +10,8 @@ import type { Peppers } from '@tollgate/contracts/service-token';
 import type { OnStale, PolicyKeys } from '@tollgate/decision-plane';
 import type { Http2Limits, Transport } from '@tollgate/http2';
 import * as z from 'zod';
-import type { TrustedHops } from '../forward-auth/client-address.js';
-import type { TlsFiles } from '../rls/grpc/tls.js';
+import type { TlsFiles } from '../envoy/grpc/tls.js';
+import type { TrustedHops } from '../routes/client-address.js';
 import type { ReadyWithoutCounters } from '../routes/health.js';
 import { envSchema } from './env-schema.js';
 

@@ -4,8 +4,8 @@ import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane/internals';
 import { DEFAULT_LIMITS, TRANSPORTS } from '@tollgate/http2';
 import * as z from 'zod';
-import { parseNetworks } from '../forward-auth/client-address.js';
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_MAX_LAG_MS, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
+import { parseNetworks } from '../routes/client-address.js';
 import { READY_WITHOUT_COUNTERS } from '../routes/health.js';
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);

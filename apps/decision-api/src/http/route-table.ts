@@ -1,6 +1,19 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { TollgateError } from '@tollgate/contracts';
-import type { DoorMetrics, RouteMetrics } from '../metrics/door-metrics.js';
-import type { Route } from '../routes/route.js';
+import { type DoorMetrics, type RouteMetrics } from '../metrics/metrics.js';
+
+/** One endpoint. What it throws becomes a problem answer. */
+export interface Route {
+  /** `*`: whatever the caller sends. */
+  readonly method: 'GET' | 'POST' | '*';
+  /** With `/` at its end, everything below it. */
+  readonly path: string;
+  /** Scope that the caller's service token must have; null: open to all, and answered however busy the process is. */
+  readonly scope: 'decide' | 'reset' | null;
+  /** A tenant's own API key in the header does instead: the route is about its own tenant then. */
+  readonly takesKey?: boolean;
+  handle(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> | void;
+}
 
 /** A route with what is counted of it. */
 export interface CountedRoute {

@@ -1,10 +1,8 @@
 import { PROBLEMS, type ProblemCode, TollgateError } from '@tollgate/contracts';
 import { respond } from '../http/respond.js';
+import type { Route } from '../http/route-table.js';
 import { openApiDocument } from '../openapi/document.js';
-import { STYLE } from '../openapi/html.js';
-import { problemHtml } from '../openapi/problem-pages.js';
-import { referencePage } from '../openapi/reference-page.js';
-import type { Route } from './route.js';
+import { problemHtml, referencePage, STYLE } from '../openapi/pages.js';
 
 /** Nothing but our own style sheet: the pages need no script, and would not run one. */
 const POLICY = {

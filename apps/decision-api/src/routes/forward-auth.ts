@@ -1,22 +1,153 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import {
+  apiKeySchema,
   type Called,
+  denialProblem,
+  type FieldError,
   type LimitAnswer,
   type LimitRequest,
+  limitRequestSchema,
+  operationNameSchema,
   PROBLEM_CONTENT_TYPE,
   rateLimitHeaders,
-  refusalOf,
   TollgateError,
+  tenantKeySchema,
 } from '@tollgate/contracts';
-import type { DecisionPlane } from '@tollgate/decision-plane';
-import { callerKeyOf } from '../auth/caller-key.js';
-import { clientAddress, type TrustedHops } from '../forward-auth/client-address.js';
-import { type Dialect, ENVOY, NGINX, pathOf, TRAEFIK } from '../forward-auth/dialects.js';
-import { readParameters, subjectOf } from '../forward-auth/parameters.js';
+import { type DecisionPlane } from '@tollgate/decision-plane';
+import * as z from 'zod';
+import { callerKeyOf } from '../auth.js';
+import { withSpreadRetry } from '../http/answer.js';
 import { respond } from '../http/respond.js';
-import { withSpreadRetry } from '../http/spread-retry.js';
-import type { DoorMetrics } from '../metrics/door-metrics.js';
-import type { Route } from './route.js';
+import { type Route } from '../http/route-table.js';
+import { type DoorMetrics } from '../metrics/metrics.js';
+import { clientAddress, type TrustedHops } from './client-address.js';
+
+/** How a proxy asks, and what it makes of answers. */
+export interface Dialect {
+  readonly name: 'nginx' | 'traefik' | 'envoy';
+  /** Where the parameters stand in what the proxy asks. */
+  parametersOf(request: IncomingMessage): string;
+  /** What a refusal is answered with, for the client to get `wanted`. */
+  statusFor(wanted: number): number;
+}
+
+const PREFIX = '/v1/forward-auth/';
+
+/** The query of the address that the proxy was told to ask: the client's own is not part of it. */
+const inQuery = ({ url = '' }: IncomingMessage): string => {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+};
+
+/** nginx's `auth_request` hands on 401 and 403 only, any other status becomes 500: the true one is told in a header. */
+export const NGINX: Dialect = { name: 'nginx', parametersOf: inQuery, statusFor: () => 403 };
+
+/** Traefik's `forwardAuth`, Caddy's `forward_auth` and most others hand on the answer as it is. */
+export const TRAEFIK: Dialect = { name: 'traefik', parametersOf: inQuery, statusFor: (wanted) => wanted };
+
+/**
+ * Envoy's `ext_authz` over HTTP asks for the client's path and query behind `path_prefix`: the parameters are the first
+ * segment behind ours, where the client cannot write.
+ */
+export const ENVOY: Dialect = {
+  name: 'envoy',
+  parametersOf: ({ url = '' }) => {
+    const rest = url.slice(PREFIX.length + 'envoy/'.length);
+    return /^[^/?]*/.exec(rest)?.[0] ?? '';
+  },
+  statusFor: (wanted) => wanted,
+};
+
+/** Where a dialect is asked. */
+export function pathOf({ name }: Dialect): string {
+  return name === 'envoy' ? `${PREFIX}envoy/` : PREFIX + name;
+}
+
+/**
+ * What a proxy is to be limited by, as whoever set it up wrote it into the address that the proxy asks: clients cannot
+ * reach that, while most proxies hand on whatever headers clients send.
+ */
+export interface ForwardAuthParameters {
+  readonly api: string;
+  readonly operation: string;
+  /** Left out: whose API key the client sends. */
+  readonly tenant?: string | undefined;
+  readonly cost?: number | undefined;
+  /** Values of dimensions; those of `from` are read from that header of the request. */
+  readonly subject: Readonly<Record<string, string>>;
+  readonly from: Readonly<Record<string, string>>;
+}
+
+const schema = z.strictObject({
+  api: apiKeySchema,
+  operation: operationNameSchema,
+  tenant: tenantKeySchema.optional(),
+  cost: z
+    .string()
+    .regex(/^[1-9][0-9]{0,9}$/, 'cost must be a whole number of 1 or more')
+    .transform(Number)
+    .pipe(limitRequestSchema.shape.cost.unwrap())
+    .optional(),
+});
+
+const DIMENSION = /^(subject|from)\.([a-z][a-z0-9_]{0,31})$/;
+
+/** Addresses are few and asked many times. */
+const MAX_REMEMBERED = 1000;
+const remembered = new Map<string, ForwardAuthParameters>();
+
+/**
+ * Reads `api=…&operation=…`, and as wanted `tenant=…`, `cost=…`, `subject.user=…`, `from.device=X-Device-Id`.
+ * @throws TollgateError `body-invalid`, naming each parameter that is missing, unknown or wrong
+ */
+export function readParameters(text: string): ForwardAuthParameters {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const read = parse(text);
+  // Values such as users may be part of the address: what is remembered is not to grow with them.
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(text, read);
+  return read;
+}
+
+function parse(text: string): ForwardAuthParameters {
+  const plain: Record<string, string> = {};
+  const subject: Record<string, string> = {};
+  const from: Record<string, string> = {};
+  const errors: FieldError[] = [];
+  for (const [name, value] of new URLSearchParams(text)) {
+    const [, where, dimension] = DIMENSION.exec(name) ?? [];
+    if (Object.hasOwn(plain, name)) errors.push({ field: name, message: 'This parameter is there twice' });
+    // A user that nobody is logged in as comes as an empty text.
+    else if (dimension !== undefined && value === '') continue;
+    else if (dimension !== undefined) (where === 'from' ? from : subject)[dimension] = value;
+    else plain[name] = value;
+  }
+  const parsed = schema.safeParse(plain);
+  for (const issue of parsed.error?.issues ?? []) {
+    const fields = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
+    for (const field of fields) errors.push({ field: field.slice(0, 100), message: issue.message });
+  }
+  if (!parsed.success || errors.length > 0) {
+    const detail = 'The address that the proxy asks has parameters that are missing, unknown or wrong';
+    throw new TollgateError('body-invalid', { detail, errors });
+  }
+  return { ...parsed.data, subject, from };
+}
+
+/** What a request is counted by: what the parameters say, and the client's address. */
+export function subjectOf(
+  { subject, from }: ForwardAuthParameters,
+  headers: IncomingHttpHeaders,
+  ip: string,
+): Record<string, string> {
+  const read: Record<string, string> = { ip, ...subject };
+  for (const [dimension, header] of Object.entries(from)) {
+    const value = headers[header.toLowerCase()];
+    if (typeof value === 'string' && value !== '') read[dimension] = value.slice(0, 1024);
+  }
+  return read;
+}
 
 /**
  * `/v1/forward-auth/{nginx|traefik|envoy}`: a proxy asks whether it may let a request through. 200 lets it; a refusal is
@@ -39,7 +170,7 @@ export function forwardAuthRoutes(plane: DecisionPlane, metrics: DoorMetrics, tr
         respond(response, 200, 'text/plain; charset=utf-8', '', headers);
         return;
       }
-      const refusal = refusalOf(answer, { status: statusOf(answer) });
+      const refusal = denialProblem(answer, { status: statusOf(answer) });
       headers['X-Tollgate-Status'] = String(refusal.status);
       const status = dialect.statusFor(refusal.status);
       respond(response, status, PROBLEM_CONTENT_TYPE, JSON.stringify(refusal), headers);

@@ -1,17 +1,18 @@
 import {
+  denialProblem,
   type LimitAnswer,
   limitRequestSchema,
+  limitsQuerySchema,
   PROBLEM_CONTENT_TYPE,
   rateLimitHeaders,
-  refusalOf,
 } from '@tollgate/contracts';
-import type { DecisionPlane } from '@tollgate/decision-plane';
-import { answerJson } from '../http/answer-json.js';
-import { readCall } from '../http/read-call.js';
-import { JSON_CONTENT_TYPE, respond } from '../http/respond.js';
-import { withSpreadRetry } from '../http/spread-retry.js';
-import type { DoorMetrics } from '../metrics/door-metrics.js';
-import type { Route } from './route.js';
+import { type DecisionPlane } from '@tollgate/decision-plane';
+import { callerKeyOf } from '../auth.js';
+import { answerJson, withSpreadRetry } from '../http/answer.js';
+import { parseInput, readCall } from '../http/request-body.js';
+import { JSON_CONTENT_TYPE, respond, respondJson } from '../http/respond.js';
+import { type Route } from '../http/route-table.js';
+import { type DoorMetrics } from '../metrics/metrics.js';
 
 /**
  * `POST /v1/limit`: decides and charges; 200 with the decision. With `?status=http` a refusal has a status of its own, and
@@ -31,9 +32,50 @@ export function limitRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
         respond(response, 200, JSON_CONTENT_TYPE, answerJson(answer), headers);
         return;
       }
-      const refusal = refusalOf(answer);
+      const refusal = denialProblem(answer);
       const text = JSON.stringify({ ...refusal, ...answer } satisfies typeof refusal & LimitAnswer);
       respond(response, refusal.status, PROBLEM_CONTENT_TYPE, text, headers);
+    },
+  };
+}
+
+/** `POST /v1/peek`: what `/v1/limit` would answer now, and nothing charged. */
+export function peekRoute(plane: DecisionPlane): Route {
+  return {
+    method: 'POST',
+    path: '/v1/peek',
+    scope: 'decide',
+    async handle(request, response) {
+      const call = await readCall(request, limitRequestSchema);
+      const answer = await plane.peek(call);
+      const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
+      respondJson(response, 200, answer, headers);
+    },
+  };
+}
+
+const ownLimitsQuerySchema = limitsQuerySchema.omit({ tenant: true });
+
+/**
+ * `GET /v1/limits?tenant=…&api=…`: the limits that apply, each with a sentence that says what it does. With an API key in
+ * the header it is `?api=…`: the caller's own.
+ */
+export function limitsRoute(plane: DecisionPlane): Route {
+  return {
+    method: 'GET',
+    path: '/v1/limits',
+    scope: 'decide',
+    takesKey: true,
+    async handle(request, response, query) {
+      const key = callerKeyOf(request);
+      const asked = Object.fromEntries(query);
+      if (key !== undefined) {
+        const { api } = parseInput(ownLimitsQuerySchema, asked);
+        respondJson(response, 200, await plane.limitsOfKey(key, api));
+        return;
+      }
+      const { tenant, api } = parseInput(limitsQuerySchema, asked);
+      respondJson(response, 200, await plane.limitsOf(tenant, api));
     },
   };
 }

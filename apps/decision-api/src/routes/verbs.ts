@@ -11,13 +11,11 @@ import {
 } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type * as z from 'zod';
-import { answerJson } from '../http/answer-json.js';
-import { readJsonBody } from '../http/read-body.js';
-import { readBatch, readCall } from '../http/read-call.js';
+import { answerJson, withSpreadRetry } from '../http/answer.js';
+import { readBatch, readCall, readJsonBody } from '../http/request-body.js';
 import { explained, JSON_CONTENT_TYPE, respond, respondJson } from '../http/respond.js';
-import { withSpreadRetry } from '../http/spread-retry.js';
-import type { DoorMetrics } from '../metrics/door-metrics.js';
-import type { Route } from './route.js';
+import type { Route } from '../http/route-table.js';
+import type { DoorMetrics } from '../metrics/metrics.js';
 
 /** Everything that a caller may do besides asking for one decision: each takes a JSON body and answers in JSON. */
 export function verbRoutes(plane: DecisionPlane, metrics: DoorMetrics): Route[] {

@@ -1,9 +1,165 @@
-import { type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
+import { type LimitPolicy, nominalWindowMs, type PolicyOf } from '@tollgate/contracts';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gcraLimit, limitOf, windowLimit } from '../../test/limits.js';
+import { arrivalsWithin, play } from '../../test/play.js';
 import { type Charge, ChargeLog } from './charge-log.js';
-import { LimitHistory } from './limit-history.js';
-import { recount } from './recount.js';
+import { LimitHistory, recount, ruleFor } from './recount.js';
+import { NOTHING_FOUND } from './windows.js';
+
+type Kind = Parameters<typeof play>[0];
+
+const limit = fc.integer({ min: 1, max: 30 });
+const windowMs = fc.constantFrom(300, 600, 900, 1200);
+// A band of less than one request is none: such a policy is refused.
+const throttle = fc.constantFrom<LimitPolicy['throttle'][]>(undefined, { mode: 'soft', percent: 100 });
+const shared = { limit, windowMs, throttle };
+
+const POLICIES: [Kind, fc.Arbitrary<LimitPolicy>][] = [
+  [
+    'fixed_window',
+    fc
+      .record({
+        ...shared,
+        alignment: fc.constantFrom<PolicyOf<'fixed_window'>['alignment'][]>('clock', 'first_request'),
+      })
+      .map((over) => limitOf('fixed_window', over)),
+  ],
+  ['sliding_window_log', fc.record(shared).map((over) => limitOf('sliding_window_log', over))],
+  [
+    'sliding_window_counter',
+    fc
+      .record({ ...shared, buckets: fc.constantFrom(2, 3, 60) })
+      .map((over) => limitOf('sliding_window_counter', over)),
+  ],
+  [
+    'sliding_window_estimate',
+    fc.record(shared).map((over) => limitOf('sliding_window_counter', { ...over, buckets: 1 })),
+  ],
+  [
+    'token_bucket',
+    fc
+      .record({ ...shared, capacity: fc.integer({ min: 1, max: 40 }) })
+      .map((over) => limitOf('token_bucket', over)),
+  ],
+  [
+    'token_bucket_interval',
+    fc
+      .record({ ...shared, more: fc.nat(20) })
+      .map(({ more, ...over }) =>
+        limitOf('token_bucket', { ...over, capacity: over.limit + more, refill: 'interval' }),
+      ),
+  ],
+  ['leaky_bucket', fc.record({ ...shared, queue: fc.nat(10) }).map((over) => limitOf('leaky_bucket', over))],
+  ['gcra', fc.record({ ...shared, burst: fc.nat(10) }).map((over) => limitOf('gcra', over))],
+  [
+    'quota',
+    fc
+      .record({
+        limit,
+        throttle,
+        period: fc.constantFrom<PolicyOf<'quota'>['period'][]>('day', 'week', 'month', 'billing'),
+      })
+      .map((over) => limitOf('quota', over)),
+  ],
+];
+
+/** The most that any of the policies above lets through within the replay. */
+const BEYOND_ANY_LIMIT = 3000;
+
+describe.each(POLICIES)('recount of %s', (kind, policies) => {
+  const judge = (charges: ReturnType<typeof play>) => {
+    const [first] = charges;
+    const rule = first && ruleFor(first.policy).rule;
+    return rule?.judge(charges, 5) ?? NOTHING_FOUND;
+  };
+
+  it('finds nothing in what the model admits, however long requests were under way', () => {
+    fc.assert(
+      fc.property(policies, arrivalsWithin(3000), (policy, requests) => {
+        expect(judge(play(kind, policy, requests))).toEqual(NOTHING_FOUND);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds what a counter that was forgotten lets through again', () => {
+    fc.assert(
+      fc.property(policies, arrivalsWithin(3000), fc.nat(), (policy, requests, pick) => {
+        const charges = play(kind, policy, requests);
+        const copied = charges[pick % Math.max(1, charges.length)];
+        if (copied === undefined) return;
+        const verdict = judge([...charges, { ...copied, cost: BEYOND_ANY_LIMIT }]);
+        expect(verdict.overAdmitted).toBeGreaterThan(0);
+        expect(verdict.finding).toContain('admitted');
+      }),
+    );
+  });
+});
+
+const TEN = windowLimit({ limit: 10 });
+const FIVE = windowLimit({ limit: 5 });
+
+function history(revisions: Record<number, LimitPolicy[]>): LimitHistory {
+  const limits = new LimitHistory();
+  for (const [revision, policies] of Object.entries(revisions)) {
+    limits.add({
+      tenant: 'northwind',
+      api: 'website',
+      revision: Number(revision),
+      limits: policies.map((policy) => ({ policy, summary: '' })),
+    });
+  }
+  return limits;
+}
+
+function charge(revision: number, limitMax: number, limit = 'client-minute'): Charge {
+  const windowMs = 60_000;
+  return {
+    limit,
+    client: 'a',
+    revision,
+    limitMax,
+    windowMs,
+    cost: 1,
+    sentMs: 0,
+    receivedMs: 1,
+    resetMs: windowMs,
+  };
+}
+
+describe('limit history', () => {
+  it('finds the limit of the revision', () => {
+    const limits = history({ 1: [TEN], 3: [FIVE] });
+    expect(limits.find(charge(1, 10))).toBe(TEN);
+    expect(limits.find(charge(3, 5))).toBe(FIVE);
+    expect(limits.find(charge(3, 5, 'another'))).toBeUndefined();
+  });
+
+  it('finds the limit of a revision that could not be read from the one before or after that agrees', () => {
+    const limits = history({ 1: [TEN], 5: [FIVE] });
+    expect(limits.find(charge(2, 10))).toBe(TEN);
+    expect(limits.find(charge(4, 5))).toBe(FIVE);
+    expect(limits.find(charge(6, 5))).toBe(FIVE);
+    expect(limits.find(charge(3, 7))).toBeUndefined();
+  });
+
+  it('believes the answer where a node acted on a new tier a moment before its revision', () => {
+    const limits = history({ 1: [TEN], 2: [FIVE] });
+    expect(limits.find(charge(1, 5))).toBe(FIVE);
+    expect(limits.find(charge(2, 10))).toBe(TEN);
+  });
+
+  it('asks for no window where the limit has none', () => {
+    const quota = limitOf('quota', { limit: 10 });
+    expect(history({ 1: [quota] }).find(charge(1, 10, quota.name))).toBe(quota);
+  });
+
+  it('says that it does not know where the neighbours differ in what the answer does not tell', () => {
+    const limits = history({ 1: [gcraLimit({ burst: 5 })], 3: [gcraLimit({ burst: 9 })] });
+    expect(limits.find(charge(2, 60, 'client-rate'))).toBeUndefined();
+  });
+});
 
 const T0 = Date.UTC(2026, 0, 1, 10, 0, 0);
 

@@ -1,8 +1,85 @@
-import type { LimitPolicy } from '@tollgate/contracts';
-import type { Charge, ChargeLog, CountedBy } from './charge-log.js';
-import type { LimitHistory } from './limit-history.js';
-import type { JudgedCharge, RecountRule } from './recount-rule.js';
-import { ruleFor } from './rules.js';
+import { type LimitPolicy } from '@tollgate/contracts';
+import { type ReadTenantLimits } from '../decision-client.js';
+import { type Charge, type ChargeLog, type CountedBy } from './charge-log.js';
+import { estimateRecount, slidingWindowRecount } from './sliding-window.js';
+import { intervalBucketRecount, spacedRecount } from './spaced.js';
+import { fixedWindowRecount, type JudgedCharge, quotaRecount, type RecountRule } from './windows.js';
+
+export type RuleChoice =
+  | { rule: RecountRule<LimitPolicy>; reason?: undefined }
+  | { rule?: undefined; reason: string };
+
+/** The rule that counts admissions under `policy` again, or why the log of admissions cannot tell. */
+export function ruleFor(policy: LimitPolicy): RuleChoice {
+  const reason = whyNot(policy);
+  if (reason !== undefined) return { reason };
+  // A rule only ever meets policies of its own algorithm.
+  return { rule: ruleOf(policy) as unknown as RecountRule<LimitPolicy> };
+}
+
+function whyNot({ algorithm, throttle, consistency }: LimitPolicy): string | undefined {
+  if (algorithm === 'concurrency') return 'the log does not tell when a request ended (concurrency)';
+  if (throttle?.mode === 'elastic') return 'the log does not tell what the pool had to spare (elastic)';
+  if (throttle?.mode === 'queue') return 'requests past the limit pass, to run later (queue)';
+  if (consistency?.mode === 'leased') return 'nodes spend ahead of the shared counters (leased)';
+  return undefined;
+}
+
+function ruleOf(policy: LimitPolicy) {
+  switch (policy.algorithm) {
+    case 'fixed_window':
+      return fixedWindowRecount;
+    case 'quota':
+      return quotaRecount;
+    case 'sliding_window_log':
+      return slidingWindowRecount;
+    case 'sliding_window_counter':
+      return policy.buckets === 1 ? estimateRecount : slidingWindowRecount;
+    case 'token_bucket':
+      return policy.refill === 'interval' ? intervalBucketRecount : spacedRecount;
+    default:
+      return spacedRecount;
+  }
+}
+
+interface Revision {
+  revision: number;
+  policies: ReadonlyMap<string, LimitPolicy>;
+}
+
+/** The limits that were in force during a replay, by policy revision, as the decision API told them. */
+export class LimitHistory {
+  private readonly revisions: Revision[] = [];
+
+  add({ revision, limits }: ReadTenantLimits): void {
+    if (this.knows(revision)) return;
+    this.revisions.push({ revision, policies: new Map(limits.map(({ policy }) => [policy.name, policy])) });
+    this.revisions.sort((a, b) => a.revision - b.revision);
+  }
+
+  knows(revision: number): boolean {
+    return this.revisions.some((known) => known.revision === revision);
+  }
+
+  /**
+   * The limit that decided a charge: that of its revision, or, where that one was replaced before it could be read or
+   * reads otherwise than the answer, the same one just before or after it. A node may act on a tenant's new tier a
+   * moment before it takes the new revision. Undefined when none agrees with the answer, or two that differ do.
+   */
+  find({ revision, limit, limitMax, windowMs }: Charge): LimitPolicy | undefined {
+    const after = this.revisions.findIndex((known) => known.revision > revision);
+    const next = after < 0 ? this.revisions.length : after;
+    const agrees = (policy: LimitPolicy | undefined): policy is LimitPolicy =>
+      policy?.limit === limitMax && (!('windowMs' in policy) || policy.windowMs === windowMs);
+    const known = this.revisions[next - 1];
+    const own = known?.policies.get(limit);
+    if (known?.revision === revision && agrees(own)) return own;
+    const first = known?.revision === revision ? next - 2 : next - 1;
+    const [earlier, later] = [first, next].map((i) => this.revisions[i]?.policies.get(limit)).filter(agrees);
+    if (earlier === undefined || later === undefined) return earlier ?? later;
+    return JSON.stringify(earlier) === JSON.stringify(later) ? earlier : undefined;
+  }
+}
 
 /** What counting every admission again found. */
 export interface Recount {

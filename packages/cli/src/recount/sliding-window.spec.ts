@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limitOf } from '../../test/limits.js';
 import { T0 } from '../../test/play.js';
-import { type JudgedCharge, NOTHING_FOUND, type RecountRule } from './recount-rule.js';
-import { estimateRecount } from './sliding-estimate.js';
-import { countOverInTime, slidingWindowRecount } from './sliding-window.js';
+import { countOverInTime, estimateRecount, slidingWindowRecount } from './sliding-window.js';
+import { type JudgedCharge, NOTHING_FOUND, type RecountRule } from './windows.js';
 
 const MINUTE = 60_000;
 

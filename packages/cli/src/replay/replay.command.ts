@@ -1,18 +1,13 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type LogFile, openLogFile } from '../access-log/log-file.js';
-import { readLines } from '../access-log/log-lines.js';
-import type { ReadTenantLimits } from '../client/answers.js';
-import { type CallFailure, DecisionClient } from '../client/decision-client.js';
-import { CommandError } from '../config/command-error.js';
-import { type Connection, findConnection } from '../config/connection.js';
-import { printable } from './format.js';
-import { Progress } from './progress.js';
-import { Replay, type ReplayOptions } from './replay.js';
+import { type LogFile, openLogFile, readLines } from '../access-log.js';
+import { CommandError, type Connection, findConnection } from '../connection.js';
+import type { ReadTenantLimits } from '../decision-client.js';
+import { type CallFailure, DecisionClient } from '../decision-client.js';
+import { listenForStop, Replay, type ReplayOptions, STOPPED_EXIT_CODE } from './replay.js';
 import { buildReport, isWithinLimits, type ReplayReport } from './report.js';
-import { formatReport } from './report-text.js';
-import { listenForStop, STOPPED_EXIT_CODE } from './stop-signal.js';
+import { formatReport, Progress, printable } from './report-text.js';
 
 const CALL_TIMEOUT_MS = 10_000;
 const SAMPLE = fileURLToPath(new URL('../../samples/apache-sample.log.gz', import.meta.url));

@@ -1,15 +1,198 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AccessLogEntry, parseAccessLogLine } from '../access-log/access-log-line.js';
-import { clientKey } from '../access-log/client-address.js';
-import { MAX_LINE_BYTES } from '../access-log/log-lines.js';
-import { pathGroup } from '../access-log/path-group.js';
-import type { ReadLimitAnswer, ReadTenantLimits } from '../client/answers.js';
-import type { CallFailure, CallResult, DecisionClient } from '../client/decision-client.js';
+import { build, type Histogram } from 'hdr-histogram-js';
+import {
+  type AccessLogEntry,
+  clientKey,
+  MAX_LINE_BYTES,
+  parseAccessLogLine,
+  pathGroup,
+} from '../access-log.js';
+import {
+  type CallFailure,
+  type CallResult,
+  type DecisionClient,
+  type ReadLimitAnswer,
+  type ReadTenantLimits,
+} from '../decision-client.js';
 import { ChargeLog } from '../recount/charge-log.js';
-import { LimitHistory } from '../recount/limit-history.js';
-import { Pace } from './pace.js';
-import { Slots } from './slots.js';
-import { Tally } from './tally.js';
+import { LimitHistory } from '../recount/recount.js';
+
+/**
+ * When each line of a log is due. The first is due at once, the others as much later as the log says, divided by the
+ * speed. A line whose time lies before that of an earlier one is due with that: order is kept.
+ */
+export class Pace {
+  private startMs: number | undefined;
+  private firstAtMs = 0;
+  private latestAtMs = 0;
+
+  /** @param speed 1: as recorded; 60: an hour in a minute */
+  constructor(private readonly speed: number) {}
+
+  /**
+   * @param atMs the line's time, unix ms
+   * @param nowMs now, on any clock that never goes back
+   * @returns when the line is due, on the clock of `nowMs`
+   */
+  dueMs(atMs: number, nowMs: number): number {
+    if (this.startMs === undefined) {
+      this.startMs = nowMs;
+      this.firstAtMs = atMs;
+      this.latestAtMs = atMs;
+    }
+    this.latestAtMs = Math.max(this.latestAtMs, atMs);
+    return this.startMs + (this.latestAtMs - this.firstAtMs) / this.speed;
+  }
+}
+
+/** Bounds how many calls are in flight. One taker at a time; anyone may give back. */
+export class Slots {
+  private used = 0;
+  private wake: (() => void) | undefined;
+
+  constructor(private readonly size: number) {}
+
+  /** Takes a slot, and waits for one where all are taken. */
+  async take(): Promise<void> {
+    if (this.used >= this.size) await this.changed();
+    this.used++;
+  }
+
+  giveBack(): void {
+    this.used--;
+    this.wake?.();
+    this.wake = undefined;
+  }
+
+  /** Waits until none is taken. */
+  async drained(): Promise<void> {
+    while (this.used > 0) await this.changed();
+  }
+
+  private changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+}
+
+// From a terminal one Ctrl-C can arrive twice: directly and through the program that started us.
+const SAME_REQUEST_MS = 1500;
+
+/** Exit code of a program that ended on request: 128 + SIGINT. */
+export const STOPPED_EXIT_CODE = 130;
+
+/** Turns Ctrl-C and SIGTERM into `signal`; asked again later on, ends the process at once. */
+export function listenForStop(): { signal: AbortSignal; close(): void } {
+  const controller = new AbortController();
+  let askedAtMs: number | undefined;
+  const ask = () => {
+    const nowMs = performance.now();
+    if (askedAtMs !== undefined && nowMs - askedAtMs > SAME_REQUEST_MS) process.exit(STOPPED_EXIT_CODE);
+    askedAtMs ??= nowMs;
+    controller.abort();
+  };
+  process.on('SIGINT', ask);
+  process.on('SIGTERM', ask);
+  return {
+    signal: controller.signal,
+    close: () => {
+      process.off('SIGINT', ask);
+      process.off('SIGTERM', ask);
+    },
+  };
+}
+
+/** Malformed lines that are shown. */
+const MAX_EXAMPLES = 5;
+
+/** Latencies are kept in microseconds, to three digits, up to here; a longer one counts as this long. */
+const MAX_LATENCY_US = 600_000_000;
+
+export interface MalformedLine {
+  lineNumber: number;
+  problem: string;
+  text: string;
+}
+
+export interface Refusals {
+  requests: number;
+  refused: number;
+}
+
+/** What one decision was, for counting. */
+export interface Outcome {
+  client: string;
+  operation: string;
+  allowed: boolean;
+  degraded: boolean;
+  revision: number;
+  /** No limit was asked. */
+  unlimited: boolean;
+  /** The binding limit, or the reason where none was asked. */
+  refusedBy: string;
+  latencyMs: number;
+}
+
+/** Counts what happens during a replay. */
+export class Tally {
+  lines = 0;
+  requests = 0;
+  allowed = 0;
+  refused = 0;
+  degraded = 0;
+  unlimited = 0;
+  failed = 0;
+  malformed = 0;
+  readonly malformedLines: MalformedLine[] = [];
+  readonly revisions = new Set<number>();
+  readonly byLimit = new Map<string, number>();
+  readonly byOperation = new Map<string, Refusals>();
+  readonly byClient = new Map<string, Refusals>();
+  readonly failures = new Map<string, { count: number; example: string }>();
+  /** Of answered requests, in microseconds. */
+  readonly latencyUs: Histogram = build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: MAX_LATENCY_US,
+    numberOfSignificantValueDigits: 3,
+  });
+
+  get answered(): number {
+    return this.allowed + this.refused;
+  }
+
+  addMalformed(line: MalformedLine): void {
+    this.malformed++;
+    if (this.malformedLines.length < MAX_EXAMPLES) this.malformedLines.push(line);
+  }
+
+  addOutcome(outcome: Outcome): void {
+    const { allowed, latencyMs } = outcome;
+    if (allowed) this.allowed++;
+    else this.refused++;
+    if (outcome.degraded) this.degraded++;
+    if (outcome.unlimited) this.unlimited++;
+    this.revisions.add(outcome.revision);
+    if (!allowed) this.byLimit.set(outcome.refusedBy, (this.byLimit.get(outcome.refusedBy) ?? 0) + 1);
+    count(this.byOperation, outcome.operation, allowed);
+    count(this.byClient, outcome.client, allowed);
+    this.latencyUs.recordValue(Math.min(MAX_LATENCY_US, Math.max(1, Math.round(latencyMs * 1000))));
+  }
+
+  addFailure({ kind, message }: CallFailure): void {
+    this.failed++;
+    const known = this.failures.get(kind);
+    if (known === undefined) this.failures.set(kind, { count: 1, example: message });
+    else known.count++;
+  }
+}
+
+function count(counts: Map<string, Refusals>, key: string, allowed: boolean): void {
+  const entry = counts.get(key) ?? { requests: 0, refused: 0 };
+  entry.requests++;
+  if (!allowed) entry.refused++;
+  counts.set(key, entry);
+}
 
 /** So many failures without one answer end a replay: the address or the token is wrong. */
 const HOPELESS_AFTER = 20;

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatTookMs, printable } from './format.js';
-import { formatProgress } from './progress.js';
 import type { ReplayReport } from './report.js';
-import { formatReport } from './report-text.js';
+import { formatProgress, formatReport, formatTookMs, printable } from './report-text.js';
 
 const REPORT: ReplayReport = {
   file: 'access.log.gz',

@@ -1,5 +1,103 @@
-import { formatCount, formatTable, formatTookMs, printable } from './format.js';
-import type { ReplayReport } from './report.js';
+import { type ReplayReport } from './report.js';
+
+type Cell = string | number;
+
+/** `12,345` */
+export function formatCount(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** A stretch of time, rounded for people: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`. */
+export function formatTookMs(ms: number): string {
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+}
+
+/** Lines of aligned columns, numbers to the right, indented by two. */
+export function formatTable(rows: readonly (readonly Cell[])[], head?: readonly string[]): string {
+  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? formatCount(cell) : cell)));
+  const all = head === undefined ? texts : [[...head], ...texts];
+  const widths = all[0]?.map((_, i) => Math.max(...all.map((row) => (row[i] ?? '').length))) ?? [];
+  return all
+    .map((row) => {
+      const cells = row.map((text, i) => {
+        const width = widths[i] ?? 0;
+        return typeof rows[0]?.[i] === 'number' ? text.padStart(width) : text.padEnd(width);
+      });
+      return `  ${cells.join('  ')}`.trimEnd();
+    })
+    .join('\n');
+}
+
+/** Text from outside, made safe for a terminal: control and direction characters become escapes. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
+  });
+}
+
+const REDRAW_MS = 100;
+const PLAIN_LINE_MS = 5000;
+const BAR_WIDTH = 16;
+
+/** How far a replay has come. */
+export interface ProgressState {
+  lines: number;
+  requests: number;
+  refused: number;
+  /** 0–1; undefined when the end is not known. */
+  share: number | undefined;
+  tookMs: number;
+}
+
+interface Terminal {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+/** Shows progress while it runs: one line that is redrawn on a terminal, else a line now and then. */
+export class Progress {
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly state: () => ProgressState,
+  ) {
+    this.timer = setInterval(() => this.draw(), terminal.isTTY ? REDRAW_MS : PLAIN_LINE_MS);
+    this.timer.unref();
+  }
+
+  /** Takes the line off the terminal again. */
+  end(): void {
+    clearInterval(this.timer);
+    if (this.terminal.isTTY) this.terminal.write('\r\x1b[K');
+  }
+
+  private draw(): void {
+    const text = formatProgress(this.state());
+    const width = (this.terminal.columns ?? 80) - 1;
+    this.terminal.write(this.terminal.isTTY ? `\r${text.slice(0, width)}\x1b[K` : `${text}\n`);
+  }
+}
+
+/** `[#####-----]  42 %  4,200 lines, 1,234 refused, 2,050/s, 3 s left` */
+export function formatProgress({ lines, requests, refused, share, tookMs }: ProgressState): string {
+  const rate = tookMs > 0 ? Math.round((requests * 1000) / tookMs) : 0;
+  const counts = `${formatCount(lines)} lines, ${formatCount(refused)} refused, ${formatCount(rate)}/s`;
+  if (share === undefined) return counts;
+  const filled = Math.round(share * BAR_WIDTH);
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+  const percent = `${Math.floor(share * 100)}`.padStart(3);
+  const left = share > 0 ? `, ${formatTookMs((tookMs * (1 - share)) / share)} left` : '';
+  return `${bar} ${percent} %  ${counts}${left}`;
+}
 
 /** The report as people read it. Nothing from the log or the network reaches a terminal unescaped. */
 export function formatReport(report: ReplayReport): string {

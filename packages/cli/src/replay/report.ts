@@ -1,7 +1,5 @@
-import type { Recount } from '../recount/recount.js';
-import { recount } from '../recount/recount.js';
-import type { Replay, ReplayEnd, ReplayOptions } from './replay.js';
-import type { MalformedLine, Refusals } from './tally.js';
+import { type Recount, recount } from '../recount/recount.js';
+import type { MalformedLine, Refusals, Replay, ReplayEnd, ReplayOptions } from './replay.js';
 
 const TOP_CLIENTS = 10;
 

@@ -1,4 +1,3 @@
-export { FrameFuzzer } from './frame-fuzzer.js';
-export * from './hpack-encoder.js';
-export { numbersFrom } from './random.js';
+export { FrameFuzzer, numbersFrom } from './fuzzer.js';
+export * from './hpack.js';
 export * from './raw-client.js';

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import { checkGuardOptions, type GuardOptions } from '../guard/guard-options.js';
+import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../guard/guard.js';
 
 export type ExpressOptions = GuardOptions<Request>;
 

@@ -1,7 +1,12 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Decision } from '../client/decision.js';
-import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import { checkGuardOptions, type GuardOptions, type LimitOptions } from '../guard/guard-options.js';
+import {
+  checkGuardOptions,
+  type GuardOptions,
+  judge,
+  type LimitOptions,
+  PROBLEM_TYPE,
+} from '../guard/guard.js';
 
 /** What a route says of itself, `config: { tollgate: { operation: 'checkout', cost: 5 } }`; false: it is not limited. */
 export type RouteLimit = Partial<Omit<Options, 'client'>> | false;

@@ -1,6 +1,6 @@
-import type { Limiter } from '../client/limiter.js';
-import type { LimitRequest } from '../client/request.js';
-import { retryAdvice } from '../client/retry-advice.js';
+import type { Limiter } from '../client/decision.js';
+import { retryAdvice } from '../client/decision.js';
+import type { LimitRequest } from '../client/requests.js';
 
 type Input = string | URL | Request;
 type Fetch = (input: Input, init?: RequestInit) => Promise<Response>;

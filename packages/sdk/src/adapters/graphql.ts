@@ -1,13 +1,13 @@
 import { GraphQLError } from 'graphql';
 import { type CostRules, documentCost, type GraphQLDocument } from '../guard/document-cost.js';
-import { extensionsOf } from '../guard/graphql-extensions.js';
-import { judge } from '../guard/guard.js';
 import {
   type CallerOptions,
   checkGuardOptions,
+  type DeniedVerdict,
+  extensionsOf,
+  judge,
   type LimitOptions,
-  type Refusal,
-} from '../guard/guard-options.js';
+} from '../guard/guard.js';
 
 export { type CostRules, documentCost };
 
@@ -52,16 +52,16 @@ export function tollgateApollo<C>(options: GraphQLOptions<C>) {
           for (const [header, value] of Object.entries(verdict.headers)) {
             resolved.response.http?.headers.set(header, value);
           }
-          if (!verdict.pass) throw refusalError(verdict);
+          if (!verdict.pass) throw denialError(verdict);
         },
       };
     },
   };
 }
 
-function refusalError(refusal: Refusal): GraphQLError {
-  const { http, ...extensions } = extensionsOf(refusal);
-  return new GraphQLError(refusal.body.title, {
-    extensions: { ...extensions, http: { ...http, status: refusal.status } },
+function denialError(denied: DeniedVerdict): GraphQLError {
+  const { http, ...extensions } = extensionsOf(denied);
+  return new GraphQLError(denied.body.title, {
+    extensions: { ...extensions, http: { ...http, status: denied.status } },
   });
 }

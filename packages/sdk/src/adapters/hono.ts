@@ -1,7 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Decision } from '../client/decision.js';
-import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import { checkGuardOptions, type GuardOptions } from '../guard/guard-options.js';
+import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../guard/guard.js';
 
 export type HonoOptions = GuardOptions<Context> & {
   /**

@@ -10,14 +10,15 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, Reflector } from '@nestjs/core';
-import { extensionsOf } from '../guard/graphql-extensions.js';
-import { judge, PROBLEM_TYPE } from '../guard/guard.js';
 import {
   checkGuardOptions,
+  type DeniedVerdict,
+  extensionsOf,
   type GuardOptions,
+  judge,
   type LimitOptions as Options,
-  type Refusal,
-} from '../guard/guard-options.js';
+  PROBLEM_TYPE,
+} from '../guard/guard.js';
 
 /** What of a request both platforms have; the rest is the platform's own. */
 export interface NestRequest {
@@ -90,7 +91,7 @@ export class TollgateGuard implements CanActivate {
       return true;
     }
     if (!isGraphQL) setHeader(response, 'Content-Type', PROBLEM_TYPE);
-    throw new RefusalException(verdict);
+    throw new DeniedException(verdict);
   }
 }
 
@@ -143,13 +144,13 @@ function handlersOf(metatype: Handler): Handler[] {
 }
 
 /** Filters see an HTTP exception; servers of GraphQL make a field's error of it, by its `extensions`. */
-class RefusalException extends HttpException {
+class DeniedException extends HttpException {
   readonly extensions: ReturnType<typeof extensionsOf>;
 
-  constructor(refusal: Refusal) {
-    super(refusal.body, refusal.status);
-    this.message = refusal.body.title;
-    this.extensions = extensionsOf(refusal);
+  constructor(denied: DeniedVerdict) {
+    super(denied.body, denied.status);
+    this.message = denied.body.title;
+    this.extensions = extensionsOf(denied);
   }
 }
 

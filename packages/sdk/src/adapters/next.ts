@@ -1,6 +1,5 @@
 import { forwardedAddress } from '../guard/client-address.js';
-import { judge, PROBLEM_TYPE } from '../guard/guard.js';
-import { checkGuardOptions, type GuardOptions } from '../guard/guard-options.js';
+import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../guard/guard.js';
 
 export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {
   /**

@@ -1,6 +1,7 @@
 import type { AmendAnswer, LimitAnswer } from '@tollgate/contracts/answers';
 import type { Problem } from '@tollgate/contracts/problems';
-import { checkChoice, checkPositive, TollgateConfigError } from './config-error.js';
+import { Flights } from './batcher.js';
+import type { Limiter, Reservation } from './decision.js';
 import {
   type Amended,
   type Decision,
@@ -8,14 +9,26 @@ import {
   isDecidedByTollgate,
   type Undecidable,
 } from './decision.js';
-import { Events, type TollgateEvent } from './events.js';
-import { TollgateFault } from './fault.js';
-import { Flights } from './flights.js';
+import {
+  checkChoice,
+  checkPositive,
+  TollgateConfigError,
+  TollgateFault,
+  UnavailableError,
+} from './errors.js';
+import {
+  Events,
+  FAULT_CHOICES,
+  FaultMode,
+  type OnFault,
+  type OnUnavailable,
+  type TollgateEvent,
+  UNAVAILABLE_CHOICES,
+  UnavailableMode,
+} from './fallback.js';
 import { isProblemItem } from './http-transport.js';
-import type { Limiter, Reservation } from './limiter.js';
-import { FAULT_CHOICES, FaultMode, type OnFault } from './on-fault.js';
-import { type OnUnavailable, UNAVAILABLE_CHOICES, UnavailableMode } from './on-unavailable.js';
 import type {
+  Bodies,
   Caller,
   LimitRequest,
   RefundRequest,
@@ -23,10 +36,9 @@ import type {
   ReserveRequest,
   ResetRequest,
   SettleRequest,
-} from './request.js';
-import { countable } from './subject.js';
-import type { Bodies, Transport } from './transport.js';
-import { UnavailableError } from './unavailable.js';
+  Transport,
+} from './requests.js';
+import { countable } from './requests.js';
 
 /** The most requests of one batch. */
 const MAX_BATCH = 1000;

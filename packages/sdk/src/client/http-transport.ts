@@ -1,7 +1,6 @@
 import type { Problem } from '@tollgate/contracts/problems';
-import { TollgateFault } from './fault.js';
-import type { Answers, Bodies, Transport, Verb } from './transport.js';
-import { UnavailableError } from './unavailable.js';
+import { TollgateFault, UnavailableError } from './errors.js';
+import type { Answers, Bodies, Transport, Verb } from './requests.js';
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -7,7 +7,7 @@ import {
   isLeftToLibrary,
   type StoreOptions,
   subjectOf,
-} from './store-options.js';
+} from './hit-store.js';
 
 export interface FastifyStoreOptions extends StoreOptions {
   /** The operation, or how it is called for each route that has a configuration of its own. */

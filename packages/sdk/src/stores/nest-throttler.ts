@@ -7,7 +7,7 @@ import {
   isLeftToLibrary,
   type StoreOptions,
   subjectOf,
-} from './store-options.js';
+} from './hit-store.js';
 
 export interface ThrottlerStorageOptions extends StoreOptions {
   /** The operation, or how it is called for each named throttler (`default` where there is one only). */

@@ -1,0 +1,80 @@
+import { type IncomingMessage } from 'node:http';
+import { type ServiceTokenRecord, TollgateError } from '@tollgate/contracts';
+import { type Peppers, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
+import { LRUCache } from 'lru-cache';
+
+const BEARER_KEY = /^Bearer (tgk_[\x21-\x7e]{1,200})$/i;
+
+/** The tenant's API key that a request carries, as `Authorization: Bearer tgk_…` or `X-API-Key`; it is not checked yet. */
+export function callerKeyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['x-api-key'];
+  if (typeof key === 'string') return key;
+  return headers.authorization === undefined ? undefined : BEARER_KEY.exec(headers.authorization)?.[1];
+}
+
+const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
+
+/** Tokens whose hash was compared already. */
+const MAX_REMEMBERED = 1000;
+
+/** What a request says of its caller: HTTP and gRPC write it alike. */
+export interface Credentials {
+  readonly headers: {
+    readonly authorization?: string | undefined;
+    readonly 'x-tollgate-token'?: string | string[] | undefined;
+  };
+}
+
+/**
+ * The service token of a request: `X-Tollgate-Token`, for proxies whose `Authorization` is their client's, else the bearer.
+ * @throws TollgateError `token-missing`
+ */
+function sentToken({ headers }: Credentials): string | undefined {
+  const own = headers['x-tollgate-token'];
+  if (typeof own === 'string') return own.length > 200 ? undefined : own;
+  if (headers.authorization === undefined) throw new TollgateError('token-missing');
+  return BEARER.exec(headers.authorization)?.[1];
+}
+
+/** `reset` is part of `admin`; `decide` is not, as a token of automation needs no decisions. */
+function hasScope(scopes: readonly string[], scope: string): boolean {
+  return scopes.includes(scope) || (scope === 'reset' && scopes.includes('admin'));
+}
+
+/** Finds out who calls. Holds no token longer than the process lives, and none that was refused. */
+export class TokenVerifier {
+  private readonly matched = new LRUCache<string, ServiceTokenRecord>({ max: MAX_REMEMBERED });
+
+  /** @param findRecord the token's record in the policy in force */
+  constructor(
+    private readonly peppers: Peppers,
+    private readonly findRecord: (publicId: string) => ServiceTokenRecord | undefined,
+  ) {}
+
+  /** @throws TollgateError `token-missing`, `token-invalid`, `scope-missing` */
+  verify(request: Credentials, scope: string): ServiceTokenRecord {
+    const token = sentToken(request);
+    const record = token === undefined ? undefined : this.recordOf(token);
+    if (record === undefined || (record.expiresAtMs !== null && record.expiresAtMs <= Date.now())) {
+      throw new TollgateError('token-invalid');
+    }
+    if (!hasScope(record.scopes, scope)) {
+      throw new TollgateError('scope-missing', { detail: `This call needs a token with the scope ${scope}` });
+    }
+    return record;
+  }
+
+  private recordOf(token: string): ServiceTokenRecord | undefined {
+    // A record that was changed or revoked since is another object, or none: the comparison is made anew.
+    const matched = this.matched.get(token);
+    if (matched !== undefined && this.findRecord(matched.publicId) === matched) return matched;
+    const parsed = parseToken(token);
+    if (parsed?.kind !== 'tga') return undefined;
+    const record = this.findRecord(parsed.publicId);
+    if (record === undefined) return undefined;
+    const pepper = this.peppers.get(record.pepper ?? 1);
+    if (pepper === undefined || !tokenMatches(token, pepper, record.hash)) return undefined;
+    this.matched.set(token, record);
+    return record;
+  }
+}

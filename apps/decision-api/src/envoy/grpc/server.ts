@@ -1,0 +1,361 @@
+import { type Server } from 'node:net';
+import {
+  createHttpServer,
+  type Fields,
+  HeaderBlock,
+  type HttpServer,
+  type HttpServerOptions,
+  type RequestHandler,
+  type RequestHead,
+  type ServerStream,
+  type ServerTls,
+  type StreamSink,
+  type Transport,
+} from '@tollgate/http2';
+import { type Logger } from 'pino';
+import { type ShedReason } from '../../http/admission.js';
+import { type DoorMetrics, type RouteMetrics } from '../../metrics/metrics.js';
+import {
+  ACCEPTED_ENCODINGS,
+  GrpcError,
+  grpcErrorOf,
+  MessageReader,
+  OVERLOADED,
+  STATUS,
+  STATUS_NAMES,
+  type Status,
+} from './protocol.js';
+
+/** What a call came with besides its message, by name. */
+export type CallMetadata = ReadonlyMap<string, string>;
+
+/** One request, one response. The answer is a frame: see `framing.ts`. */
+export interface UnaryMethod {
+  readonly kind: 'unary';
+  /** Runs before the request is read. @throws TollgateError if the caller is not allowed. Left out: open to all */
+  readonly authorize?: (metadata: CallMetadata) => void;
+  /** Why calls are shed before they are read; left out: none is. */
+  readonly shedReason?: () => ShedReason | undefined;
+  readonly handle: (message: Buffer) => Buffer | Promise<Buffer>;
+}
+
+/** Any number of requests, a response to each, in order. */
+export interface StreamMethod {
+  readonly kind: 'stream';
+  readonly handle: (message: Buffer) => Buffer;
+}
+
+/** One request, any number of responses, until the caller has enough or the server ends. */
+export interface WatchMethod {
+  readonly kind: 'watch';
+  /** @returns what ends it */
+  readonly handle: (message: Buffer, send: (frame: Buffer) => void) => () => void;
+}
+
+export type Method = UnaryMethod | StreamMethod | WatchMethod;
+
+/** By path: `/package.Service/Method`. */
+export type Methods = ReadonlyMap<string, Method>;
+
+const HEAD: Fields = [
+  [':status', '200'],
+  ['content-type', 'application/grpc'],
+];
+/** What every answer begins with. */
+export const HEAD_BLOCK = new HeaderBlock(HEAD);
+/** What a call that went well ends with. */
+export const OK_TRAILERS = new HeaderBlock([['grpc-status', '0']]);
+
+/** Ends a stream with a status, in its head alone where none was sent. */
+export function failStream(stream: ServerStream, error: GrpcError): void {
+  if (stream.hasResponded) stream.end(new HeaderBlock(trailersOf(error)));
+  else stream.respond(new HeaderBlock([...HEAD, ...trailersOf(error)]), true);
+}
+
+const OVERLOADED_BLOCK = new HeaderBlock([...HEAD, ...trailersOf(OVERLOADED)]);
+
+/** A shed call: answered once it is complete, because its stream need not be reset then. */
+export class ShedCall implements StreamSink {
+  constructor(private readonly stream: ServerStream) {}
+
+  data(_: Buffer, isLast: boolean): void {
+    if (isLast) this.expired();
+  }
+
+  expired(): void {
+    this.stream.respond(OVERLOADED_BLOCK, true);
+  }
+
+  closed(): void {}
+}
+
+function trailersOf({ status, message }: GrpcError): Fields {
+  return [
+    ['grpc-status', String(status)],
+    ['grpc-message', percentEncoded(message)],
+    ...(status === STATUS.UNIMPLEMENTED ? [['grpc-accept-encoding', ACCEPTED_ENCODINGS] as const] : []),
+  ];
+}
+
+/** As gRPC writes messages of a status: ASCII that may be printed, but for the percent sign, stays. */
+function percentEncoded(message: string): string {
+  return message.replace(/[^\x20-\x24\x26-\x7e]/gu, (character) =>
+    [...Buffer.from(character)]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  );
+}
+
+/** Responses of one call that wait for the caller. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+/** What a call came with. */
+export interface CallStart {
+  /** By `performance.now()`. */
+  readonly beganMs: number;
+  /** How its messages may be compressed. */
+  readonly encoding: string | undefined;
+}
+
+/** Counts calls in work, and maps faults to statuses. */
+export interface CallHost {
+  /** A call of `Watch` has its request: from now on it ends only when somebody ends it. */
+  watching(call: GrpcCall): void;
+  /** A call has its status, though the peer may not have taken it yet. */
+  ended(call: GrpcCall): void;
+  /** A call was answered, by a status. */
+  answered(call: GrpcCall, status: Status): void;
+  /** The status that a fault ends a call with; logs what is not the caller's. */
+  errorOf(error: unknown): GrpcError;
+}
+
+/** One call from its headers to its trailers. */
+export class GrpcCall implements StreamSink {
+  private readonly reader: MessageReader;
+  private message: Buffer | undefined;
+  private isEnded = false;
+  private stopWatching: (() => void) | undefined;
+
+  constructor(
+    private readonly stream: ServerStream,
+    readonly method: Method,
+    private readonly host: CallHost,
+    readonly start: CallStart,
+  ) {
+    this.reader = new MessageReader(start.encoding);
+  }
+
+  data(bytes: Buffer, isLast: boolean): void {
+    if (this.isEnded) return;
+    try {
+      for (const message of this.reader.push(bytes)) this.take(message);
+      if (isLast) this.readAll();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  expired(): void {
+    this.fail(new GrpcError(STATUS.DEADLINE_EXCEEDED, 'the request took too long to arrive'));
+  }
+
+  closed(): void {
+    this.end();
+  }
+
+  /** Ends the call with a status. What was asked for goes on, and nobody hears of it. */
+  fail(error: unknown): void {
+    if (this.isEnded) return;
+    this.end();
+    const known = this.host.errorOf(error);
+    this.host.answered(this, known.status);
+    failStream(this.stream, known);
+  }
+
+  private take(message: Buffer): void {
+    if (this.method.kind === 'stream') {
+      this.send(this.method.handle(message));
+      return;
+    }
+    if (this.message !== undefined) throw new GrpcError(STATUS.INVALID_ARGUMENT, 'one request, not several');
+    this.message = message;
+  }
+
+  private send(frame: Buffer): void {
+    this.stream.respond(HEAD_BLOCK);
+    this.stream.write(frame);
+    if (this.stream.backlog > MAX_UNREAD_BYTES) {
+      throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, 'read the answers before asking for more');
+    }
+  }
+
+  private readAll(): void {
+    if (this.reader.isMidway) throw new GrpcError(STATUS.INVALID_ARGUMENT, 'the message is cut off');
+    const { message, method } = this;
+    if (method.kind === 'stream') {
+      this.answer(undefined);
+      return;
+    }
+    if (message === undefined) throw new GrpcError(STATUS.INVALID_ARGUMENT, 'a call has one request');
+    if (method.kind === 'watch') this.watch(method, message);
+    else this.handle(method, message);
+  }
+
+  private watch(method: WatchMethod, message: Buffer): void {
+    this.host.watching(this);
+    this.stopWatching = method.handle(message, (frame) => this.tell(frame));
+  }
+
+  /** As `send`, for those who tell many: what is wrong with one of them is not theirs. */
+  private tell(frame: Buffer): void {
+    try {
+      this.send(frame);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private handle(method: UnaryMethod, message: Buffer): void {
+    const answer = method.handle(message);
+    if (Buffer.isBuffer(answer)) this.answer(answer);
+    else
+      answer.then(
+        (frame) => this.answer(frame),
+        (error: unknown) => this.fail(error),
+      );
+  }
+
+  /** What was decided stays decided, though its caller may have gone. */
+  private answer(frame: Buffer | undefined): void {
+    if (this.isEnded) return;
+    this.end();
+    if (frame === undefined) {
+      this.stream.respond(HEAD_BLOCK);
+      this.stream.end(OK_TRAILERS);
+    } else this.stream.answer(HEAD_BLOCK, frame, OK_TRAILERS);
+    this.host.answered(this, STATUS.OK);
+  }
+
+  private end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.stopWatching?.();
+    this.host.ended(this);
+  }
+}
+
+/** Authorized calls without a status, over all connections; further ones are shed. */
+const MAX_CALLS = 10_000;
+
+/** The same of methods that are open to all: a bound of their own, so that they cannot exhaust that of authorized calls. */
+export const MAX_PUBLIC_CALLS = 256;
+
+const GRPC = /^application\/grpc(?:\+proto)?(?:;|$)/;
+
+const WRONG_METHOD = new HeaderBlock([[':status', '405']]);
+const WRONG_CONTENT_TYPE = new HeaderBlock([[':status', '415']]);
+
+export interface GrpcServerOptions extends HttpServerOptions {
+  /** Implementation of HTTP/2; left out: ours. */
+  readonly transport?: Transport;
+}
+
+/** gRPC over HTTP/2, as Envoy and gRPC clients call it. */
+export class GrpcServer implements CallHost, RequestHandler {
+  private readonly http2: HttpServer;
+  /** Calls that end only when somebody ends them. */
+  private readonly watchers = new Set<GrpcCall>();
+  /** Calls without a status. */
+  private readonly inWork = { authorized: 0, public: 0 };
+  private readonly counts = new Map<Method, RouteMetrics>();
+  private readonly lost: RouteMetrics;
+
+  constructor(
+    private readonly methods: Methods,
+    private readonly logger: Logger,
+    private readonly metrics: DoorMetrics,
+    { transport = 'tollgate', ...options }: GrpcServerOptions = {},
+  ) {
+    for (const [path, method] of methods) this.counts.set(method, metrics.route('grpc', path));
+    this.lost = metrics.route('grpc', 'unknown');
+    this.http2 = createHttpServer(transport, this, options);
+  }
+
+  /** Where it listens. */
+  get listener(): Server {
+    return this.http2.listener;
+  }
+
+  /** New connections use this certificate; without TLS nothing changes. */
+  renewTls(tls: ServerTls): void {
+    this.http2.renewTls(tls);
+  }
+
+  watching(call: GrpcCall): void {
+    this.inWork.public--;
+    this.watchers.add(call);
+  }
+
+  ended(call: GrpcCall): void {
+    if (this.watchers.delete(call)) return;
+    this.inWork[accessOf(call.method)]--;
+  }
+
+  answered({ method, start }: GrpcCall, status: Status): void {
+    this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - start.beganMs);
+  }
+
+  errorOf(error: unknown): GrpcError {
+    const known = grpcErrorOf(error);
+    if (known !== undefined) return known;
+    this.logger.error({ err: error }, 'call failed');
+    return new GrpcError(STATUS.INTERNAL, 'something went wrong on our side');
+  }
+
+  /** Refuses new calls; resolves when the open ones have ended, or after `drainMs` at the latest. */
+  async close(drainMs: number): Promise<void> {
+    for (const call of this.watchers) call.fail(new GrpcError(STATUS.UNAVAILABLE, 'the server stops'));
+    await this.http2.close(drainMs);
+  }
+
+  request(stream: ServerStream, { method: verb, path, fields }: RequestHead): StreamSink | undefined {
+    const beganMs = performance.now();
+    if (verb !== 'POST' || !GRPC.test(fields.get('content-type') ?? '')) {
+      stream.respond(verb === 'POST' ? WRONG_CONTENT_TYPE : WRONG_METHOD, true);
+      return undefined;
+    }
+    const method = this.methods.get(path);
+    if (method === undefined) {
+      this.lost.answered(STATUS_NAMES[STATUS.UNIMPLEMENTED], performance.now() - beganMs);
+      failStream(stream, new GrpcError(STATUS.UNIMPLEMENTED, `there is no method ${path}`.slice(0, 200)));
+      return undefined;
+    }
+    const shedReason = this.shedReason(method);
+    if (shedReason !== undefined) {
+      this.metrics.shed(shedReason);
+      return new ShedCall(stream);
+    }
+    const access = accessOf(method);
+    try {
+      if (method.kind === 'unary') method.authorize?.(fields);
+    } catch (error) {
+      const known = this.errorOf(error);
+      this.counts.get(method)?.answered(STATUS_NAMES[known.status], performance.now() - beganMs);
+      failStream(stream, known);
+      return undefined;
+    }
+    if (access === 'authorized') stream.authenticate();
+    this.inWork[access]++;
+    return new GrpcCall(stream, method, this, { beganMs, encoding: fields.get('grpc-encoding') });
+  }
+
+  private shedReason(method: Method): ShedReason | undefined {
+    const access = accessOf(method);
+    if (this.inWork[access] >= (access === 'public' ? MAX_PUBLIC_CALLS : MAX_CALLS)) return 'in_flight';
+    return method.kind === 'unary' ? method.shedReason?.() : undefined;
+  }
+}
+
+function accessOf(method: Method): 'authorized' | 'public' {
+  return method.kind === 'unary' && method.authorize !== undefined ? 'authorized' : 'public';
+}

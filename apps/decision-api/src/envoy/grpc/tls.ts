@@ -1,0 +1,79 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { type ServerTls } from '@tollgate/http2';
+import { type Logger } from 'pino';
+
+/** PEM files. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** CA of client certificates: others are rejected. */
+  readonly clientCa: string | undefined;
+  /** `optional`: clients without a certificate are accepted, those with another CA's are not. */
+  readonly clientCert?: 'required' | 'optional';
+}
+
+const VARIABLES = { cert: 'RLS_TLS_CERT_FILE', key: 'RLS_TLS_KEY_FILE', clientCa: 'RLS_TLS_CLIENT_CA_FILE' };
+
+/** Reads certificate and key. @throws Error that names the variable, and never says what is in a file */
+export function readTls({ cert, key, clientCa, clientCert = 'required' }: TlsFiles): ServerTls {
+  const tls: ServerTls = {
+    cert: read('cert', cert),
+    key: read('key', key),
+    ...(clientCa === undefined
+      ? {}
+      : {
+          ca: read('clientCa', clientCa),
+          requestCert: true,
+          rejectUnauthorized: clientCert === 'required',
+        }),
+  };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    const names = Object.values(VARIABLES).slice(0, clientCa === undefined ? 2 : 3);
+    throw new Error(`${names.join(', ')}: ${(error as Error).message}`, { cause: error });
+  }
+  return tls;
+}
+
+function read(name: keyof typeof VARIABLES, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Error(`${VARIABLES[name]} ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** How often files are looked at: what renews certificates does so days before they end. */
+const LOOK_MS = 10_000;
+
+/** Reads certificate and key anew when a file of theirs changes, also by a link that points elsewhere. */
+export class TlsRenewal {
+  private readonly paths: readonly string[];
+
+  /** @param apply what new connections are encrypted by from then on */
+  constructor(
+    private readonly files: TlsFiles,
+    private readonly apply: (tls: ServerTls) => void,
+    private readonly logger: Logger,
+    lookMs = LOOK_MS,
+  ) {
+    this.paths = [files.cert, files.key, ...(files.clientCa === undefined ? [] : [files.clientCa])];
+    for (const path of this.paths) watchFile(path, { interval: lookMs, persistent: false }, this.renew);
+  }
+
+  close(): void {
+    for (const path of this.paths) unwatchFile(path, this.renew);
+  }
+
+  /** One of two files may be new already and the other not yet: what does not fit together is not used. */
+  private readonly renew = () => {
+    try {
+      this.apply(readTls(this.files));
+      this.logger.info({ cert: this.files.cert }, 'the certificate was read anew');
+    } catch (error) {
+      this.logger.error({ err: error }, 'the certificate that was is still used');
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import { FRAME_HEAD, GrpcError, STATUS, withFrameHead } from './grpc/protocol.js';
+import { ProtoReader, ProtoWriter, WIRE } from './protobuf.js';
+
+const SERVING = 1;
+const NOT_SERVING = 2;
+const SERVICE_UNKNOWN = 3;
+type ServingStatus = typeof SERVING | typeof NOT_SERVING | typeof SERVICE_UNKNOWN;
+
+/** Open calls of `Watch`, which need no token. */
+export const MAX_WATCHERS = 200;
+
+const writer = new ProtoWriter();
+
+/**
+ * `grpc.health.v1.Health`: of the server as a whole, or of one of its services. Serving while `/readyz` is 200. Answers
+ * are frames.
+ */
+export class Health {
+  private readonly watchers = new Set<(frame: Buffer) => void>();
+  private told: ServingStatus;
+
+  /** @param isServing whoever changes what it says calls {@link refresh} */
+  constructor(
+    private readonly services: ReadonlySet<string>,
+    private readonly isServing: () => boolean,
+  ) {
+    this.told = this.status();
+  }
+
+  /** @throws GrpcError `NOT_FOUND` for a service that there is not */
+  check(message: Buffer): Buffer {
+    const service = readService(message);
+    if (!this.has(service)) {
+      throw new GrpcError(STATUS.NOT_FOUND, `there is no service ${service.slice(0, 200)}`);
+    }
+    return frameOf(this.status());
+  }
+
+  /**
+   * Sends what is, then each change; of a service that there is not, that nobody knows it.
+   * @returns what ends it. @throws GrpcError `RESOURCE_EXHAUSTED` when too many watch
+   */
+  watch(message: Buffer, send: (frame: Buffer) => void): () => void {
+    if (this.watchers.size >= MAX_WATCHERS) {
+      throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, 'too many watch already; ask Check from time to time');
+    }
+    const isOurs = this.has(readService(message));
+    const watcher = isOurs ? send : () => undefined;
+    this.watchers.add(watcher);
+    send(frameOf(isOurs ? this.status() : SERVICE_UNKNOWN));
+    return () => this.watchers.delete(watcher);
+  }
+
+  /** Tells those who watch, if it has changed. */
+  refresh(): void {
+    const status = this.status();
+    if (status === this.told) return;
+    this.told = status;
+    for (const send of this.watchers) send(frameOf(status));
+  }
+
+  private status(): ServingStatus {
+    return this.isServing() ? SERVING : NOT_SERVING;
+  }
+
+  private has(service: string): boolean {
+    return service === '' || this.services.has(service);
+  }
+}
+
+function frameOf(status: ServingStatus): Buffer {
+  writer.begin(FRAME_HEAD);
+  writer.number(1, status);
+  return withFrameHead(writer.finish());
+}
+
+function readService(message: Buffer): string {
+  const reader = new ProtoReader(message);
+  let service = '';
+  while (!reader.isDone) {
+    const tag = reader.tag();
+    if (tag === 8 + WIRE.bytes) service = reader.string();
+    else reader.skip(tag);
+  }
+  return service;
+}

@@ -1,0 +1,82 @@
+import { TollgateError } from '@tollgate/contracts';
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import type { TokenVerifier } from '../auth.js';
+import type { Admission } from '../http/admission.js';
+import { turnEnd } from '../http/admission.js';
+import type { DoorMetrics } from '../metrics/metrics.js';
+import { decodeRequest, encodeResponse } from './codec.js';
+import { FRAME_HEAD, OVERLOADED, withFrameHead } from './grpc/protocol.js';
+import type { Method, Methods, StreamMethod } from './grpc/server.js';
+import type { Health } from './health.js';
+import type { RateLimitService } from './rate-limit-service.js';
+import { Reflection } from './reflection.js';
+
+const RATE_LIMIT_SERVICE = 'envoy.service.ratelimit.v3.RateLimitService';
+/** What is asked after by health checks. */
+export const SERVICES: ReadonlySet<string> = new Set([RATE_LIMIT_SERVICE]);
+
+export interface RlsMethodsParts {
+  plane: Pick<DecisionPlane, 'ready'>;
+  verifier: TokenVerifier;
+  service: RateLimitService;
+  health: Health;
+  /** Which calls are taken in. */
+  admission: Admission;
+  /** Told of those that are not. */
+  metrics: Pick<DoorMetrics, 'shed'>;
+  /** Whether server reflection is offered; left out: yes. */
+  reflection?: boolean;
+}
+
+/** What this door answers: Envoy's question, which wants a service token, and probes and reflection, which do not. */
+export function rlsMethods(parts: RlsMethodsParts): Methods {
+  const { plane, verifier, service, health, admission, metrics } = parts;
+  const methods = new Map<string, Method>([
+    [
+      `/${RATE_LIMIT_SERVICE}/ShouldRateLimit`,
+      {
+        kind: 'unary',
+        authorize: (metadata) => {
+          if (!plane.ready) throw new TollgateError('not-ready');
+          verifier.verify(
+            {
+              headers: {
+                authorization: metadata.get('authorization'),
+                'x-tollgate-token': metadata.get('x-tollgate-token'),
+              },
+            },
+            'decide',
+          );
+        },
+        shedReason: () => admission.shedReason(),
+        handle: async (message) => {
+          // There was room when its head came: the rest has taken its time.
+          const shedReason = admission.enter();
+          if (shedReason !== undefined) {
+            metrics.shed(shedReason);
+            throw OVERLOADED;
+          }
+          try {
+            await turnEnd();
+            const response = await service.decide(decodeRequest(message));
+            return withFrameHead(encodeResponse(response, FRAME_HEAD));
+          } finally {
+            // In work until it is decided, though its caller may have gone.
+            admission.leave();
+          }
+        },
+      },
+    ],
+    ['/grpc.health.v1.Health/Check', { kind: 'unary', handle: (message) => health.check(message) }],
+    [
+      '/grpc.health.v1.Health/Watch',
+      { kind: 'watch', handle: (message, send) => health.watch(message, send) },
+    ],
+  ]);
+  if (parts.reflection === false) return methods;
+  const reflection = new Reflection();
+  const reflect: StreamMethod = { kind: 'stream', handle: (message) => reflection.answer(message) };
+  for (const version of ['v1', 'v1alpha'])
+    methods.set(`/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`, reflect);
+  return methods;
+}

@@ -1,0 +1,242 @@
+import { isUtf8 } from 'node:buffer';
+
+/** The bytes are no protobuf message, or none of the kind that is read. */
+export class WireError extends Error {
+  override readonly name = 'WireError';
+}
+
+/** How a field is written: the last three bits of its tag. */
+export const WIRE = { varint: 0, fixed64: 1, bytes: 2, group: 3, endGroup: 4, fixed32: 5 } as const;
+
+/** Groups within groups that are skipped; nobody writes any. */
+const MAX_DEPTH = 16;
+
+/** What UTF-8 decoding puts in the place of what is none. */
+const REPLACEMENT = '\ufffd';
+
+/**
+ * Reads protobuf's wire format from a part of a buffer, never beyond it.
+ * Everything throws {@link WireError} for what is cut off, too long, or not of the form that was asked for.
+ */
+export class ProtoReader {
+  private end: number;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private at = 0,
+    end = bytes.length,
+  ) {
+    this.end = end;
+  }
+
+  get isDone(): boolean {
+    return this.at >= this.end;
+  }
+
+  /** The next field's tag: its number times eight, plus how it is written. */
+  tag(): number {
+    const tag = this.varint();
+    if (tag < 8 || tag > 0xffff_ffff) throw new WireError('a field has the number 0, or too large a one');
+    return tag;
+  }
+
+  /** An unsigned integer of 64 bits; past 2^53 rounded. */
+  varint(): number {
+    let value = 0;
+    let factor = 1;
+    for (let i = 0; i < 10; i++) {
+      if (this.at >= this.end) throw new WireError('the message ends within a number');
+      const byte = this.bytes[this.at++] as number;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 128;
+    }
+    throw new WireError('a number is longer than ten bytes');
+  }
+
+  /** As protobuf reads a uint32: the lower 32 bits. */
+  uint32(): number {
+    let low = 0;
+    for (let i = 0; i < 10; i++) {
+      if (this.at >= this.end) throw new WireError('the message ends within a number');
+      const byte = this.bytes[this.at++] as number;
+      if (i < 5) low |= (byte & 0x7f) << (7 * i);
+      if (byte < 0x80) return low >>> 0;
+    }
+    throw new WireError('a number is longer than ten bytes');
+  }
+
+  string(): string {
+    const length = this.length();
+    const from = this.at;
+    this.at += length;
+    const text = this.bytes.toString('utf8', from, this.at);
+    if (text.includes(REPLACEMENT) && !isUtf8(this.bytes.subarray(from, this.at))) {
+      throw new WireError('a text is not valid UTF-8');
+    }
+    return text;
+  }
+
+  /** Enters an embedded message. @returns what `leave` wants */
+  enter(): number {
+    const length = this.length();
+    const outer = this.end;
+    this.end = this.at + length;
+    return outer;
+  }
+
+  leave(outer: number): void {
+    this.end = outer;
+  }
+
+  /** Passes over a field that is not known. */
+  skip(tag: number, depth = 0): void {
+    switch (tag & 7) {
+      case WIRE.varint:
+        this.varint();
+        return;
+      case WIRE.fixed64:
+        this.pass(8);
+        return;
+      case WIRE.bytes:
+        this.pass(this.length());
+        return;
+      case WIRE.fixed32:
+        this.pass(4);
+        return;
+      case WIRE.group:
+        this.skipGroup(tag, depth + 1);
+        return;
+      default:
+        throw new WireError('a field is written in a way that there is none of');
+    }
+  }
+
+  private skipGroup(tag: number, depth: number): void {
+    if (depth > MAX_DEPTH) throw new WireError('groups are nested too deeply');
+    for (;;) {
+      const next = this.tag();
+      if (next === tag + 1) return;
+      this.skip(next, depth);
+    }
+  }
+
+  private length(): number {
+    const length = this.varint();
+    if (length > this.end - this.at) throw new WireError('a field is longer than its message');
+    return length;
+  }
+
+  private pass(length: number): void {
+    if (length > this.end - this.at) throw new WireError('a field is longer than its message');
+    this.at += length;
+  }
+}
+
+/** Writes protobuf's wire format; one for the process is enough, as a message is written without a pause. */
+export class ProtoWriter {
+  private bytes = Buffer.allocUnsafe(4096);
+  private at = 0;
+
+  /** Begins a message after `reserved` bytes, which are the caller's to fill. */
+  begin(reserved = 0): void {
+    this.at = reserved;
+  }
+
+  /** The message as bytes of its own. */
+  finish(): Buffer {
+    return Buffer.from(this.bytes.subarray(0, this.at));
+  }
+
+  /** A field of a whole number, 0 to 2^53 - 1. Nothing for 0, which is what readers take an absent one for. */
+  number(field: number, value: number): void {
+    if (value !== 0) this.explicit(field, value);
+  }
+
+  /** As `number`, and 0 is written too: of a field whose absence is something else. */
+  explicit(field: number, value: number): void {
+    this.ensure(20);
+    this.varint(field * 8);
+    this.varint(value);
+  }
+
+  double(field: number, value: number): void {
+    this.ensure(18);
+    this.varint(field * 8 + 1);
+    this.at = this.bytes.writeDoubleLE(value, this.at);
+  }
+
+  bool(field: number, value: boolean): void {
+    this.ensure(12);
+    this.varint(field * 8);
+    this.varint(value ? 1 : 0);
+  }
+
+  /** Nothing for an empty text. */
+  string(field: number, text: string): void {
+    if (text !== '') this.text(field, text);
+  }
+
+  /** A text, also where it is empty: as a part of a list, or of a choice. */
+  text(field: number, text: string): void {
+    // A character is three bytes at most; the shorter ones are ASCII more often than not, but nothing relies on it.
+    this.ensure(20 + text.length * 3);
+    this.varint(field * 8 + 2);
+    if (text.length < 40) {
+      const length = this.bytes.write(text, this.at + 1);
+      this.bytes[this.at] = length;
+      this.at += 1 + length;
+      return;
+    }
+    const length = Buffer.byteLength(text);
+    this.varint(length);
+    this.at += this.bytes.write(text, this.at);
+  }
+
+  raw(field: number, bytes: Uint8Array): void {
+    this.ensure(20 + bytes.length);
+    this.varint(field * 8 + 2);
+    this.varint(bytes.length);
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+
+  /** Begins an embedded message. @returns what `close` wants */
+  open(field: number): number {
+    this.ensure(20);
+    this.varint(field * 8 + 2);
+    this.at++;
+    return this.at;
+  }
+
+  close(from: number): void {
+    const length = this.at - from;
+    if (length < 0x80) {
+      this.bytes[from - 1] = length;
+      return;
+    }
+    // One byte was left for the length: what was written makes room for the rest.
+    const more = length < 0x4000 ? 1 : length < 0x20_0000 ? 2 : 3;
+    this.ensure(more);
+    this.bytes.copyWithin(from + more, from, this.at);
+    this.at = from - 1;
+    this.varint(length);
+    this.at += length;
+  }
+
+  private varint(value: number): void {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.bytes[this.at++] = (rest % 128) | 0x80;
+      rest = Math.floor(rest / 128);
+    }
+    this.bytes[this.at++] = rest;
+  }
+
+  private ensure(more: number): void {
+    if (this.at + more <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe((this.at + more) * 2);
+    this.bytes.copy(larger, 0, 0, this.at);
+    this.bytes = larger;
+  }
+}

@@ -1,0 +1,334 @@
+import {
+  type AmendAnswer,
+  type Called,
+  type DenialProblem,
+  denialProblem,
+  type HeaderStyle,
+  type LimitAnswer,
+  type LimitRequest,
+  MAX_COST,
+  type PolicyResult,
+  type Problem,
+  type RefundRequest,
+  rateLimitHeaders,
+  TollgateError,
+} from '@tollgate/contracts';
+import { type OverrideLimit, type TogetherOptions, type TogetherRequest } from '@tollgate/decision-plane';
+import { withSpreadRetry } from '../http/answer.js';
+import { type DoorMetrics } from '../metrics/metrics.js';
+import {
+  CODE,
+  type Descriptor,
+  type DescriptorLimit,
+  type DescriptorStatus,
+  MAX_UINT32,
+  type Metadata,
+  type RateLimitRequest,
+  type RateLimitResponse,
+} from './codec.js';
+import { type DomainMappings, type MappedCall, type Unmapped } from './mapping.js';
+
+/** What became of one descriptor. */
+export type Judged =
+  | { readonly answer: LimitAnswer; readonly refund?: Pick<AmendAnswer, 'status' | 'returned'> }
+  /** No limit is known for it, and why; `refuses`: it is refused for that. */
+  | { readonly unmatched: string; readonly refuses?: boolean };
+
+/** Units that a window may be as long as, by seconds; any other is told in the metadata alone. */
+const UNIT_OF_SECONDS: ReadonlyMap<number, number> = new Map([
+  [1, 1],
+  [60, 2],
+  [3600, 3],
+  [86_400, 4],
+  [30 * 86_400, 5],
+  [365 * 86_400, 6],
+  [7 * 86_400, 7],
+]);
+
+/**
+ * The response that says what became of each descriptor.
+ * @param nowMs the moment of the answer, unix ms
+ * @param styles how the API wants its limits told in headers
+ */
+export function responseOf(
+  domain: string,
+  judged: readonly Judged[],
+  nowMs: number,
+  styles: readonly HeaderStyle[],
+): RateLimitResponse {
+  const isRefused = judged.some((one) => !passes(one));
+  const answers = judged.flatMap((one) => ('answer' in one ? one.answer : []));
+  const headers = headersOf(answers, nowMs, styles);
+  return {
+    overallCode: isRefused ? CODE.OVER_LIMIT : CODE.OK,
+    statuses: judged.map((one) => statusOf(one, nowMs)),
+    responseHeaders: isRefused ? { ...headers, 'Content-Type': 'application/problem+json' } : headers,
+    ...(isRefused ? { rawBody: JSON.stringify(refusalOfAll(judged)) } : {}),
+    metadata: metadataOf(domain, judged, answers),
+  };
+}
+
+/** Who gives back is always allowed. */
+function passes(one: Judged): boolean {
+  return 'answer' in one ? one.refund !== undefined || one.answer.success : one.refuses !== true;
+}
+
+function statusOf(one: Judged, nowMs: number): DescriptorStatus {
+  const code = passes(one) ? CODE.OK : CODE.OVER_LIMIT;
+  if (!('answer' in one)) return { code, limitRemaining: 0 };
+  const { answer } = one;
+  const binding = bindingOf(answer);
+  if (binding === undefined) {
+    // Admitted by a pool alone, the tenant has no limit of its own.
+    return { code, limitRemaining: answer.reason === 'WITHIN_LIMIT' ? MAX_UINT32 : 0 };
+  }
+  return {
+    code,
+    currentLimit: {
+      requestsPerUnit: Math.min(binding.limit, MAX_UINT32),
+      unit: UNIT_OF_SECONDS.get(binding.window) ?? 0,
+      name: binding.name,
+    },
+    limitRemaining: Math.min(binding.remaining, MAX_UINT32),
+    resetMs: Math.max(0, Math.ceil(binding.reset - nowMs)),
+  };
+}
+
+function bindingOf({ policy, policies }: LimitAnswer): PolicyResult | undefined {
+  return policies.find(({ name, mode }) => name === policy && mode !== 'candidate');
+}
+
+function headersOf(
+  answers: readonly LimitAnswer[],
+  nowMs: number,
+  styles: readonly HeaderStyle[],
+): Record<string, string> {
+  const [first] = answers;
+  if (first === undefined) return {};
+  if (answers.length === 1) return rateLimitHeaders(first, nowMs, styles);
+  const policies = new Map<string, PolicyResult>();
+  // A limit that several descriptors meet is told once: as who asked last has left it.
+  for (const answer of answers) for (const policy of answer.policies) policies.set(policy.name, policy);
+  const { success, retryAfter, policy } = longestWait(answers) ?? first;
+  return rateLimitHeaders({ success, retryAfter, policy, policies: [...policies.values()] }, nowMs, styles);
+}
+
+/** Of the refusals, the one to wait for longest; undefined without one. */
+function longestWait(answers: readonly LimitAnswer[]): LimitAnswer | undefined {
+  const waitOf = ({ retryAfter }: LimitAnswer) => retryAfter ?? Number.POSITIVE_INFINITY;
+  const refused = answers.filter(({ success }) => !success);
+  return refused.toSorted((a, b) => waitOf(b) - waitOf(a))[0];
+}
+
+/** What Envoy answers with whatever was short: it has one status for all refusals. */
+const STATUS = 429;
+
+function refusalOfAll(judged: readonly Judged[]): DenialProblem {
+  const refused = judged.flatMap((one) => ('answer' in one && !passes(one) ? one.answer : []));
+  const binding = longestWait(refused);
+  if (binding === undefined) return UNKNOWN_CALLER;
+  const violated = refused.flatMap((answer) => denialProblem(answer)['violated-policies']);
+  return { ...denialProblem(binding, { status: STATUS }), 'violated-policies': [...new Set(violated)] };
+}
+
+const UNKNOWN_CALLER: DenialProblem = {
+  type: 'urn:tollgate:denial:unknown-caller',
+  title: 'This call is not allowed',
+  status: STATUS,
+  detail: 'The tenant or key of this call is not known',
+  'violated-policies': [],
+};
+
+function metadataOf(domain: string, judged: readonly Judged[], answers: readonly LimitAnswer[]): Metadata {
+  return {
+    domain,
+    revision: answers[0]?.revision ?? null,
+    degraded: answers.some(({ degraded }) => degraded),
+    descriptors: judged.map(metadataOfOne),
+  };
+}
+
+function metadataOfOne(one: Judged): Metadata {
+  if (!('answer' in one)) return { reason: 'NO_LIMIT', unmatched: one.unmatched };
+  const { answer, refund } = one;
+  const binding = bindingOf(answer);
+  return {
+    reason: answer.reason,
+    ...(binding === undefined ? {} : { limit: binding.name, window: binding.window }),
+    ...(answer.success ? {} : { retryAfter: answer.retryAfter }),
+    ...(answer.delayMs === 0 ? {} : { delayMs: answer.delayMs }),
+    ...(refund === undefined ? {} : { refund: refund.status, returned: refund.returned }),
+  };
+}
+
+/** Descriptors of one request: a decision asks for all their limits at once. */
+export const MAX_DESCRIPTORS = 100;
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400 * SECOND_MS;
+
+/** How long an override's unit is, ms, by its number: months and years as the reference counts them, without a calendar. */
+const UNIT_MS = [0, SECOND_MS, 60 * SECOND_MS, 3600 * SECOND_MS, DAY_MS, 30 * DAY_MS, 365 * DAY_MS] as const;
+
+/** What of a decision plane this door needs. */
+export interface RatePlane {
+  limit(request: Called<LimitRequest>): Promise<LimitAnswer>;
+  limitTogether(
+    requests: readonly Called<TogetherRequest>[],
+    options: TogetherOptions,
+  ): Promise<(LimitAnswer | Problem)[]>;
+  peek(request: Called<LimitRequest>): Promise<LimitAnswer>;
+  refund(request: Called<RefundRequest>): Promise<AmendAnswer>;
+  headerStyles(api: string): readonly HeaderStyle[];
+}
+
+/** A descriptor that is about something: what it takes, or gives back. */
+interface Hit {
+  readonly call: Called<TogetherRequest>;
+  readonly isRefund: boolean;
+}
+
+export interface RateLimitServiceParts {
+  plane: RatePlane;
+  mappings: DomainMappings;
+  /** Told of decisions, but for those that only look. */
+  metrics: Pick<DoorMetrics, 'decided'>;
+}
+
+/** Decides what Envoy asks. */
+export class RateLimitService {
+  constructor(private readonly parts: RateLimitServiceParts) {}
+
+  /**
+   * Judges all descriptors of a request, in order. What they take is charged in one step, all or nothing; what they give back
+   * is given back before, whatever becomes of the rest.
+   * @throws TollgateError `body-invalid` for an empty domain, no descriptors, or one that cannot be; else as
+   * `DecisionPlane.limitTogether`
+   */
+  async decide(request: RateLimitRequest): Promise<RateLimitResponse> {
+    assertSound(request);
+    const { domain, descriptors, hitsAddend } = request;
+    const mapping = this.parts.mappings.of(domain);
+    const hits = descriptors.map((descriptor, i): Hit | Unmapped => {
+      const call = mapping?.map(descriptor) ?? { unmatched: 'domain' };
+      return 'unmatched' in call ? call : hitOf(call, descriptor, hitsAddend, i);
+    });
+    const taken = hits.flatMap((hit) => ('call' in hit && !hit.isRefund ? hit.call : []));
+    const refunds: Judged[] = [];
+    for (const hit of hits) if ('call' in hit && hit.isRefund) refunds.push(await this.giveBack(hit.call));
+    const unknownCaller = mapping?.unknownCaller ?? 'pass';
+    const answers = await this.take(taken, unknownCaller);
+    const [nextRefund, nextAnswer] = [refunds.values(), answers.values()];
+    const judged = hits.map((hit): Judged => {
+      if ('unmatched' in hit) return hit;
+      if (hit.isRefund) return nextRefund.next().value as Judged;
+      const answer = nextAnswer.next().value as LimitAnswer | Problem;
+      if (!('code' in answer) && hit.call.look !== true) this.parts.metrics.decided(answer);
+      return 'code' in answer
+        ? { unmatched: answer.code, refuses: unknownCaller === 'refuse' }
+        : { answer: withSpreadRetry(answer) };
+    });
+    return responseOf(domain, judged, Date.now(), this.parts.plane.headerStyles(apiOf(hits)));
+  }
+
+  /** One that is nothing out of the ordinary is all of them by itself: deciding it costs two thirds of deciding several. */
+  private async take(
+    taken: readonly Called<TogetherRequest>[],
+    unknownCaller: TogetherOptions['unknownCaller'],
+  ): Promise<(LimitAnswer | Problem)[]> {
+    const [first] = taken;
+    if (first === undefined) return [];
+    const { plane } = this.parts;
+    if (taken.length > 1 || first.look === true || first.override !== undefined) {
+      return await plane.limitTogether(taken, { unknownCaller });
+    }
+    try {
+      return [await plane.limit(first)];
+    } catch (error) {
+      if (error instanceof TollgateError && UNMATCHED.has(error.code)) return [error.toProblem()];
+      throw error;
+    }
+  }
+
+  /** Always allowed: what is not there is not given back. */
+  private async giveBack({ cost = 1, ...described }: Called<TogetherRequest>): Promise<Judged> {
+    try {
+      const { status, returned } = await this.parts.plane.refund({
+        ...described,
+        cost,
+      } as Called<RefundRequest>);
+      const answer = await this.parts.plane.peek(described as Called<LimitRequest>);
+      return { answer, refund: { status, returned } };
+    } catch (error) {
+      if (error instanceof TollgateError && UNMATCHED.has(error.code)) return { unmatched: error.code };
+      throw error;
+    }
+  }
+}
+
+const UNMATCHED: ReadonlySet<string> = new Set([
+  'tenant-unknown',
+  'key-invalid',
+  'key-scope-missing',
+  'operation-unlimited',
+]);
+
+/** Of several APIs, the first one's way of telling its limits. */
+function apiOf(hits: readonly (Hit | Unmapped)[]): string {
+  const first = hits.find((hit): hit is Hit => 'call' in hit);
+  return first?.call.api ?? '';
+}
+
+function assertSound({ domain, descriptors }: RateLimitRequest): void {
+  if (domain === '') throw invalid('domain', 'a request names its domain');
+  if (descriptors.length === 0) throw invalid('descriptors', 'a request has at least one descriptor');
+  if (descriptors.length > MAX_DESCRIPTORS) {
+    throw invalid('descriptors', `a request has ${MAX_DESCRIPTORS} descriptors at most`);
+  }
+  for (const [i, { entries }] of descriptors.entries()) {
+    if (entries.length === 0)
+      throw invalid(`descriptors.${i}.entries`, 'a descriptor has at least one entry');
+    if (entries.some(({ key }) => key === '')) {
+      throw invalid(`descriptors.${i}.entries`, 'the key of an entry is not empty');
+    }
+  }
+}
+
+function hitOf(call: MappedCall, descriptor: Descriptor, hitsAddend: number, place: number): Hit {
+  const { hitsAddend: own, isNegativeHits, limit } = descriptor;
+  // Left out everywhere: what the operation costs.
+  const hits = own ?? (hitsAddend === 0 ? undefined : hitsAddend);
+  if (hits !== undefined && hits > MAX_COST) {
+    throw invalid(`descriptors.${place}.hits_addend`, `a request costs ${MAX_COST} at most`);
+  }
+  const isRefund = isNegativeHits && hits !== 0;
+  if (isRefund && limit !== undefined) {
+    throw invalid(
+      `descriptors.${place}.is_negative_hits`,
+      'nothing is given back of a limit that a request brings along',
+    );
+  }
+  const { subject, ...named } = call;
+  return {
+    isRefund,
+    call: {
+      ...named,
+      ...(subject === undefined ? {} : { subject }),
+      ...(hits === undefined || hits === 0 ? {} : { cost: hits }),
+      ...(hits === 0 ? { look: true } : {}),
+      ...(limit === undefined ? {} : { override: overrideOf(limit, place) }),
+    } as Called<TogetherRequest>,
+  };
+}
+
+function overrideOf({ requestsPerUnit, unit }: DescriptorLimit, place: number): OverrideLimit {
+  const windowMs = UNIT_MS[unit] ?? 0;
+  if (windowMs === 0) {
+    throw invalid(`descriptors.${place}.limit.unit`, 'is SECOND, MINUTE, HOUR, DAY, MONTH or YEAR');
+  }
+  return { limit: requestsPerUnit, windowMs };
+}
+
+function invalid(field: string, message: string): TollgateError {
+  return new TollgateError('body-invalid', { detail: `${field}: ${message}`, errors: [{ field, message }] });
+}

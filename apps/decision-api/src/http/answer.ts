@@ -1,0 +1,51 @@
+import { type LimitAnswer, type PolicyResult } from '@tollgate/contracts';
+
+/** Clients are spread over a tenth of what they have to wait, and over this at most, seconds. */
+const MAX_SPREAD_S = 30;
+
+/**
+ * Makes those who wait for the same moment come back one after the other: each is told a little longer, never less, and by
+ * its request id, so that a repeated request is told the same.
+ */
+export function withSpreadRetry(answer: LimitAnswer): LimitAnswer {
+  const { retryAfter } = answer;
+  // Up to nine seconds a tenth is nothing in whole ones; null: waiting does not help.
+  if (retryAfter === null || retryAfter < 10) return answer;
+  const spread = Math.min(Math.floor(retryAfter / 10), MAX_SPREAD_S);
+  return { ...answer, retryAfter: retryAfter + (hashOf(answer.requestId) % (spread + 1)) };
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** What `JSON.stringify` writes as it is, and nearly all there is: visible ASCII without quote and backslash. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** An answer as `JSON.stringify` writes it, in less time: one is written for every request. */
+export function answerJson(answer: LimitAnswer): string {
+  let policies = '';
+  for (const policy of answer.policies) policies += (policies === '' ? '' : ',') + policyJson(policy);
+  return (
+    `{"success":${answer.success},"policy":${quoted(answer.policy)},"limit":${answer.limit}` +
+    `,"remaining":${answer.remaining},"used":${answer.used},"reset":${answer.reset}` +
+    `,"retryAfter":${answer.retryAfter},"cost":${answer.cost},"reason":"${answer.reason}"` +
+    `,"source":${quoted(answer.source)},"policies":[${policies}],"delayMs":${answer.delayMs}` +
+    `,"degraded":${answer.degraded},"revision":${answer.revision},"requestId":${quoted(answer.requestId)}}`
+  );
+}
+
+function policyJson(policy: PolicyResult): string {
+  return (
+    `{"name":${quoted(policy.name)},"limit":${policy.limit},"remaining":${policy.remaining}` +
+    `,"reset":${policy.reset},"window":${policy.window},"mode":"${policy.mode}","success":${policy.success}` +
+    `${policy.inHeaders === false ? ',"inHeaders":false' : ''}}`
+  );
+}
+
+function quoted(text: string | null): string {
+  return text === null ? 'null' : PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}

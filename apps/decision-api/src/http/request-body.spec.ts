@@ -1,0 +1,43 @@
+import { TollgateError } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { refuseDuplicateFields } from './request-body.js';
+
+function duplicateIn(text: string): string | undefined {
+  try {
+    refuseDuplicateFields(text, JSON.parse(text));
+    return undefined;
+  } catch (error) {
+    return error instanceof TollgateError ? error.errors?.[0]?.field : 'another error';
+  }
+}
+
+describe('a field that is there twice', () => {
+  it.each([
+    ['{"a":1,"a":1}', 'a'],
+    ['{"a":{"b":1,"c":[{"b":1},{"d":1,"d" :2}]}}', 'd'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['{"a\\"":1,"b":"\\\\","a\\"":2}', 'a"'],
+    ['[{"x":null,\n"x"\t:null}]', 'x'],
+  ])('is named: %s', (text, field) => {
+    expect(duplicateIn(text)).toBe(field);
+  });
+
+  it.each(['{}', '[]', '"a:b"', 'null', '{"a":"\\"a\\":1","b":["a",":","\\\\"]}', '{"a":{"a":{"a":[]}}}'])(
+    'is not seen where there is none: %s',
+    (text) => {
+      expect(duplicateIn(text)).toBeUndefined();
+    },
+  );
+
+  it('is not seen in anything that is written from a value', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 3 }), (text) => {
+        // What a writer repeats is its own business; rewritten once, nothing is there twice.
+        const once = JSON.stringify(JSON.parse(text));
+        expect(duplicateIn(once)).toBeUndefined();
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

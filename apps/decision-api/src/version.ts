@@ -1,2 +1,0 @@
-/** Shown beside this node in the console. */
-export const VERSION = '0.1.0';

@@ -1,0 +1,280 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
+import { createGunzip, type Gunzip } from 'node:zlib';
+
+/** Operations of the demo's `website` API: groups of paths of the site that the 2015 log is from. */
+export const PATH_GROUPS = [
+  'home',
+  'blog',
+  'presentations',
+  'projects',
+  'images',
+  'files',
+  'styles',
+  'articles',
+  'other',
+] as const;
+
+export type PathGroup = (typeof PATH_GROUPS)[number];
+
+/** First match decides, so that a style sheet inside a presentation belongs to the presentation. */
+const RULES: readonly [pattern: RegExp, group: PathGroup][] = [
+  [/^\/(?:index\.html?)?$/, 'home'],
+  [/^\/blog(?:\/|$)/, 'blog'],
+  [/^\/presentations(?:\/|$)/, 'presentations'],
+  [/^\/projects(?:\/|$)/, 'projects'],
+  [/^\/images(?:\/|$)/, 'images'],
+  [/^\/files(?:\/|$)/, 'files'],
+  [/^\/articles(?:\/|$)/, 'articles'],
+  [/^\/styles?(?:\/|$)/, 'styles'],
+  [/\.css$/, 'styles'],
+];
+
+/** The group that a request target belongs to; query, case and ways of writing the same path make no difference. */
+export function pathGroup(target: string): PathGroup {
+  const path = normalizePath(target);
+  return RULES.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+}
+
+/** The path as a web server would look it up: no query, one slash between segments, dots resolved, lower case. */
+function normalizePath(target: string): string {
+  const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const [raw = ''] = withoutOrigin.split(/[?#]/, 1);
+  if (raw !== '' && !raw.startsWith('/')) return raw;
+  // Once only: decoding twice would turn `%252e` into a dot. An encoded slash stays part of its segment.
+  const decoded = raw.replace(/%([2-7][0-9a-f])/gi, (escaped, hex: string) =>
+    hex.toLowerCase() === '2f' ? escaped : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const segments: string[] = [];
+  for (const segment of decoded.toLowerCase().split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  const isFolder = /\/\.{0,2}$/.test(decoded) && segments.length > 0;
+  return `/${segments.join('/')}${isFolder ? '/' : ''}`;
+}
+
+/** Whether `text` is an IPv4 or IPv6 address that limits can count by: no host name, no zone (`%eth0`). */
+export function isClientAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%');
+}
+
+/**
+ * What an address is counted as: IPv4 as it is (also when written as IPv6), IPv6 by its /64, since whoever holds one
+ * address of it holds all of them.
+ *
+ * @param address one that {@link isClientAddress} accepts
+ */
+export function clientKey(address: string): string {
+  if (isIP(address) === 4) return address;
+  const groups = ipv6Groups(address);
+  const [high = 0, low = 0] = groups.slice(6);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return `${high >> 8}.${high & 0xff}.${low >> 8}.${low & 0xff}`;
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+function ipv6Groups(address: string): number[] {
+  // The URL parser writes every form of an address in one way, an IPv4 tail included.
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const before = parseGroups(head);
+  const after = tail === undefined ? [] : parseGroups(tail);
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+function parseGroups(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+}
+
+/** What a replay takes from one line of an access log. */
+export interface AccessLogEntry {
+  /** Client address. */
+  ip: string;
+  /** When the request was received, unix ms; logs tell whole seconds. */
+  atMs: number;
+  /** Request target as sent: path with query, or a whole URL. */
+  target: string;
+}
+
+export type ParsedLine = { ok: true; entry: AccessLogEntry } | { ok: false; problem: string };
+
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+const LINE = new RegExp(
+  String.raw`^(?<client>\S+) \S+ [^"[\]]+ \[(?<time>[^\]]{1,40})\] "(?<request>(?:[^"\\]|\\.)*)" \d{3} (?:\d+|-)` +
+    `(?: ${QUOTED} ${QUOTED}(?: .*)?)?$`,
+  's',
+);
+const METHOD = /^[A-Za-z][A-Za-z-]* +/;
+const PROTOCOL = /^HTTP\/\d(?:\.\d)?$/;
+const TIME =
+  /^(?<day>\d{2})\/(?<month>[A-Za-z]{3})\/(?<year>\d{4}):(?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2}) (?<sign>[+-])(?<zoneHours>\d{2})(?<zoneMinutes>\d{2})$/;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/**
+ * Reads one line in Apache's combined format, `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-agent}i"`; the common
+ * format (without the last two) and fields added behind are accepted too. Never throws: `problem` says what is wrong.
+ */
+export function parseAccessLogLine(line: string): ParsedLine {
+  const fields = LINE.exec(line)?.groups;
+  if (fields === undefined) return { ok: false, problem: 'not in Apache combined format' };
+  const { client = '', time = '', request = '' } = fields;
+  if (!isClientAddress(client)) return { ok: false, problem: 'the client is no IP address' };
+  const atMs = parseTime(time);
+  if (atMs === undefined) return { ok: false, problem: 'the time cannot be read' };
+  const target = targetOf(request);
+  if (target === undefined) return { ok: false, problem: 'it holds no HTTP request' };
+  return { ok: true, entry: { ip: client, atMs, target } };
+}
+
+/** What a request line asks for; undefined where it is none. */
+function targetOf(request: string): string | undefined {
+  const method = METHOD.exec(request)?.[0];
+  if (method === undefined) return undefined;
+  // By hand: an expression with the optional protocol at its end takes quadratic time on many spaces.
+  const rest = request.slice(method.length).trimEnd();
+  const end = rest.lastIndexOf(' ');
+  const target = PROTOCOL.test(rest.slice(end + 1)) ? rest.slice(0, Math.max(0, end)).trimEnd() : rest;
+  return target === '' ? undefined : target;
+}
+
+/** `17/May/2015:10:05:03 +0000` as unix ms; undefined when there is no such moment. */
+function parseTime(text: string): number | undefined {
+  const fields = TIME.exec(text)?.groups;
+  if (fields === undefined) return undefined;
+  const number = (name: string) => Number(fields[name]);
+  const month = MONTHS.indexOf((fields.month ?? '').toLowerCase());
+  const [day, year, hour, minute] = [number('day'), number('year'), number('hour'), number('minute')];
+  const [second, zoneHours, zoneMinutes] = [number('second'), number('zoneHours'), number('zoneMinutes')];
+  const midnightMs = Date.UTC(year, month, day);
+  const isDate = month >= 0 && year >= 100 && new Date(midnightMs).getUTCDate() === day;
+  // 60: a leap second is logged as such.
+  const isTime = hour < 24 && minute < 60 && second <= 60 && zoneHours <= 14 && zoneMinutes < 60;
+  if (!isDate || !isTime) return undefined;
+  const zoneSign = fields.sign === '-' ? -1 : 1;
+  const zoneMs = zoneSign * (zoneHours * 60 + zoneMinutes) * 60_000;
+  return midnightMs + ((hour * 60 + minute) * 60 + second) * 1000 - zoneMs;
+}
+
+/** A longer line is skipped, not kept: memory stays bounded whatever the file holds. */
+export const MAX_LINE_BYTES = 64 * 1024;
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * Cuts a byte stream into lines, in order; null stands for a line longer than {@link MAX_LINE_BYTES}. A last line
+ * without a newline counts. Bytes that are not UTF-8 become U+FFFD.
+ */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  const takeLine = (end: Buffer): string | null => {
+    const line = restBytes === 0 ? end : Buffer.concat([...rest, end]);
+    const tooLong = restBytes + end.length > MAX_LINE_BYTES;
+    rest = [];
+    restBytes = 0;
+    return tooLong ? null : decode(line);
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      yield takeLine(chunk.subarray(start, end));
+      start = end + 1;
+    }
+    const open = chunk.subarray(start);
+    if (restBytes <= MAX_LINE_BYTES && open.length > 0) rest.push(open);
+    restBytes += open.length;
+  }
+  if (restBytes > 0) yield takeLine(Buffer.alloc(0));
+}
+
+function decode(line: Buffer): string {
+  const end = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
+  return line.toString('utf8', 0, end);
+}
+
+/** Small, so that the progress of a gzip file, which unpacks to ten times its size, moves smoothly. */
+const CHUNK_BYTES = 8 * 1024;
+
+/** An access log that is being read. */
+export interface LogFile {
+  /** Its bytes, unpacked. Throws where the file cannot be read to its end or its gzip data are damaged. */
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Size on disk; undefined for a pipe. */
+  readonly totalBytes: number | undefined;
+  /** Bytes of it that `chunks` have come to. */
+  readBytes(): number;
+  /** Lets go of the file, however far it was read. */
+  close(): Promise<void>;
+}
+
+/** Opens a log, plain or gzip: its first bytes decide, not its name. Pipes too. @throws Error of node:fs */
+export async function openLogFile(path: string): Promise<LogFile> {
+  const handle = await open(path);
+  try {
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+    const head = await readHead(handle);
+    const stored = new StoredBytes(handle, head);
+    const gunzip = isGzip(head) ? createGunzip() : undefined;
+    return {
+      chunks: gunzip === undefined ? stored.chunks() : unpack(stored.chunks(), gunzip),
+      totalBytes: stat.isFile() ? stat.size : undefined,
+      readBytes: () => gunzip?.bytesWritten ?? stored.takenBytes,
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function isGzip(head: Buffer): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+// A pipe may hand over one byte at a time.
+async function readHead(handle: FileHandle): Promise<Buffer> {
+  const head = Buffer.alloc(2);
+  let length = 0;
+  while (length < head.length) {
+    const { bytesRead } = await handle.read(head, length, head.length - length, null);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return head.subarray(0, length);
+}
+
+/** The bytes of a file as they are on disk. */
+class StoredBytes {
+  takenBytes = 0;
+
+  constructor(
+    private readonly handle: FileHandle,
+    private readonly head: Buffer,
+  ) {}
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    yield this.take(this.head);
+    const stream = this.handle.createReadStream({ highWaterMark: CHUNK_BYTES });
+    for await (const chunk of stream) yield this.take(chunk as Buffer);
+  }
+
+  private take(chunk: Buffer): Buffer {
+    this.takenBytes += chunk.length;
+    return chunk;
+  }
+}
+
+async function* unpack(packed: AsyncIterable<Buffer>, gunzip: Gunzip): AsyncGenerator<Buffer> {
+  const source = Readable.from(packed, { objectMode: false, highWaterMark: CHUNK_BYTES });
+  source.on('error', (error) => gunzip.destroy(error));
+  try {
+    for await (const chunk of source.pipe(gunzip)) yield chunk as Buffer;
+  } finally {
+    source.destroy();
+  }
+}

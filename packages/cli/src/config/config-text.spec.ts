@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeDifference, readConfigText, writeConfigText } from './config-text.js';
+
+const SAMPLE = readFileSync(new URL('../../samples/shop.yaml', import.meta.url), 'utf8');
+
+function problemsOf(source: string) {
+  const read = readConfigText(source);
+  return read.ok ? [] : read.problems;
+}
+
+describe('a configuration file', () => {
+  it('the sample is one, and comes back as it was written', () => {
+    const read = readConfigText(SAMPLE);
+    if (!read.ok) throw new Error(JSON.stringify(read.problems));
+    const again = readConfigText(writeConfigText(read.text.document));
+    expect(again).toMatchObject({ ok: true, text: { document: read.text.document } });
+  });
+
+  it.each([
+    [
+      'an unknown key',
+      'version: 1\ntiers:\n  free:\n    name: Free\n    colour: red\n',
+      5,
+      5,
+      'tiers.free.colour: there is no such key',
+    ],
+    ['a repeated key', 'version: 1\nversion: 1\n', 2, 1, 'unique'],
+    ['a wrong type', 'version: 1\ntiers:\n  free: { name: 5 }\n', 3, 11, 'tiers.free.name'],
+    ['another version', 'version: 2\n', 1, 1, 'version'],
+    [
+      'a window of no unit',
+      'version: 1\ntiers:\n  a:\n    name: A\n    limits:\n      - { name: x, api: s, algorithm: sliding_window_log, limit: 1, window: 60 }\n',
+      6,
+      69,
+      'such as 1m',
+    ],
+    ['broken YAML', 'version: 1\n  tiers: [\n', 1, 10, ''],
+  ])('with %s is refused, with line, column and what to do', (_name, source, line, column, message) => {
+    const [first] = problemsOf(source);
+    expect(first).toMatchObject({ line, column });
+    expect(first?.message).toContain(message);
+  });
+
+  it.each([
+    'algorithm: fixed_window, limit: 10, window: 1m',
+    'algorithm: token_bucket, limit: 10, window: 1m',
+    'algorithm: gcra, limit: 10, window: 1m',
+    'algorithm: gcra, limit: 10, window: 1m, candidate: { algorithm: fixed_window, limit: 5, windowMs: 1000 }',
+  ])('may leave out every field that has a default: %s', (rule) => {
+    const source = `version: 1\ntiers:\n  a: { name: A, limits: [{ name: x, api: s, ${rule} }] }\n`;
+    expect(problemsOf(source)).toEqual([]);
+  });
+
+  it('with aliases that stand for ever more aliases, or larger than it may be, is refused at once', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+    for (let i = 1; i < 9; i++) {
+      const [name, before] = [String.fromCharCode(97 + i), String.fromCharCode(96 + i)];
+      bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`);
+    }
+    expect(problemsOf(bomb.join('\n'))[0]?.message).toContain('aliases');
+    expect(problemsOf(`# ${'x'.repeat(1_048_577)}`)[0]?.message).toContain('1048576');
+  });
+
+  it('of whatever text is read or refused, never thrown at', () => {
+    const lines = SAMPLE.split('\n');
+    const spoiled = fc
+      .tuple(fc.nat(lines.length - 1), fc.string())
+      .map(([at, text]) => lines.map((line, i) => (i === at ? line + text : line)).join('\n'));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), spoiled), (source) => {
+        const problems = problemsOf(source);
+        for (const { line, column } of problems) expect(Math.min(line, column)).toBeGreaterThan(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const create = { name: 'create', api: 'shop', algorithm: 'gcra', limit: 10, window: '1m' };
+const list = { name: 'list', api: 'shop', algorithm: 'gcra', limit: 100, window: '1m', per: ['user'] };
+
+it.each<[title: string, before: unknown, after: unknown, lines: string[]]>([
+  ['one number', [create, list], [{ ...create, limit: 20 }, list], ['limits[shop/create].limit: 10 -> 20']],
+  ['a new limit', [create], [create, list], [`limits[shop/list]: none -> ${JSON.stringify(list)}`]],
+  ['a removed limit', [create, list], [list], [`limits[shop/create]: ${JSON.stringify(create)} -> none`]],
+  ['a field that is new', [create], [{ ...create, burst: 4 }], ['limits[shop/create].burst: none -> 4']],
+  ['a list of words', [list], [{ ...list, per: ['ip'] }], ['limits[shop/list].per: ["user"] -> ["ip"]']],
+  ['the order only', [create, list], [list, create], ['limits: order changed']],
+  ['equal values', [create], [create], []],
+  ['the first limit of a tier', [], [create], [`limits[shop/create]: none -> ${JSON.stringify(create)}`]],
+])('describes %s without repeating the rest', (_title, before, after, lines) => {
+  expect(describeDifference('limits', before, after)).toEqual(lines);
+});
+
+it('describes scalars and nested objects by their path', () => {
+  expect(describeDifference('name', 'Free', 'Basic')).toEqual(['name: "Free" -> "Basic"']);
+  expect(describeDifference('operations', { a: { cost: 1 } }, { a: { cost: 2 } })).toEqual([
+    'operations.a.cost: 1 -> 2',
+  ]);
+});

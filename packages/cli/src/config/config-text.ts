@@ -1,0 +1,141 @@
+import { type ConfigDocument, configDocumentSchema, MAX_CONFIG_BYTES } from '@tollgate/contracts';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
+import type * as z from 'zod';
+
+/** Aliases that a configuration may use, counting what they stand for: more is an attack, not a shorthand. */
+const MAX_ALIASES = 50;
+
+/** What is wrong with a configuration, and where. */
+export interface ConfigProblem {
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** A configuration that was read, and where each part of it stands. */
+export interface ConfigText {
+  document: ConfigDocument;
+  /** Of a path such as `["tiers", "pro", "limits", "0", "limit"]`: its place, or that of the nearest part around it. */
+  placeOf(path: readonly string[]): Pick<ConfigProblem, 'line' | 'column'>;
+}
+
+type Read = { ok: true; text: ConfigText } | { ok: false; problems: ConfigProblem[] };
+
+/** Reads a configuration strictly: unknown and repeated keys, wrong types and heaps of aliases are problems with a place. */
+export function readConfigText(source: string): Read {
+  if (Buffer.byteLength(source) > MAX_CONFIG_BYTES)
+    return problem(1, 1, `The file is larger than ${MAX_CONFIG_BYTES} bytes. Split it by --select-tag.`);
+  const lines = new LineCounter();
+  const yaml = parseDocument(source, { lineCounter: lines, uniqueKeys: true, strict: true, version: '1.2' });
+  const faults = [...yaml.errors, ...yaml.warnings];
+  if (faults.length > 0) {
+    const problems = faults.map(({ message, linePos }) => ({
+      line: linePos?.[0].line ?? 1,
+      column: linePos?.[0].col ?? 1,
+      message: message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? '',
+    }));
+    return { ok: false, problems };
+  }
+  let value: unknown;
+  try {
+    value = yaml.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch {
+    return problem(1, 1, `Its aliases stand for too much: at most ${MAX_ALIASES}. Write them out.`);
+  }
+  const placeOf = (path: readonly string[]) => place(yaml, lines, path);
+  const parsed = configDocumentSchema.safeParse(value);
+  if (parsed.success) return { ok: true, text: { document: parsed.data, placeOf } };
+  return { ok: false, problems: parsed.error.issues.flatMap((issue) => explain(issue, placeOf)) };
+}
+
+/** A configuration as YAML. */
+export function writeConfigText(document: object): string {
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function explain(issue: z.core.$ZodIssue, placeOf: ConfigText['placeOf']): ConfigProblem[] {
+  const path = issue.path.map(String);
+  if (issue.code !== 'unrecognized_keys')
+    return [{ ...placeOf(path), message: `${path.join('.')}: ${issue.message}` }];
+  return issue.keys.map((key) => ({
+    ...placeOf([...path, key]),
+    message: `${[...path, key].join('.')}: there is no such key here. Take it out, or correct its spelling.`,
+  }));
+}
+
+/** The place of the key at the path; of what has no key, of the value. */
+function place(
+  yaml: Document,
+  lines: LineCounter,
+  path: readonly string[],
+): { line: number; column: number } {
+  let offset = 0;
+  let node: unknown = yaml.contents;
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === step);
+      if (pair === undefined) break;
+      if (isNode(pair.key)) offset = pair.key.range?.[0] ?? offset;
+      node = pair.value;
+    } else {
+      node = yaml.getIn(path.slice(0, path.indexOf(step) + 1), true);
+      if (!isNode(node)) break;
+      offset = node.range?.[0] ?? offset;
+    }
+  }
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}
+
+function problem(line: number, column: number, message: string): Read {
+  return { ok: false, problems: [{ line, column, message }] };
+}
+
+type Entry = Record<string, unknown>;
+
+/**
+ * The differences between two values of a field, one line for each leaf: `limits[shop/create].limit: 10 -> 20`. Named
+ * entries of a list are matched by API and name, in any order.
+ */
+export function describeDifference(path: string, before: unknown, after: unknown): string[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (isNamedList(before) && isNamedList(after)) {
+    const lines = describeMaps((name) => `${path}[${name}]`, byName(before), byName(after));
+    return lines.length > 0 ? lines : [`${path}: order changed`];
+  }
+  if (isEntry(before) && isEntry(after)) {
+    return describeMaps((name) => `${path}.${name}`, toMap(before), toMap(after));
+  }
+  return [`${path}: ${text(before)} -> ${text(after)}`];
+}
+
+function describeMaps(
+  pathOf: (name: string) => string,
+  before: Map<string, unknown>,
+  after: Map<string, unknown>,
+): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].flatMap((name) => describeDifference(pathOf(name), before.get(name), after.get(name)));
+}
+
+const toMap = (entry: Entry): Map<string, unknown> => new Map(Object.entries(entry));
+
+function byName(list: readonly Entry[]): Map<string, unknown> {
+  return new Map(list.map((entry) => [identityOf(entry), entry]));
+}
+
+function identityOf({ api, name }: Entry): string {
+  return api === undefined ? String(name) : `${api}/${name}`;
+}
+
+function isEntry(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Entries that all have names, each another one; an empty list too. */
+function isNamedList(value: unknown): value is Entry[] {
+  if (!Array.isArray(value) || !value.every((entry) => isEntry(entry) && 'name' in entry)) return false;
+  return new Set(value.map(identityOf)).size === value.length;
+}
+
+const text = (value: unknown): string => (value == null ? 'none' : JSON.stringify(value));

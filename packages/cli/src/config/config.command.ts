@@ -1,0 +1,257 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Command } from 'commander';
+import * as z from 'zod';
+import { CommandError, type ControlConnection, findControlConnection } from '../connection.js';
+import {
+  type ConfigProblem,
+  type ConfigText,
+  describeDifference,
+  readConfigText,
+  writeConfigText,
+} from './config-text.js';
+
+const TIMEOUT_MS = 90_000;
+
+const changeSchema = z.object({
+  action: z.string(),
+  path: z.string(),
+  fields: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
+});
+
+const outcomeSchema = z.object({
+  changeId: z.string().nullable(),
+  impact: z.object({ tenants: z.int(), loosened: z.int(), tightened: z.int() }).nullable(),
+  changes: z.array(changeSchema),
+  userErrors: z.array(
+    z.object({ code: z.string(), field: z.array(z.string()).nullable(), message: z.string() }),
+  ),
+});
+
+export type ConfigOutcome = z.infer<typeof outcomeSchema>;
+
+export interface ApplyOptions {
+  mode: 'APPLY' | 'SYNC';
+  dryRun: boolean;
+  selectTag?: string | undefined;
+  reason?: string | undefined;
+}
+
+const PULL = 'query Pull($tenants: Boolean!) { configDocument(tenants: $tenants) }';
+const APPLY = `mutation Apply($input: ConfigApplyInput!) { configApply(input: $input) {
+  changeId impact { tenants loosened tightened } changes { action path fields { field before after } }
+  userErrors { code field message } } }`;
+
+/** Asks the control plane by GraphQL. */
+export class ControlPlane {
+  constructor(private readonly connection: ControlConnection) {}
+
+  /** Everything as a document. @throws CommandError */
+  async pull(tenants: boolean): Promise<object> {
+    const { configDocument } = await this.ask(PULL, { tenants }, z.object({ configDocument: z.string() }));
+    return z.looseObject({}).parse(JSON.parse(configDocument));
+  }
+
+  /** @throws CommandError */
+  async apply(document: object, options: ApplyOptions): Promise<ConfigOutcome> {
+    const input = { document: JSON.stringify(document), ...options };
+    const { configApply } = await this.ask(APPLY, { input }, z.object({ configApply: outcomeSchema }));
+    return configApply;
+  }
+
+  private async ask<T>(query: string, variables: object, schema: z.ZodType<T>): Promise<T> {
+    const { url, token } = this.connection;
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query, variables }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      throw new CommandError(`${url} cannot be reached: ${causeOf(error)}.`, { cause: error });
+    });
+    const body: unknown = await response.json().catch(() => undefined);
+    const answer = z
+      .object({ data: z.unknown(), errors: z.array(z.object({ message: z.string() })).optional() })
+      .safeParse(body);
+    if (!answer.success) throw new CommandError(`${url} answered ${response.status}, and no GraphQL.`);
+    const problem = answer.data.errors?.[0];
+    if (problem !== undefined) throw new CommandError(`The control plane refused: ${problem.message}`);
+    return schema.parse(answer.data.data);
+  }
+}
+
+function causeOf(error: unknown): string {
+  const { cause, message } = error as Error & { cause?: { code?: string } };
+  return cause?.code ?? message;
+}
+
+const ERROR_EXIT_CODE = 1;
+const CHANGES_EXIT_CODE = 2;
+
+interface Flags {
+  url?: string;
+  token?: string;
+  json?: boolean;
+  offline?: boolean;
+  output?: string;
+  tenants?: boolean;
+  yes?: boolean;
+  selectTag?: string;
+  reason?: string;
+}
+
+/** `tollgate config`: exit code 0; 1 when nothing could be done; of `diff`, 2 when there is a difference. */
+export function configCommand(): Command {
+  const command = new Command('config').description('keep APIs, tiers, offers and tenants in a file');
+  const add = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .exitOverride()
+      .option('--url <address>', 'GraphQL; else TOLLGATE_GRAPHQL_URL, else the copy that runs here')
+      .option('--token <token>', 'service token that may administer; else TOLLGATE_ADMIN_TOKEN');
+  add('pull', 'write what is there as YAML')
+    .option('-o, --output <file>', 'to a file instead of standard output')
+    .option('--no-tenants', 'without tenants')
+    .action((flags: Flags) => run(() => pull(flags)));
+  add('validate', 'check a file: by its schema, then against what is there')
+    .argument('<file>')
+    .option('--offline', 'by its schema only')
+    .action((file: string, flags: Flags) => run(() => validate(file, flags)));
+  add('diff', 'say what applying a file would change')
+    .argument('<file>')
+    .option('--json', 'as JSON')
+    .action((file: string, flags: Flags) => run(() => diff(file, flags)));
+  add('apply', 'create and change what a file names; delete nothing')
+    .argument('<file>')
+    .option('--reason <text>', 'why, for the audit trail')
+    .option('--json', 'as JSON')
+    .action((file: string, flags: Flags) => run(() => put(file, flags, 'APPLY')));
+  add('sync', 'as apply, and delete what configurations keep and this one does not name')
+    .argument('<file>')
+    .option('--select-tag <tag>', 'delete only what has this tag')
+    .option('--yes', 'do not ask')
+    .option('--reason <text>', 'why, for the audit trail')
+    .option('--json', 'as JSON')
+    .action((file: string, flags: Flags) => run(() => sync(file, flags)));
+  return command;
+}
+
+async function run(work: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await work();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = ERROR_EXIT_CODE;
+  }
+}
+
+async function pull(flags: Flags): Promise<number> {
+  const text = writeConfigText(await connect(flags).pull(flags.tenants !== false));
+  if (flags.output === undefined) process.stdout.write(text);
+  else writeFileSync(flags.output, text);
+  return 0;
+}
+
+async function validate(file: string, flags: Flags): Promise<number> {
+  const text = read(file);
+  if (flags.offline !== true) await ask(file, text, flags, { mode: 'APPLY', dryRun: true });
+  process.stdout.write(`${file} is valid.\n`);
+  return 0;
+}
+
+async function diff(file: string, flags: Flags): Promise<number> {
+  const outcome = await ask(file, read(file), flags, { mode: 'APPLY', dryRun: true });
+  print(outcome, flags, 'No difference.');
+  return outcome.changes.length === 0 ? 0 : CHANGES_EXIT_CODE;
+}
+
+async function put(file: string, flags: Flags, mode: ApplyOptions['mode']): Promise<number> {
+  const { selectTag, reason } = flags;
+  const outcome = await ask(file, read(file), flags, { mode, dryRun: false, selectTag, reason });
+  print(outcome, flags, 'Nothing to change.');
+  return 0;
+}
+
+async function sync(file: string, flags: Flags): Promise<number> {
+  if (flags.yes !== true) {
+    const { selectTag } = flags;
+    const outcome = await ask(file, read(file), flags, { mode: 'SYNC', dryRun: true, selectTag });
+    if (outcome.changes.length > 0) {
+      print(outcome, { ...flags, json: false }, '');
+      if (!(await confirm())) throw new CommandError('Nothing was changed. With --yes nobody is asked.');
+    }
+  }
+  return put(file, flags, 'SYNC');
+}
+
+async function confirm(): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await prompt.question('Do this? (yes/no) ');
+  prompt.close();
+  return answer.trim().toLowerCase() === 'yes';
+}
+
+/** @throws CommandError with each problem, by its place in the file */
+async function ask(
+  file: string,
+  text: ConfigText,
+  flags: Flags,
+  options: ApplyOptions,
+): Promise<ConfigOutcome> {
+  const outcome = await connect(flags).apply(text.document, options);
+  if (outcome.userErrors.length === 0) return outcome;
+  const problems = outcome.userErrors.map(({ field, message }) => {
+    const path = field?.[0] === 'document' ? field.slice(1) : [];
+    return {
+      ...text.placeOf(path),
+      message: [path.join('.'), message].filter((part) => part !== '').join(': '),
+    };
+  });
+  throw new CommandError(describe(file, problems));
+}
+
+function read(file: string): ConfigText {
+  let source: string;
+  try {
+    source = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  const result = readConfigText(source);
+  if (!result.ok) throw new CommandError(describe(file, result.problems));
+  return result.text;
+}
+
+function describe(file: string, problems: readonly ConfigProblem[]): string {
+  return problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n');
+}
+
+function connect(flags: Flags): ControlPlane {
+  return new ControlPlane(findControlConnection(flags));
+}
+
+const indent = (line: string) => `    ${line}`;
+
+const SIGNS: Record<string, string> = { CREATE: '+', UPDATE: '~', DELETE: '-', ARCHIVE: '-' };
+
+function print(outcome: ConfigOutcome, flags: Flags, nothing: string): void {
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify(outcome)}\n`);
+    return;
+  }
+  const lines = outcome.changes.flatMap(({ action, path, fields }) => [
+    `${SIGNS[action] ?? '?'} ${path}`,
+    ...(action === 'UPDATE'
+      ? fields.flatMap(({ field, before, after }) => describeDifference(field, before, after)).map(indent)
+      : []),
+  ]);
+  const { impact } = outcome;
+  if (impact !== null)
+    lines.push(
+      `${impact.tenants} tenants concerned: ${impact.loosened} loosened, ${impact.tightened} tightened`,
+    );
+  process.stdout.write(`${lines.length === 0 ? nothing : lines.join('\n')}\n`);
+}

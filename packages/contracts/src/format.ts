@@ -1,0 +1,84 @@
+/** Digits behind the point, as the currency is written: 2 for EUR, 0 for JPY. @throws RangeError for no currency */
+export function currencyDigits(currency: string): number {
+  return currencyFormat(currency).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** `€49.00`, `¥1,200`. @param minor in the smallest unit of the currency @throws RangeError for no currency */
+export function formatMoney(minor: number, currency: string): string {
+  return currencyFormat(currency).format(minor / 10 ** currencyDigits(currency));
+}
+
+function currencyFormat(currency: string): Intl.NumberFormat {
+  return new Intl.NumberFormat('en', { style: 'currency', currency });
+}
+
+/** On this side of a change of clocks, and on the other: hours before and after a moment. */
+const NEAR_CHANGE_MS = 3 * 3_600_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * A day and time by the clock of a zone, the zone said: `20 Nov 2026, 14:03 Europe/Berlin`. Around a change of clocks, where an
+ * hour may come twice, with how far the clock is ahead: `25 Oct 2026, 02:30 Europe/Berlin (GMT+2)`.
+ * @throws RangeError for what is no moment, or no zone
+ */
+export function formatMomentInZone(at: string | Date, timeZone: string): string {
+  const atMs = new Date(at).getTime();
+  const { day, month, year, hour, minute, timeZoneName } = partsOf(timeZone, atMs);
+  const offsets = [atMs - NEAR_CHANGE_MS, atMs + NEAR_CHANGE_MS].map(
+    (ms) => partsOf(timeZone, ms).timeZoneName,
+  );
+  const offset = new Set(offsets).size === 1 ? '' : ` (${timeZoneName})`;
+  return `${day} ${month} ${year}, ${hour}:${minute} ${timeZone}${offset}`;
+}
+
+function partsOf(timeZone: string, atMs: number): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone, hourCycle: 'h23', timeZoneName: 'shortOffset' },
+      ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+    });
+    formats.set(timeZone, format);
+  }
+  return Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
+}
+
+const NOT_FOR_PEOPLE = /^(?:version|hash|id|.*Id)$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const CONSTANT = /^[A-Z]+(?:_[A-Z]+)*$/;
+const MINOR = /^(.*)Minor$/;
+
+/**
+ * A record's own values as people read them, by the words of their names: `time zone`, `limits admin`, `€49.00`; times by the
+ * clock of a zone, which is said. Ids, versions, and values that are nested are left out.
+ */
+export function readFields(record: unknown, timeZone: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  if (typeof record !== 'object' || record === null) return fields;
+  const { currency } = record as { currency?: unknown };
+  for (const [name, value] of Object.entries(record)) {
+    if (NOT_FOR_PEOPLE.test(name)) continue;
+    const amount = MINOR.exec(name)?.[1];
+    if (amount !== undefined && typeof value === 'number' && typeof currency === 'string') {
+      fields.set(wordsOf(amount), formatMoney(value, currency));
+    } else if (name !== 'currency') {
+      const text = textOf(value, timeZone);
+      if (text !== '') fields.set(wordsOf(name), text);
+    }
+  }
+  return fields;
+}
+
+function textOf(value: unknown, timeZone: string): string {
+  if (typeof value === 'number') return value.toLocaleString('en-US');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value !== 'string') return '';
+  if (MOMENT.test(value) && !Number.isNaN(Date.parse(value))) return formatMomentInZone(value, timeZone);
+  return CONSTANT.test(value) ? value.toLowerCase().replaceAll('_', ' ') : value;
+}
+
+function wordsOf(name: string): string {
+  const words = name.replace(/Key$/, '').replace(/([a-z])([A-Z])/g, '$1 $2');
+  return words.toLowerCase().replace(/^api\b/, 'API');
+}

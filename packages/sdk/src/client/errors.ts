@@ -1,0 +1,107 @@
+import { type Problem } from '@tollgate/contracts/problems';
+
+/** Thrown at construction and by `verify` for a wrong or missing option; `option` names it. */
+export class TollgateConfigError extends Error {
+  override readonly name = 'TollgateConfigError';
+
+  constructor(
+    /** The option to correct, `url`. */
+    readonly option: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Environment variables that usually supply an option. */
+const VARIABLES: Record<string, string> = { url: 'TOLLGATE_URL', token: 'TOLLGATE_TOKEN' };
+
+/**
+ * Returns a required text option.
+ * @throws TollgateConfigError when it is missing, empty or not a string
+ */
+export function requireText(owner: string, option: string, value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  const found = value === '' || typeof value === 'string' ? 'is empty' : `is ${describe(value)}`;
+  const variable = VARIABLES[option];
+  const hint =
+    variable === undefined ? '' : ` It usually comes from process.env.${variable}; check that it is set.`;
+  throw new TollgateConfigError(option, `${owner}: option "${option}" ${found}.${hint}`);
+}
+
+/** @throws TollgateConfigError when `value` is given and is neither a function nor one of `choices` */
+export function checkChoice(owner: string, option: string, value: unknown, choices: readonly string[]): void {
+  if (value === undefined || typeof value === 'function' || choices.includes(value as string)) return;
+  const listed = choices.map((choice) => `'${choice}'`).join(', ');
+  throw new TollgateConfigError(option, `${owner}: option "${option}" must be ${listed} or a function.`);
+}
+
+/** @throws TollgateConfigError when `value` is given and is not a number above 0 */
+export function checkPositive(owner: string, option: string, value: unknown): void {
+  if (value === undefined || (typeof value === 'number' && value > 0)) return;
+  throw new TollgateConfigError(option, `${owner}: option "${option}" must be a number above 0.`);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  return `of type ${typeof value}, not a string`;
+}
+
+/**
+ * Tollgate rejected the call: an unknown tenant, a token that is not valid. A retry brings the same; a denial is not a fault,
+ * nor is an unavailable Tollgate. Thrown where `onFault` is `throw`. It has no field `status`, because frameworks would
+ * answer their caller with it, who did nothing wrong.
+ */
+export class TollgateFault extends Error {
+  override readonly name = 'TollgateFault';
+  /** RFC 9457 problem details, as Tollgate answered them. */
+  readonly problem: Problem;
+
+  constructor(problem: Problem, options?: ErrorOptions) {
+    const fields = (problem.errors ?? []).map(({ field, message }) => `${field}: ${message}`);
+    super([problem.detail ?? problem.title, ...fields].join(' · '), options);
+    this.problem = problem;
+  }
+
+  /** Stable, `tenant-unknown`. */
+  get code(): Problem['code'] {
+    return this.problem.code;
+  }
+}
+
+/** The choice of `onFault` for a call that Tollgate rejected. */
+export type FaultChoice = 'throw' | 'allow' | 'deny';
+
+/** Faults of whoever sends the API key, not of the service that asks: they are answered to the caller as they are. */
+const CALLERS_OWN: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-missing']);
+
+/** Whether a fault is the caller's own: its API key is not valid, or not for this. */
+export function isCallersOwn(fault: TollgateFault): boolean {
+  return CALLERS_OWN.has(fault.code);
+}
+
+/** Why Tollgate could not be asked. */
+export interface Unavailable {
+  /**
+   * `timeout`: no answer within `timeoutMs`. `network`: no connection. `server`: it said that it cannot decide now (5xx, 429).
+   * `unreadable`: what answered is not Tollgate.
+   */
+  cause: 'timeout' | 'network' | 'server' | 'unreadable';
+  message: string;
+}
+
+/** Thrown inside of the SDK only: callers see an {@link Unavailable}. */
+export class UnavailableError extends Error {
+  constructor(
+    readonly why: Unavailable['cause'],
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  toUnavailable(): Unavailable {
+    return { cause: this.why, message: this.message };
+  }
+}

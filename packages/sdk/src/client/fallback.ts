@@ -1,0 +1,295 @@
+import { type LimitAnswer, type PolicyResult } from '@tollgate/contracts/answers';
+import { type Problem } from '@tollgate/contracts/problems';
+import { type Amended, type Decision, ownDecision } from './decision.js';
+import {
+  type FaultChoice,
+  isCallersOwn,
+  type TollgateFault,
+  type Unavailable,
+  type UnavailableError,
+} from './errors.js';
+import { isProblemItem } from './http-transport.js';
+import { type LimitRequest } from './requests.js';
+
+/** Tollgate gave no decision in time; `onUnavailable` decided. Raised for each such request. */
+export interface UnavailableEvent extends Unavailable {
+  kind: 'unavailable';
+}
+
+/** Tollgate rejected the call (400, 401, 403, 404, 409); `onFault` decided. Raised for each such call. */
+export interface FaultEvent {
+  kind: 'fault';
+  /** Stable, `token-invalid`. */
+  code: Problem['code'];
+  message: string;
+  problem: Problem;
+  /** The choice of `onFault`. */
+  applied: FaultChoice;
+}
+
+/** Tollgate allowed a request that no limit covers. Raised once per API and operation: perhaps the name is misspelled. */
+export interface NoLimitEvent {
+  kind: 'no-limit';
+  api: string;
+  operation: string;
+}
+
+/** An event that `onEvent` receives; `kind` identifies its type. */
+export type TollgateEvent = UnavailableEvent | FaultEvent | NoLimitEvent;
+
+/** The most APIs and operations without a limit that are remembered; further ones raise no event. */
+const MAX_UNLIMITED = 1000;
+
+/**
+ * Delivers events. Without `onEvent` the first fault of each code and each operation without a limit are written to the console:
+ * a service whose limits are not applied must not be silent about it. An `onEvent` that throws never fails a request.
+ */
+export class Events {
+  private readonly warned = new Set<string>();
+  private readonly unlimited = new Set<string>();
+
+  constructor(private readonly onEvent: ((event: TollgateEvent) => void) | undefined) {}
+
+  emit(event: TollgateEvent): void {
+    if (this.onEvent === undefined) {
+      this.warnOnce(event);
+      return;
+    }
+    try {
+      this.onEvent(event);
+    } catch (error) {
+      console.error('tollgate: onEvent threw', error);
+    }
+  }
+
+  /** Raises `no-limit` for the first request of an API and operation. */
+  noLimit(api: string, operation: string): void {
+    const name = `${api}/${operation}`;
+    if (this.unlimited.has(name) || this.unlimited.size >= MAX_UNLIMITED) return;
+    this.unlimited.add(name);
+    this.emit({ kind: 'no-limit', api, operation });
+  }
+
+  private warnOnce(event: TollgateEvent): void {
+    if (event.kind === 'no-limit') {
+      console.warn(
+        `tollgate: no limit covers operation "${event.operation}" of API "${event.api}"; is the name correct?`,
+      );
+      return;
+    }
+    if (event.kind !== 'fault' || event.applied === 'throw' || this.warned.has(event.code)) return;
+    this.warned.add(event.code);
+    const { code, message, applied } = event;
+    console.warn(
+      `tollgate: requests are not limited by Tollgate: ${code}: ${message}; onFault applied '${applied}'`,
+    );
+  }
+}
+
+/** Requests of different kinds whose limits are remembered; beyond, those that were not asked about for longest go. */
+const MAX_REMEMBERED = 10_000;
+
+/** What a limit allowed when Tollgate said so last, or this limiter decided last. */
+interface Bucket {
+  readonly name: string;
+  readonly limit: number;
+  readonly windowMs: number;
+  units: number;
+  atMs: number;
+}
+
+export interface LocalVerdict {
+  success: boolean;
+  /** The limit that refused, or the one with the least left; absent where no limit is known. */
+  policy?: string;
+  limit?: number;
+  remaining?: number;
+  /** Whole seconds; on a refusal. */
+  retryAfter?: number;
+}
+
+/**
+ * Stands in while Tollgate cannot be asked.
+ *
+ * It remembers, for each kind of request (tenant or key, API, operation and subject together; 10,000 of them), the enforced
+ * limits of the last answer. Each goes on as a token bucket in this process: it begins with what was `remaining`, holds
+ * `limit` at most, and refills by `limit` a window. A request passes if each of its buckets has its cost, and then takes it
+ * from all; a refusal takes nothing. A kind of request that was not seen before is counted by the limits last known of its
+ * operation, from full; where none are known, it passes.
+ *
+ * What it does not know: what other processes let pass (`n` of them may let pass `n` times the limit), and what several
+ * subjects share (a limit on the tenant alone is spent by each of them). What it let pass is not charged later.
+ */
+export class LocalLimiter {
+  private readonly buckets = new Map<string, Bucket[]>();
+  private readonly operations = new Map<string, Bucket[]>();
+
+  constructor(private readonly nowMs: () => number = Date.now) {}
+
+  /** Remembers what Tollgate answered. */
+  learn(request: LimitRequest, answer: object): void {
+    if (isProblemItem(answer)) return;
+    const { policies, degraded } = answer as LimitAnswer;
+    if (degraded) return; // what a node says in an outage of its own is no state of the limit
+    const nowMs = this.nowMs();
+    const learnt = policies.filter(isEnforced).map((policy) => bucketOf(policy, nowMs));
+    remember(this.operations, operationOf(request), learnt);
+    remember(this.buckets, kindOf(request), learnt);
+  }
+
+  /** @param isLook takes nothing */
+  decide(request: LimitRequest, isLook = false): LocalVerdict {
+    const nowMs = this.nowMs();
+    const buckets = this.bucketsOf(request, nowMs);
+    for (const bucket of buckets) refill(bucket, nowMs);
+    const cost = request.cost ?? 1;
+    const short = buckets.filter((bucket) => bucket.units < cost);
+    if (short.length === 0 && !isLook) for (const bucket of buckets) bucket.units -= cost;
+    const [tightest] = (short.length > 0 ? short : buckets).toSorted(
+      (a, b) => waitMs(b, cost) - waitMs(a, cost),
+    );
+    if (tightest === undefined) return { success: true };
+    const { name: policy, limit, units } = tightest;
+    const found = { policy, limit, remaining: Math.floor(units) };
+    if (short.length === 0) return { success: true, ...found };
+    return { success: false, ...found, retryAfter: Math.max(1, Math.ceil(waitMs(tightest, cost) / 1000)) };
+  }
+
+  private bucketsOf(request: LimitRequest, nowMs: number): Bucket[] {
+    const kind = kindOf(request);
+    const known = this.buckets.get(kind);
+    if (known !== undefined) return known;
+    const limits = this.operations.get(operationOf(request)) ?? [];
+    const fresh = limits.map((bucket) => ({ ...bucket, units: bucket.limit, atMs: nowMs }));
+    remember(this.buckets, kind, fresh);
+    return fresh;
+  }
+}
+
+function isEnforced({ mode, window }: PolicyResult): boolean {
+  // Slots are held, not refilled: without their holders nothing can be said of them.
+  return mode === 'enforce' && window > 0;
+}
+
+function bucketOf({ name, limit, window, remaining }: PolicyResult, nowMs: number): Bucket {
+  return { name, limit, windowMs: window * 1000, units: Math.min(limit, remaining), atMs: nowMs };
+}
+
+function refill(bucket: Bucket, nowMs: number): void {
+  const elapsedMs = Math.max(0, nowMs - bucket.atMs);
+  bucket.units = Math.min(bucket.limit, bucket.units + (elapsedMs * bucket.limit) / bucket.windowMs);
+  bucket.atMs = nowMs;
+}
+
+function waitMs({ units, limit, windowMs }: Bucket, cost: number): number {
+  return ((cost - units) * windowMs) / limit;
+}
+
+function operationOf({ tenant, key, api, operation }: LimitRequest): string {
+  return JSON.stringify([tenant ?? '', key ?? '', api, operation]);
+}
+
+function kindOf(request: LimitRequest): string {
+  const subject = Object.entries(request.subject ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([operationOf(request), subject]);
+}
+
+/** Puts an entry last, and drops the first beyond the bound. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= MAX_REMEMBERED) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}
+
+/**
+ * What applies when Tollgate cannot be asked. `allow` lets everything pass, `deny` refuses it, `local` counts in this
+ * process ({@link LocalLimiter}), a function chooses one of them for each request.
+ */
+export type OnUnavailable = UnavailableChoice | ChooseWhenUnavailable;
+
+export type UnavailableChoice = 'allow' | 'deny' | 'local';
+
+export type ChooseWhenUnavailable = (
+  request: LimitRequest,
+  unavailable: Unavailable,
+) => UnavailableChoice | Promise<UnavailableChoice>;
+
+export const UNAVAILABLE_CHOICES: readonly UnavailableChoice[] = ['allow', 'deny', 'local'];
+
+/** Decides in the place of a Tollgate that cannot be asked. */
+export class UnavailableMode {
+  private readonly local: LocalLimiter | undefined;
+
+  constructor(
+    private readonly choice: OnUnavailable,
+    private readonly events: Events,
+  ) {
+    this.local = choice === 'allow' || choice === 'deny' ? undefined : new LocalLimiter();
+  }
+
+  learn(request: LimitRequest, answer: LimitAnswer): void {
+    this.local?.learn(request, answer);
+  }
+
+  async decide(request: LimitRequest, error: UnavailableError, verb: 'limit' | 'peek'): Promise<Decision> {
+    const unavailable = error.toUnavailable();
+    this.events.emit({ kind: 'unavailable', ...unavailable });
+    const choice = typeof this.choice === 'function' ? await this.choice(request, unavailable) : this.choice;
+    if (choice !== 'local' || this.local === undefined) {
+      return ownDecision(choice !== 'deny', request, { unavailable });
+    }
+    const { success, ...more } = this.local.decide(request, verb === 'peek');
+    return ownDecision(success, request, { unavailable }, more);
+  }
+}
+
+/**
+ * The action when Tollgate rejects the call: a wrong token, an unknown tenant, a body that is not valid. `allow` lets the
+ * request pass, `deny` refuses it, `throw` throws the {@link TollgateFault}; a function chooses for each request.
+ */
+export type OnFault = FaultChoice | ChooseOnFault;
+
+export type ChooseOnFault = (
+  request: LimitRequest,
+  fault: TollgateFault,
+) => FaultChoice | Promise<FaultChoice>;
+
+export const FAULT_CHOICES: readonly FaultChoice[] = ['throw', 'allow', 'deny'];
+
+/** Decides requests that Tollgate rejected. An API key that is not valid is its sender's fault and is always thrown. */
+export class FaultMode {
+  constructor(
+    private readonly choice: OnFault,
+    private readonly events: Events,
+  ) {}
+
+  /** @throws TollgateFault when `throw` applies, or the sender's API key is not valid */
+  async decide(request: LimitRequest, fault: TollgateFault): Promise<Decision> {
+    if (isCallersOwn(fault)) throw fault;
+    const choice = typeof this.choice === 'function' ? await this.choice(request, fault) : this.choice;
+    this.emit(fault, choice);
+    if (choice === 'throw') throw fault;
+    return ownDecision(choice !== 'deny', request, { fault: fault.problem });
+  }
+
+  /**
+   * The result of a verb other than a decision. Such a call has nothing to allow: also with `deny` or a function, it reports
+   * the fault unless `onFault` is `throw`.
+   */
+  amended(fault: TollgateFault): Amended {
+    if (isCallersOwn(fault)) throw fault;
+    const choice = typeof this.choice === 'function' ? 'allow' : this.choice;
+    this.emit(fault, choice);
+    if (choice === 'throw') throw fault;
+    return { status: 'fault', returned: 0, problem: fault.problem };
+  }
+
+  private emit(fault: TollgateFault, applied: FaultChoice): void {
+    const { code, message, problem } = fault;
+    this.events.emit({ kind: 'fault', code, message, problem, applied });
+  }
+}
