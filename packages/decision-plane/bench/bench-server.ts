@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { type EmbeddedRedis, startRedis } from '@tollgate/embedded';
 import { Redis } from 'ioredis';
 
-/** A redis-server on loopback without persistence, in a directory of its own. */
+/** A redis-server on loopback without persistence, in its own directory. */
 export interface BenchServer extends Pick<EmbeddedRedis, 'url' | 'kind' | 'stop'> {
   readonly port: number;
-  /** To look at it. */
+  /** Connection for inspection. */
   readonly redis: Redis;
-  /** CPU used so far, microseconds. */
+  /** CPU time used so far, microseconds. */
   cpuUs(): Promise<number>;
 }
 
@@ -32,14 +32,14 @@ export async function startBenchServer(): Promise<BenchServer> {
   };
 }
 
-/** CPU that a server has used, microseconds. */
+/** CPU time used by a server, microseconds. */
 export async function cpuUsOf(redis: Redis): Promise<number> {
   const info = await redis.info('cpu');
   const seconds = (name: string) => Number(new RegExp(`^used_cpu_${name}:(.*)$`, 'm').exec(info)?.[1]);
   return (seconds('user') + seconds('sys')) * 1e6;
 }
 
-/** What a table has to say about where it was measured, with the load of others at its start. */
+/** Machine and load at the start, for the heading of a table. */
 export function whereMeasured(): string {
   const cpus = os.cpus();
   const load = os.loadavg()[0]?.toFixed(2);

@@ -1,20 +1,17 @@
-// What a tenant's API key costs in the place of its name: the engine over the in-memory store, one tenant, one limit.
+// Cost of a tenant's API key instead of its name: the engine over the in-memory store, one tenant, one limit.
 // Usage: pnpm bench -- --only caller-keys [--rounds 5] [--ms 2000]
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { MemoryStore } from '@tollgate/decision-plane/internals';
 import { CallerKeys } from '#src/api/caller-keys.js';
-import { engineOver } from './bench-engine.ts';
-import { LASTING, limitBy, randomNumber } from './bench-keys.ts';
-import { benchOptions } from './bench-options.ts';
 import { whereMeasured } from './bench-server.ts';
-import { median } from './closed-loop.ts';
-import { spin } from './spin.ts';
+import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
+import { benchOptions, median, spin } from './measure.ts';
 import { printTable, thousands } from './table.ts';
 
 const TENANT = 'tenant-0';
 const USERS = 10_000;
-const PEPPER = 'a pepper for measuring, 32 characters';
+const PEPPER = 'benchmark pepper of 32 characters';
 const CALL = { api: 'url-shortener', operation: 'createURL' };
 
 const { rounds, ms } = benchOptions();
@@ -38,7 +35,7 @@ const callers = new CallerKeys({
   onUse: () => undefined,
   nowMs: Date.now,
 });
-// As texts of their own, which is how bodies of requests bring them.
+// Separate strings, as in request bodies.
 const tokens = keys.map(({ token }) => Buffer.from(token));
 const subjectOf = () => ({ user: `u${randomNumber(USERS)}` });
 const decide = (request: LimitRequest) => engine.limit(request);
@@ -62,7 +59,7 @@ const rows = [
   ['key', median(keyed)],
 ] as const;
 printTable(
-  'A key in the place of the tenant',
+  'API key instead of the tenant name',
   ['named by', 'decisions/s', 'µs each', 'of tenant'],
   rows.map(([by, perSecond]) => [
     by,

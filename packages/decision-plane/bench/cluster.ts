@@ -1,14 +1,13 @@
-// A Redis Cluster of three masters and three replicas against a single server, all on this machine.
+// A Redis Cluster of three masters and three replicas compared with a single server, all on this machine.
 // Usage: pnpm bench -- --only cluster [--rounds 5] [--ms 2000]
 import { type DecisionStore, RedisStore } from '@tollgate/decision-plane/internals';
 import { startRedisCluster } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { ClusterStore } from '#src/store/cluster/cluster-store.js';
 import { parseCountersUrl } from '#src/store/counters.js';
-import { checkOf, compiledBy, LASTING, randomNumber } from './bench-keys.ts';
-import { benchOptions } from './bench-options.ts';
 import { cpuUsOf, startBenchServer, whereMeasured } from './bench-server.ts';
-import { closedLoop, medianRound, type Round } from './closed-loop.ts';
+import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';
+import { benchOptions, closedLoop, medianRound, type Round } from './measure.ts';
 import { printTable, thousands, times } from './table.ts';
 
 const KEYS = 100_000;
@@ -20,7 +19,7 @@ const single = await startBenchServer();
 const singleStore = new RedisStore({ url: single.url, deadlineMs: 5000 });
 const cluster = await startRedisCluster();
 const address = parseCountersUrl(cluster.url);
-if (address.kind !== 'cluster') throw new Error(`${cluster.url} is no cluster`);
+if (address.kind !== 'cluster') throw new Error(`${cluster.url} is not a cluster`);
 const clusterStore = new ClusterStore({ address, deadlineMs: 5000 });
 await Promise.all([singleStore.connected(5000), clusterStore.connected(10_000)]);
 const nodes = cluster.nodes.map(({ port }) => new Redis({ host: '127.0.0.1', port }));
@@ -55,8 +54,8 @@ for (let i = 0; i < rounds; i++) {
 }
 const medians = measured.map(medianRound);
 printTable(
-  'A cluster and a single server',
-  ['', 'tenants', 'decisions/s', 'client CPU', 'servers CPU', 'of the single server'],
+  'Cluster and single server',
+  ['', 'tenants', 'decisions/s', 'client CPU', 'servers CPU', 'relative to the single server'],
   CONTENDERS.map(({ name, tenants }, c) => {
     const round = medians[c] as Round;
     const base = medians[CONTENDERS.findIndex((of) => of.tenants === tenants)] as Round;

@@ -1,5 +1,7 @@
-// Pools on the real clock: what an answer costs, what an exchange costs Redis, and whether several nodes keep a pool's word.
-// Usage: pnpm bench -- --only elastic; by itself: node packages/decision-plane/bench/elastic.ts [--nodes 4] [--capacity 2000] [--seconds 4]
+// Pools in real time: cost of an answer, cost of an exchange to Redis, and whether several nodes keep to a pool's
+// limits.
+// Usage: pnpm bench -- --only elastic; alone: node packages/decision-plane/bench/elastic.ts [--nodes 4] [--capacity
+// 2000] [--seconds 4]
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -21,11 +23,11 @@ const NODES = Number(options.nodes);
 const CAPACITY = Number(options.capacity);
 const PHASE_MS = Number(options.seconds) * 1000;
 const RECLAIM_PERCENT = 80;
-/** A phase counts from here on where it is about the settled state. */
+/** Start of the steady state within a phase. */
 const SETTLE_MS = 2000;
 const WEIGHTS = { free: 1, pro: 2, enterprise: 5 };
 
-/** Units by the millisecond in which they were admitted. */
+/** Units by the millisecond of their admission. */
 class Tally {
   private readonly perMs: number[] = [];
   private readonly startMs: number;
@@ -45,7 +47,7 @@ class Tally {
     return units;
   }
 
-  /** The most, or the least, in any second within `[fromMs, toMs)`. */
+  /** Maximum or minimum in any second within `[fromMs, toMs)`. */
   second(pick: (a: number, b: number) => number, fromMs: number, toMs: number): number {
     let picked = this.between(fromMs, fromMs + 1000);
     let units = picked;
@@ -56,7 +58,9 @@ class Tally {
     return picked;
   }
 
-  /** Milliseconds from `fromMs` to the end of the first second in which `holds`; undefined when none is. */
+  /**
+   * Milliseconds from `fromMs` to the end of the first second for which `holds` is true; undefined if there is none.
+   */
   until(holds: (units: number) => boolean, fromMs: number, toMs: number): number | undefined {
     let units = this.between(fromMs - 1000, fromMs);
     for (let ms = fromMs; ms < toMs; ms++) {
@@ -91,7 +95,7 @@ function openBook(nodeId: string, client: Redis, onExchange: () => void = () => 
   });
 }
 
-/** What `admit` and `borrow` cost a caller. */
+/** Cost of `admit` and `borrow` to a caller. */
 async function measureAnswers(): Promise<void> {
   const pool = poolOf('answers', 1_000_000_000);
   const book = openBook('n0', redis);
@@ -110,12 +114,12 @@ async function timed(ask: (i: number) => boolean, times: number): Promise<number
   const startMs = performance.now();
   for (let i = 0; i < times; i++) ask(i);
   const elapsedNs = (performance.now() - startMs) * 1e6;
-  // Timers and answers of Redis get their turn.
+  // Lets timers and Redis replies run.
   await sleep(50);
   return elapsedNs / times;
 }
 
-/** What one exchange costs Redis, from its own statistics. */
+/** Cost of one exchange to Redis, from its statistics. */
 async function measureExchanges(): Promise<void> {
   for (const [nodes, borrowers] of [
     [3, 0],
@@ -153,7 +157,7 @@ interface Phase {
   readonly toMs: number;
 }
 
-/** Several nodes over one pool, with what they admitted and lent. */
+/** Several nodes sharing one pool, with the units that they admitted and lent. */
 class PoolRun {
   readonly own: Tally;
   readonly lent: Map<string, Tally>;
@@ -175,7 +179,7 @@ class PoolRun {
     this.books = this.clients.map((client, i) => openBook(`n${i}`, client, count));
   }
 
-  /** Own traffic and each tenant's wish to borrow, in parts of the capacity, at nodes taken at random. */
+  /** Own traffic and each tenant's demand for loans, as fractions of the capacity, at random nodes. */
   async phase(ownPart: number, borrowPart: number): Promise<Phase> {
     const fromMs = Math.round(performance.now() - this.startMs);
     const borrowing = Object.entries(WEIGHTS).map(([tenant, weight]): [number, () => void] => [
@@ -186,7 +190,7 @@ class PoolRun {
     return { fromMs, toMs: Math.round(performance.now() - this.startMs) };
   }
 
-  /** The first node stops without a word. */
+  /** Stops the first node without a shutdown. */
   crash(): void {
     this.books.shift()?.close();
   }
@@ -212,7 +216,7 @@ class PoolRun {
   }
 }
 
-/** Traffic in phases over one pool; then what the phases show. */
+/** Runs traffic in phases over one pool and reports them. */
 async function measurePool(): Promise<void> {
   const run = new PoolRun();
   const { own, lentInAll } = run;
@@ -233,23 +237,23 @@ async function measurePool(): Promise<void> {
   const settledMs = past.fromMs + SETTLE_MS;
   const ofCapacity = (units: number) => percent(units / CAPACITY);
   const rows: [string, string][] = [
-    ['shares of borrowers, furthest from their weights', percent(deviation)],
-    ['spare that is lent (own 20 %, the rest is wanted)', percent(perSecond / (0.6 * CAPACITY))],
-    ['own rises to 70 %: what is lent in a second has followed after', `${reclaimMs} ms`],
-    ['own traffic refused below the capacity', String(refusedBelow)],
+    ['shares of borrowers, largest deviation from their weights', percent(deviation)],
+    ['spare capacity that is lent (own 20 %, demand for the rest)', percent(perSecond / (0.6 * CAPACITY))],
+    ['own rises to 70 %: loans per second have followed after', `${reclaimMs} ms`],
+    ['own traffic denied below the capacity', String(refusedBelow)],
     ['twice the capacity: worst second', ofCapacity(own.second(Math.max, past.fromMs - 1000, past.toMs))],
-    ['  once settled: worst second', ofCapacity(own.second(Math.max, settledMs, past.toMs))],
-    ['  once settled: least in a second', ofCapacity(own.second(Math.min, settledMs, past.toMs))],
+    ['  in steady state: worst second', ofCapacity(own.second(Math.max, settledMs, past.toMs))],
+    ['  in steady state: minimum per second', ofCapacity(own.second(Math.min, settledMs, past.toMs))],
     [
-      'a node crashes: a second in which the others lend it all ends after',
+      'a node crashes: the others lend all of it in a second that ends after',
       `${1000 + (refillMs ?? Number.NaN)} ms`,
     ],
-    ['exchanges a second and node', exchangesPerSecond.toFixed(1)],
+    ['exchanges per second and node', exchangesPerSecond.toFixed(1)],
   ];
   for (const [what, value] of rows) console.log(`${what.padEnd(70)}${value.padStart(10)}`);
 }
 
-/** How far the tenants' parts are from their weights at most, and what they got a second. */
+/** Largest deviation of the tenants' shares from their weights, and their units per second. */
 function sharesIn(
   lent: Map<string, Tally>,
   { fromMs, toMs }: Phase,
@@ -268,7 +272,7 @@ function percent(part: number): string {
   return `${(part * 100).toFixed(1)} %`;
 }
 
-/** Asks as often a second as each rate says, evenly, in ticks of 2 ms. */
+/** Sends requests at the given rates per second, evenly, in ticks of 2 ms. */
 async function offer(durationMs: number, rates: [perSecond: number, ask: () => void][]): Promise<void> {
   const startMs = performance.now();
   const done = rates.map(() => 0);

@@ -1,14 +1,13 @@
-// Whether a decision takes longer with more keys or more tenants: a server for each number, rounds interleaved.
-// Usage: pnpm bench -- --only growth [--rounds 5] [--ms 2000]; the 5,000,000 keys take about 1 GB and half a minute
+// Decision time by number of keys and tenants: one server per size, rounds interleaved.
+// Usage: pnpm bench -- --only growth [--rounds 5] [--ms 2000]; 5,000,000 keys take about 1 GB and half a minute
 import { RedisStore } from '@tollgate/decision-plane/internals';
-import { checkOf, compiledBy, LASTING, randomNumber } from './bench-keys.ts';
-import { benchOptions } from './bench-options.ts';
 import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
-import { closedLoop, medianRound, type Round } from './closed-loop.ts';
+import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';
+import { benchOptions, closedLoop, medianRound, type Round } from './measure.ts';
 import { printTable, thousands, times } from './table.ts';
 
 const IN_FLIGHT = 512;
-/** Keys of a bare MGET: what Redis itself takes longer with more keys. */
+/** Keys per plain MGET, to measure Redis's own slowdown with more keys. */
 const READS = 256;
 /** [keys, tenants] */
 const BY_KEYS = [1_000, 10_000, 100_000, 1_000_000, 5_000_000].map((keys) => [keys, 1_000] as const);
@@ -26,7 +25,7 @@ interface Size {
   readonly reads: Round[];
 }
 
-/** A server that holds all keys already. */
+/** A server that already holds all keys. */
 async function filled(keys: number, tenants: number): Promise<Size> {
   const server = await startBenchServer();
   const store = new RedisStore({ url: server.url, deadlineMs: 10_000 });
@@ -66,8 +65,8 @@ async function measure(title: string, sizes: readonly (readonly [number, number]
       'decisions/s',
       'client CPU',
       'server CPU',
-      'of a key in MGET',
-      'time a decision, of the first',
+      'per key in MGET',
+      'time per decision, relative to the first',
     ],
     medians.map(({ keys, tenants, round, readUs }) => [
       thousands(keys),

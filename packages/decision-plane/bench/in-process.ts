@@ -1,12 +1,9 @@
-// What finding the limits and making the answer cost, without Redis: the engine over the in-memory store.
+// Cost of finding limits and building the answer, without Redis: the engine over the in-memory store.
 // Usage: pnpm bench -- --only in-process [--rounds 5] [--ms 2000]
 import { MemoryStore } from '@tollgate/decision-plane/internals';
-import { engineOver } from './bench-engine.ts';
-import { LASTING, limitBy, randomNumber } from './bench-keys.ts';
-import { benchOptions } from './bench-options.ts';
 import { whereMeasured } from './bench-server.ts';
-import { median } from './closed-loop.ts';
-import { spin } from './spin.ts';
+import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
+import { benchOptions, median, spin } from './measure.ts';
 import { printTable, thousands } from './table.ts';
 
 const KEYS = 100_000;
@@ -14,7 +11,7 @@ const KEYS = 100_000;
 const { rounds, ms } = benchOptions();
 console.log(`${whereMeasured()}; one core, per second of its CPU; median of ${rounds} rounds of ${ms} ms`);
 
-/** Decisions a second. */
+/** Decisions per second. */
 async function measure(limits: number, tenants: number): Promise<number> {
   const policies = Array.from({ length: limits }, (_, i) => limitBy(LASTING, `create-${i}`));
   const engine = engineOver(new MemoryStore({ maxKeys: KEYS * limits }), policies, tenants);
@@ -26,7 +23,7 @@ async function measure(limits: number, tenants: number): Promise<number> {
       operation: 'createURL',
       subject: { user: `u${n}` },
     });
-  // Each user once: the first decision makes what the others find.
+  // Each user once, because the first decision fills caches.
   for (let n = 0; n < KEYS; n++) await decide(n);
   const decided = await spin(() => decide(randomNumber(KEYS)), ms);
   await engine.close();
@@ -46,7 +43,7 @@ for (let i = 0; i < rounds; i++) {
 }
 printTable(
   `Engine over MemoryStore, ${thousands(KEYS)} users`,
-  ['limits a request', 'tenants', 'decisions/s', 'µs each'],
+  ['limits per request', 'tenants', 'decisions/s', 'µs each'],
   CASES.map(([limits, tenants], c) => {
     const perSecond = median(measured[c] ?? []);
     return [String(limits), thousands(tenants), thousands(perSecond), (1e6 / perSecond).toFixed(2)];

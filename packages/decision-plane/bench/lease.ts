@@ -1,28 +1,25 @@
-// Decisions that ask nobody: leased limits, refusals that are remembered, and the counting of over-admission.
+// Decisions without a Redis call: leased limits, cached denials, and the measurement of over-admission.
 // Usage: pnpm bench -- --only lease [--rounds 5] [--ms 2000]
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { RedisStore } from '@tollgate/decision-plane/internals';
 import { LeaseBook } from '#src/decide/lease-book.js';
-import { engineOver } from './bench-engine.ts';
-import { checkOf, compiledBy, limitBy } from './bench-keys.ts';
-import { benchOptions } from './bench-options.ts';
 import { startBenchServer, whereMeasured } from './bench-server.ts';
-import { median } from './closed-loop.ts';
-import { spin } from './spin.ts';
+import { checkOf, compiledBy, engineOver, limitBy } from './fixtures.ts';
+import { benchOptions, median, spin } from './measure.ts';
 import { printTable, thousands } from './table.ts';
 
 const LEASE_MS = 1000;
 const HOUR_MS = 3_600_000;
 const consistency = { mode: 'leased', leaseMs: LEASE_MS } as const;
-/** So much that no round exhausts it. */
+/** Large enough that no round exhausts it. */
 const ENDLESS = {
   algorithm: 'fixed_window',
   limit: 1_000_000_000_000,
   windowMs: HOUR_MS,
   alignment: 'clock',
 } as const;
-/** Exhausted within a round: two nodes race for it. */
+/** Exhausted within a round by two competing nodes. */
 const SCARCE = {
   algorithm: 'fixed_window',
   limit: 3_000_000,
@@ -47,7 +44,7 @@ for (let i = 0; i < rounds; i++) {
   for (const [name, measure] of perSecond) measured.get(name)?.push(await measure());
 }
 printTable(
-  'Decisions that ask nobody',
+  'Decisions without a Redis call',
   ['', 'decisions/s', 'ns each'],
   [...measured].map(([name, all]) => [name, thousands(median(all)), (1e9 / median(all)).toFixed(0)]),
 );
@@ -60,7 +57,7 @@ async function spendAlone(): Promise<number> {
   return decided;
 }
 
-/** @param warmUp decisions that the store has to make first */
+/** @param warmUp number of decisions that need the store first */
 async function whole(limit: LimitPolicy, warmUp: number): Promise<number> {
   const engine = engineOver(store, [limit], 1);
   const request = { tenant: 'tenant-0', api: limit.api, operation: 'createURL', subject: { user: 'u1' } };
@@ -70,7 +67,7 @@ async function whole(limit: LimitPolicy, warmUp: number): Promise<number> {
   return decided;
 }
 
-/** Two nodes spend one limit until neither has got any for two leases: what one held unspent is back by then. */
+/** Two nodes spend one limit until neither has admitted any for two leases; unspent leases are returned by then. */
 async function overAdmission(): Promise<void> {
   const check = checkOf(compiledBy(SCARCE, 'scarce'), 1, 1);
   const books = [openBook(), openBook()];
@@ -88,8 +85,8 @@ async function overAdmission(): Promise<void> {
   }
   const over = Math.max(0, leased + decided - SCARCE.limit);
   printTable(
-    'Two nodes race for one limit',
-    ['limit', 'spent from leases', 'decided by Redis', 'admitted beyond the limit'],
+    'Two nodes compete for one limit',
+    ['limit', 'spent from leases', 'decided by Redis', 'admitted above the limit'],
     [[thousands(SCARCE.limit), thousands(leased), thousands(decided), String(over)]],
   );
   await Promise.all(books.map((book) => book.close()));

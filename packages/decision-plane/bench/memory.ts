@@ -1,26 +1,26 @@
-// What an active key of 40 bytes costs Redis: by MEMORY USAGE and its entry in the table of expiries, and by what the
-// server grows by, over many keys.
+// Redis memory per active key of 40 bytes: by MEMORY USAGE plus its expiry entry, and by the growth of the server over
+// many keys.
 // Usage: pnpm bench -- --only memory
 import type { Rule } from '@tollgate/contracts';
 import { RedisStore } from '@tollgate/decision-plane/internals';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { AMPLE, compiledBy } from './bench-keys.ts';
 import { startBenchServer, whereMeasured } from './bench-server.ts';
+import { AMPLE, compiledBy } from './fixtures.ts';
 import { printTable, thousands } from './table.ts';
 
 const KEY_BYTES = 40;
 const HOUR_MS = 3_600_000;
 const IN_FLIGHT = 512;
-/** An entry of a dict in Redis 7, with its place in the table: the expiry is one. */
+/** A dict entry in Redis 7 with its slot in the table, for the expiry. */
 const EXPIRY_BYTES = 32 + 8;
 
-/** One way to count, with what makes a key's state as large as it gets. */
+/** An algorithm, and how to reach the maximum size of a key's state. */
 interface Case {
   readonly name: string;
   readonly goal: string;
   readonly keys: number;
-  /** How often each key is charged. */
+  /** Number of charges per key. */
   readonly charges: number;
   readonly charge: (key: string, n: number) => Promise<unknown>;
   readonly ready?: () => Promise<unknown>;
@@ -65,7 +65,7 @@ const CASES: Case[] = [
   ours('fixed_window', SMALL, { algorithm: 'fixed_window', ...rate, alignment: 'clock' }, 100_000, 3),
   ours('quota', SMALL, { algorithm: 'quota', limit: AMPLE, period: 'month' }, 100_000, 3),
   ours('sliding counter, 1 bucket', '', { ...counter, windowMs: HOUR_MS, buckets: 1 }),
-  // Sub-windows of 50 ms, charged for three seconds: all of them are in use.
+  // Sub-windows of 50 ms, charged for three seconds, so that all of them are in use.
   {
     ...ours(
       'sliding counter, 60 buckets in use',
@@ -116,7 +116,7 @@ function keyOf(n: number): string {
 
 console.log(`${whereMeasured()}; ${server.kind}, keys of ${KEY_BYTES} bytes`);
 const rows: string[][] = [];
-// Once for nothing: buffers have their size then.
+// Warm-up, so that buffers have their final size.
 for (const one of CASES.slice(0, 1)) await fill(one);
 for (const one of CASES) {
   await redis.flushall();

@@ -1,5 +1,5 @@
-// How long answers take while the counters' Redis is frozen, killed, swallowed or cut off under load.
-// Usage: pnpm bench -- --only outage; by itself: node packages/decision-plane/bench/outage.ts [--rate 2000] [--seconds 5]
+// Answer latency while the counter Redis is frozen, killed, unresponsive or disconnected under load.
+// Usage: pnpm bench -- --only outage; alone: node packages/decision-plane/bench/outage.ts [--rate 2000] [--seconds 5]
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ interface Load {
   errors: number;
 }
 
-/** Open loop: what is due is sent, whatever became of what was sent before. */
+/** Open loop: sends requests on schedule, regardless of replies. */
 async function load(plane: DecisionPlane, durationMs: number): Promise<Load> {
   const result: Load = { latencies: build(), answers: 0, degraded: 0, errors: 0 };
   const ask = async (n: number) => {

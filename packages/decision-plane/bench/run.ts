@@ -1,4 +1,4 @@
-// All benches one after the other, each in a process of its own.
+// Runs all benchmarks in sequence, each in its own process.
 // Usage: pnpm bench [-- --only decide,raw] [--rounds 5] [--ms 2000]
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const PARTS = [
   'elastic',
   'outage',
 ];
-/** These take seconds instead of rounds. */
+/** Benchmarks measured in seconds instead of rounds. */
 const IN_SECONDS = new Set(['elastic', 'outage']);
 
 const { values } = parseArgs({
@@ -29,11 +29,11 @@ const { values } = parseArgs({
 });
 
 for (const part of values.only.split(',')) {
-  if (!PARTS.includes(part)) throw new Error(`no bench ${part}; there are ${PARTS.join(', ')}`);
+  if (!PARTS.includes(part)) throw new Error(`unknown benchmark ${part}; available: ${PARTS.join(', ')}`);
   console.log(`\n## ${part}\n`);
   const length = IN_SECONDS.has(part) ? ['--seconds', '4'] : ['--rounds', values.rounds, '--ms', values.ms];
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${part}.ts`), ...length], {
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error(`${part} ended with ${status}`);
+  if (status !== 0) throw new Error(`${part} exited with ${status}`);
 }

@@ -1,6 +1,6 @@
-import { median, medianRound, type Round } from './closed-loop.ts';
+import { median, medianRound, type Round } from './measure.ts';
 
-/** Prints rows as a table in Markdown, ready for docs/benchmarks.md. */
+/** Prints rows as a Markdown table for docs/benchmarks.md. */
 export function printTable(
   title: string,
   columns: readonly string[],
@@ -13,8 +13,8 @@ export function printTable(
 }
 
 /**
- * Prints the median round of each contender. How it compares with `base` is the median over the rounds of what both did
- * one after the other: what the machine does besides changes from round to round.
+ * Prints the median round of each contender. The ratio to `base` is the median over pairs of consecutive rounds,
+ * because other load changes from round to round.
  */
 export function printRounds(
   title: string,

@@ -1,8 +1,9 @@
-// One node of the yard. Reads commands from standard input, a JSON line each, and writes an answer line each; ends when
-// its input ends. Usage: node chaos/child-main.ts '<NodeSetup as JSON>'
+// A node process of the testbed. Reads commands from standard input, one JSON line each, and writes one reply line
+// each; exits when its input ends.
+// Usage: node chaos/child-main.ts '<NodeSetup as JSON>'
 import { createInterface } from 'node:readline';
 import { LocalNode } from './local-node.ts';
-import type { NodeSetup } from './yard-node.ts';
+import type { NodeSetup } from './testbed-node.ts';
 
 interface Command {
   id: number;

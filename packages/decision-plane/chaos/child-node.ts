@@ -13,8 +13,8 @@ import type {
   LoadReport,
   NodeSetup,
   Outcome,
-  YardNode,
-} from './yard-node.ts';
+  TestbedNode,
+} from './testbed-node.ts';
 
 const MAIN = fileURLToPath(new URL('./child-main.ts', import.meta.url));
 
@@ -23,8 +23,8 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A node in a process of its own, which ends with this one. */
-export class ChildNode implements YardNode {
+/** A node in its own process, which exits with this one. */
+export class ChildNode implements TestbedNode {
   readonly id: string;
   private readonly child: ChildProcess;
   private readonly waiting = new Map<number, Waiting>();
@@ -33,13 +33,13 @@ export class ChildNode implements YardNode {
   private constructor(id: string, child: ChildProcess) {
     this.id = id;
     this.child = child;
-    if (child.stdout === null) throw new Error('a child without output');
+    if (child.stdout === null) throw new Error('the child process has no output');
     createInterface({ input: child.stdout }).on('line', (line) => this.answered(line));
     child.once('exit', () => {
-      for (const { reject } of this.waiting.values()) reject(new Error(`node ${id} is gone`));
+      for (const { reject } of this.waiting.values()) reject(new Error(`node ${id} has exited`));
       this.waiting.clear();
     });
-    // What is written to a child that was just killed is lost, as it should be.
+    // Writes to a child that was just killed are lost, as intended.
     child.stdin?.on('error', () => undefined);
   }
 
@@ -95,7 +95,7 @@ export class ChildNode implements YardNode {
     const id = ++this.commands;
     return new Promise<T>((resolve, reject) => {
       if (this.child.exitCode !== null || this.child.signalCode !== null) {
-        reject(new Error(`node ${this.id} is gone`));
+        reject(new Error(`node ${this.id} has exited`));
         return;
       }
       this.waiting.set(id, { resolve, reject });

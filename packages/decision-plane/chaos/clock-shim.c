@@ -1,4 +1,4 @@
-/* Preloaded into redis-server: its wall clock is off by as many microseconds as the file YARD_CLOCK_FILE says (a signed
+/* Preloaded into redis-server: its wall clock is off by as many microseconds as the file TESTBED_CLOCK_FILE says (a signed
    64-bit integer, read at each question, so that it can be stepped while the server runs). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,7 +13,7 @@ static volatile int64_t none = 0, *offset_us = 0;
 
 static int64_t offset(void) {
   if (!offset_us) {
-    int file = open(getenv("YARD_CLOCK_FILE"), O_RDONLY);
+    int file = open(getenv("TESTBED_CLOCK_FILE"), O_RDONLY);
     void *map = file < 0 ? MAP_FAILED : mmap(0, sizeof none, PROT_READ, MAP_SHARED, file, 0);
     offset_us = map == MAP_FAILED ? &none : map;
   }

@@ -1,93 +1,93 @@
 import { Redis } from 'ioredis';
-import type { Yard } from './yard.ts';
+import type { Testbed } from './testbed.ts';
 
-/** Something that keeps the counters from being asked. */
+/** A fault that makes the counter Redis unavailable. */
 export interface Fault {
   readonly name: string;
-  /** More of redis-server's options that it needs. */
+  /** Additional options of redis-server. */
   readonly redisArgs?: readonly string[];
-  begin(yard: Yard): Promise<void>;
-  end(yard: Yard): Promise<void>;
+  begin(testbed: Testbed): Promise<void>;
+  end(testbed: Testbed): Promise<void>;
 }
 
 const ALL_SLOTS = [0, 16_383] as const;
 
-/** Enough for a restart to load for seconds. */
+/** Enough that loading takes seconds after a restart. */
 const KEYS_TO_LOAD = 3000;
 const LOAD_DELAY_US = 1000;
 
 const PASSWORD = 'changed';
 
-/** How often connections are reset. */
+/** Interval of connection resets. */
 const RESET_EVERY_MS = 20;
 
-/** Ten kinds, on one server behind the yard's shared proxy. */
+/** Ten faults, on one server behind the testbed's shared proxy. */
 export const FAULTS: readonly Fault[] = [
   {
     name: 'kill',
-    begin: async (yard) => {
-      yard.counters.kill('SIGKILL');
-      await yard.counters.exited;
+    begin: async (testbed) => {
+      testbed.counters.kill('SIGKILL');
+      await testbed.counters.exited;
     },
-    end: (yard) => yard.restartCounters(),
+    end: (testbed) => testbed.restartCounters(),
   },
   {
     name: 'freeze',
-    begin: async (yard) => yard.counters.kill('SIGSTOP'),
-    end: async (yard) => yard.counters.kill('SIGCONT'),
+    begin: async (testbed) => testbed.counters.kill('SIGSTOP'),
+    end: async (testbed) => testbed.counters.kill('SIGCONT'),
   },
   {
     name: 'black hole',
-    begin: async (yard) => yard.proxy.freeze(),
-    end: async (yard) => yard.proxy.thaw(),
+    begin: async (testbed) => testbed.proxy.freeze(),
+    end: async (testbed) => testbed.proxy.thaw(),
   },
   resets(),
   {
     name: '+500 ms',
-    begin: async (yard) => yard.proxy.setLatencyMs(500),
-    end: async (yard) => yard.proxy.setLatencyMs(0),
+    begin: async (testbed) => testbed.proxy.setLatencyMs(500),
+    end: async (testbed) => testbed.proxy.setLatencyMs(0),
   },
   loading(),
   {
     name: 'READONLY',
-    // A replica of nobody: it serves what it has, and takes nothing.
-    begin: (yard) => command(yard, 'REPLICAOF', '127.0.0.1', '1'),
-    end: (yard) => command(yard, 'REPLICAOF', 'NO', 'ONE'),
+    // A replica without a master: it serves its data and accepts no writes.
+    begin: (testbed) => command(testbed, 'REPLICAOF', '127.0.0.1', '1'),
+    end: (testbed) => command(testbed, 'REPLICAOF', 'NO', 'ONE'),
   },
   {
     name: 'OOM',
-    begin: (yard) => command(yard, 'CONFIG', 'SET', 'maxmemory', '1'),
-    end: (yard) => command(yard, 'CONFIG', 'SET', 'maxmemory', '0'),
+    begin: (testbed) => command(testbed, 'CONFIG', 'SET', 'maxmemory', '1'),
+    end: (testbed) => command(testbed, 'CONFIG', 'SET', 'maxmemory', '0'),
   },
   {
     name: 'wrong password',
-    begin: async (yard) => {
-      await command(yard, 'CONFIG', 'SET', 'requirepass', PASSWORD);
-      await commandAs(PASSWORD, yard, 'CLIENT', 'KILL', 'TYPE', 'normal');
+    begin: async (testbed) => {
+      await command(testbed, 'CONFIG', 'SET', 'requirepass', PASSWORD);
+      await commandAs(PASSWORD, testbed, 'CLIENT', 'KILL', 'TYPE', 'normal');
     },
-    end: (yard) => commandAs(PASSWORD, yard, 'CONFIG', 'SET', 'requirepass', ''),
+    end: (testbed) => commandAs(PASSWORD, testbed, 'CONFIG', 'SET', 'requirepass', ''),
   },
   {
     name: 'CLUSTERDOWN',
-    // A cluster of one that has lost its slots.
+    // A cluster of one node that has lost its slots.
     redisArgs: ['--cluster-enabled', 'yes'],
-    begin: (yard) => command(yard, 'CLUSTER', 'DELSLOTSRANGE', ...ALL_SLOTS),
-    end: (yard) => command(yard, 'CLUSTER', 'ADDSLOTSRANGE', ...ALL_SLOTS),
+    begin: (testbed) => command(testbed, 'CLUSTER', 'DELSLOTSRANGE', ...ALL_SLOTS),
+    end: (testbed) => command(testbed, 'CLUSTER', 'ADDSLOTSRANGE', ...ALL_SLOTS),
   },
 ];
 
-/** Sends a command to the counters' server itself, past the proxy. */
-export function command(yard: Yard, name: string, ...args: (string | number)[]): Promise<void> {
-  return commandAs(undefined, yard, name, ...args);
+/** Sends a command to the counter server directly, without the proxy. */
+export function command(testbed: Testbed, name: string, ...args: (string | number)[]): Promise<void> {
+  return commandAs(undefined, testbed, name, ...args);
 }
 
 async function commandAs(
   password: string | undefined,
-  yard: Yard,
+  testbed: Testbed,
   name: string,
   ...args: (string | number)[]
 ): Promise<void> {
-  const { port } = yard.counters;
+  const { port } = testbed.counters;
   const login = password === undefined ? {} : { password };
   const redis = new Redis({ port, ...login, lazyConnect: true, retryStrategy: null });
   redis.on('error', () => undefined);
@@ -102,30 +102,30 @@ function resets(): Fault {
   let timer: NodeJS.Timeout | undefined;
   return {
     name: 'RST',
-    begin: async (yard) => {
-      timer = setInterval(() => yard.proxy.reset(), RESET_EVERY_MS);
+    begin: async (testbed) => {
+      timer = setInterval(() => testbed.proxy.reset(), RESET_EVERY_MS);
     },
     end: async () => clearInterval(timer),
   };
 }
 
-/** The server is killed and takes long to read its data back. */
+/** The server is killed and takes long to load its data. */
 function loading(): Fault {
   let restarted: Promise<void> = Promise.resolve();
   return {
     name: 'LOADING',
-    begin: async (yard) => {
-      await command(yard, 'DEBUG', 'POPULATE', KEYS_TO_LOAD);
-      await command(yard, 'SAVE');
-      yard.counters.kill('SIGKILL');
-      await yard.counters.exited;
+    begin: async (testbed) => {
+      await command(testbed, 'DEBUG', 'POPULATE', KEYS_TO_LOAD);
+      await command(testbed, 'SAVE');
+      testbed.counters.kill('SIGKILL');
+      await testbed.counters.exited;
       const slowly = ['--key-load-delay', LOAD_DELAY_US, '--loading-process-events-interval-bytes', 1024];
-      restarted = yard.restartCounters(slowly.map(String));
+      restarted = testbed.restartCounters(slowly.map(String));
     },
-    end: async (yard) => {
+    end: async (testbed) => {
       await restarted;
-      await command(yard, 'FLUSHALL');
-      await command(yard, 'SAVE');
+      await command(testbed, 'FLUSHALL');
+      await command(testbed, 'SAVE');
     },
   };
 }

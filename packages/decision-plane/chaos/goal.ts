@@ -1,41 +1,61 @@
-/** How a goal is run. */
+/** Options of a run. */
 export interface GoalOptions {
-  /** Determines what is asked, not when the machine gets to it. */
+  /** Determines the requests, but not their timing. */
   readonly seed: number;
-  /** Length of each measured stretch. */
+  /** Duration of each measured phase. */
   readonly seconds: number;
-  /** How much of the full load is offered: 1 is all of it. */
+  /** Fraction of the full load. */
   readonly scale: number;
-  /** Nodes as processes of their own, or in this one: quick to start, and dead by losing their connections. */
+  /** Nodes in their own processes, or in this one: these start quickly, and crash by losing their connections. */
   readonly isolation: 'process' | 'none';
   readonly cluster: boolean;
 }
 
-/** One measured row, printed with the goal's name for it. */
+/** One measured row, printed with its name. */
 export interface Measurement {
   readonly name: string;
   readonly numbers: Readonly<Record<string, number | string>>;
-  /** What does not hold; empty: all does. */
+  /** Violated conditions; empty if all hold. */
   readonly failures: readonly string[];
 }
 
-/** A promise of docs/benchmarks.md, and the run that shows it. */
+/** A reliability goal of docs/benchmarks.md, and the run that verifies it. */
 export interface Goal {
   readonly id: string;
   readonly title: string;
   readonly passLine: string;
-  /** Calls `tell` for each measurement as it is made. */
-  run(options: GoalOptions, tell: (measurement: Measurement) => void): Promise<void>;
+  /** Calls `report` for each measurement. */
+  run(options: GoalOptions, report: (measurement: Measurement) => void): Promise<void>;
 }
 
-/** Runs a goal and collects what it measured. */
+/** Runs a goal and returns its measurements. */
 export async function measured(goal: Goal, options: GoalOptions): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   await goal.run(options, (measurement) => measurements.push(measurement));
   return measurements;
 }
 
-/** `failures` of a measurement: the texts of what is not so. */
+/** `failures` of a measurement: the texts of violated conditions. */
 export function failing(checks: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(checks).filter((text) => checks[text] === false);
+}
+
+/** Random numbers determined by a seed. */
+export interface Random {
+  /** At least 0, less than 1. */
+  next(): number;
+  /** An integer, at least 0 and less than `end`. */
+  below(end: number): number;
+}
+
+/** Mulberry32: small, fast, and sufficient to choose requests. */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return { next, below: (end) => Math.floor(next() * end) };
 }

@@ -1,38 +1,38 @@
 import type { Rule } from '@tollgate/contracts';
-import type { Outcome } from './yard-node.ts';
+import type { Outcome } from './testbed-node.ts';
 
-/** What is needed of an outcome to count it again. */
+/** The part of an outcome that a recount needs. */
 export type Admission = Pick<Outcome, 'key' | 'atUs' | 'node' | 'n' | 'success' | 'fromStore'>;
 
-/** What a node answers by itself carries a time in whole milliseconds: it was given at any moment of that one. */
+/** Answers given without the store have times in whole milliseconds, so they were given at any moment of that one. */
 const LOCAL_TIME_US = 1000;
 
-/** What a recount says against the decisions of one rule. */
+/** Differences between a recount and the decisions of one rule. */
 export interface Recount {
   readonly decisions: number;
   readonly admitted: number;
-  /** Admitted although nothing was left. */
+  /** Allowed although nothing was left. */
   readonly over: number;
-  /** Refused although something was left. */
+  /** Denied although something was left. */
   readonly under: number;
 }
 
-/** One counter as its definition in docs/adr/0005 has it, written down without the models. */
+/** A counter as defined in docs/adr/0005, implemented independently of the models. */
 interface Counter {
   hasRoom(atUs: number): boolean;
   take(atUs: number): void;
 }
 
 /**
- * Decides every request again, counter by counter in the order of the store's clock, and compares. Follows what was
- * really admitted, so one wrong decision is counted once. For rules that promise an exact number, each at cost 1.
+ * Decides every request again, per counter in the order of the store's clock, and compares. Follows the actual
+ * admissions, so that one wrong decision is counted once. For exact rules, at cost 1.
  */
 export function recount(rule: Rule, outcomes: readonly Admission[]): Recount {
   const result = { decisions: outcomes.length, admitted: 0, over: 0, under: 0 };
   for (const requests of Map.groupBy(inOrder(outcomes), ({ key }) => key).values()) {
     const counter = counterOf(rule);
     let doubtful: number[] = [];
-    // Wrongly refused only if there was room from the beginning of its millisecond to the end.
+    // Wrongly denied only if there was room during its whole millisecond.
     const settleUntil = (atUs: number) => {
       const settled = doubtful.filter((refusedUs) => refusedUs + LOCAL_TIME_US <= atUs);
       result.under += settled.filter((refusedUs) => counter.hasRoom(refusedUs + LOCAL_TIME_US)).length;
@@ -55,12 +55,12 @@ export function recount(rule: Rule, outcomes: readonly Admission[]): Recount {
   return result;
 }
 
-/** By the store's clock; a batch has one time, and is one node's in the order of asking. */
+/** By the store's clock; within a batch, which has one time, by the order of the node's requests. */
 export function inOrder<T extends Admission>(outcomes: readonly T[]): T[] {
   return outcomes.toSorted((a, b) => a.atUs - b.atUs || a.node.localeCompare(b.node) || a.n - b.n);
 }
 
-/** The most that was admitted of one key within any stretch of `windowUs`, and when the stretch began. */
+/** Maximum admitted for one key in any period of `windowUs`, and the start of that period. */
 export function mostInWindow(
   admissions: readonly Pick<Admission, 'atUs'>[],
   windowUs: number,
@@ -78,7 +78,7 @@ export function mostInWindow(
   return { most, fromUs };
 }
 
-/** How far an estimate is off: most admitted in any true window, and refusals that an exact log would have passed. */
+/** Error of an estimate: maximum admitted in any true window, and denials that an exact log would have allowed. */
 export function estimateError(
   limit: number,
   windowUs: number,
@@ -124,7 +124,7 @@ function counterOf(rule: Rule): Counter {
     case 'quota':
       return perPeriod(rule.limit, (ms) => new Date(ms).toISOString().slice(0, 'yyyy-mm'.length));
     default:
-      throw new Error(`${rule.algorithm} is an estimate: estimateError measures it`);
+      throw new Error(`${rule.algorithm} is an estimate: use estimateError`);
   }
 }
 
@@ -167,7 +167,7 @@ function exactLog(limit: number, windowUs: number): Counter {
   };
 }
 
-/** A vessel that empties by one unit every spacing (rounded up to whole µs), each admission pouring one in. */
+/** A bucket that drains by one unit per interval (rounded up to whole µs); each admission adds one. */
 function draining(limit: number, windowMs: number, capacity: number): Counter {
   const spacingUs = Math.ceil((windowMs * 1000) / limit);
   let filledUs = 0;
@@ -198,7 +198,7 @@ function refilledAtOnce(refill: number, windowMs: number, capacity: number): Cou
   };
 }
 
-/** Each admission is a holder of its own, and nobody releases. */
+/** Each admission has a different holder, and none is released. */
 function heldSlots(limit: number, leaseMs: number): Counter {
   const untilMs: number[] = [];
   let first = 0;

@@ -1,18 +1,18 @@
 import type { LimitRequest } from '@tollgate/contracts';
 import { failing, type Goal, type Measurement } from './goal.ts';
-import { YARD_API } from './local-node.ts';
+import { TESTBED_API } from './local-node.ts';
 import { estimateError, type Recount, recount } from './oracle.ts';
 import { ESTIMATE_RULES, EXACT_RULES, limitBy } from './rules.ts';
-import { Yard } from './yard.ts';
-import type { LoadReport, Outcome } from './yard-node.ts';
+import { Testbed } from './testbed.ts';
+import type { LoadReport, Outcome } from './testbed-node.ts';
 
 const LIMITS = [1, 7, 100, 10_000];
 const HOUR_MS = 3_600_000;
 
-/** Calls on one key at the same time. */
+/** Concurrent calls on one key. */
 const BURST = 4000;
 
-/** For the steady part: windows that come and go within it. */
+/** Limits of the steady phase, with several windows in it. */
 const STEADY_LIMITS = [1, 7, 100];
 const STEADY_WINDOW_MS = 600;
 const STEADY_KEYS = 200;
@@ -33,39 +33,50 @@ function policies() {
   return limits;
 }
 
-/** Nothing more and nothing less than the limit passes while all is well. */
+/** Admits exactly the limit on a healthy system. */
 export const exactWhenHealthy: Goal = {
   id: 'R1',
   title: 'exact when healthy',
   passLine:
     'over-admission 0 and under-admission 0 for every exact algorithm; estimates print their worst error',
-  async run(options, tell) {
+  async run(options, report) {
     const { isolation, cluster } = options;
-    // Four thousand at once are about correctness, not about 25 ms.
+    // A deadline beyond 25 ms, because four thousand concurrent calls test correctness, not latency.
     const setup = { deadlineMs: 10_000, keysPerTenant: 1_000_000 };
-    const yard = await Yard.open({ isolation, cluster, nodes: 4, clients: 2, limits: policies(), setup });
+    const testbed = await Testbed.open({
+      isolation,
+      cluster,
+      nodes: 4,
+      clients: 2,
+      limits: policies(),
+      setup,
+    });
     try {
-      await bursts(yard, Math.max(40, Math.round(BURST * options.scale)), tell);
-      await steady(yard, options.seed, options.seconds, options.scale, tell);
+      await bursts(testbed, Math.max(40, Math.round(BURST * options.scale)), report);
+      await steady(testbed, options.seed, options.seconds, options.scale, report);
     } finally {
-      await yard.close();
+      await testbed.close();
     }
   },
 };
 
-async function bursts(yard: Yard, calls: number, tell: (measurement: Measurement) => void): Promise<void> {
+async function bursts(
+  testbed: Testbed,
+  calls: number,
+  report: (measurement: Measurement) => void,
+): Promise<void> {
   for (const [rule, make] of Object.entries(EXACT_RULES)) {
     const sum = { decisions: 0, admitted: 0, over: 0, under: 0 };
     let undecided = 0;
     for (const limit of LIMITS) {
       const request: LimitRequest = {
         tenant: 'acme',
-        api: YARD_API,
+        api: TESTBED_API,
         operation: burstName(rule, limit),
         subject: { user: 'u0' },
       };
-      const each = Array.from({ length: Math.ceil(calls / yard.nodes.length) }, () => request);
-      const outcomes = (await Promise.all(yard.nodes.map((node) => node.ask(each)))).flat();
+      const each = Array.from({ length: Math.ceil(calls / testbed.nodes.length) }, () => request);
+      const outcomes = (await Promise.all(testbed.nodes.map((node) => node.ask(each)))).flat();
       undecided += outcomes.filter(isUndecided).length;
       const { over, under, ...rest } = recount(make(limit, HOUR_MS), outcomes);
       sum.decisions += rest.decisions;
@@ -73,30 +84,30 @@ async function bursts(yard: Yard, calls: number, tell: (measurement: Measurement
       sum.over += over;
       sum.under += under;
     }
-    tell(exactly(`${rule}, ${calls} at once`, sum, undecided));
+    report(exactly(`${rule}, ${calls} at once`, sum, undecided));
   }
 }
 
 async function steady(
-  yard: Yard,
+  testbed: Testbed,
   seed: number,
   seconds: number,
   scale: number,
-  tell: (measurement: Measurement) => void,
+  report: (measurement: Measurement) => void,
 ): Promise<void> {
   const rules = Object.entries({ ...EXACT_RULES, ...ESTIMATE_RULES });
   const mix = rules.flatMap(([rule]) =>
-    // As many keys as can use up their limit: a limit that nobody reaches shows nothing.
+    // As many keys as the load can exhaust: an unreached limit proves nothing.
     STEADY_LIMITS.map((limit) => ({
       operation: steadyName(rule, limit),
       users: Math.max(1, Math.round((STEADY_KEYS * scale) / limit / rules.length)),
       weight: limit === 100 ? 3 : 1,
     })),
   );
-  const perSecond = (STEADY_PER_SECOND * Math.max(scale, 0.4)) / yard.nodes.length;
+  const perSecond = (STEADY_PER_SECOND * Math.max(scale, 0.4)) / testbed.nodes.length;
   const reports = await Promise.all(
-    yard.nodes.map((node, i) =>
-      node.load({ seed: seed + i, perSecond, ms: seconds * 1000, tenant: 'acme', mix, tell: 'all' }),
+    testbed.nodes.map((node, i) =>
+      node.load({ seed: seed + i, perSecond, ms: seconds * 1000, tenant: 'acme', mix, outcomes: 'all' }),
     ),
   );
   const byOperation = Map.groupBy(outcomesOf(reports), ({ key }) => key.split(' ', 1)[0] ?? '');
@@ -111,16 +122,16 @@ async function steady(
         const one = recount(make(limit, STEADY_WINDOW_MS), outcomes);
         for (const field of ['decisions', 'admitted', 'over', 'under'] as const) sum[field] += one[field];
       }
-      tell(exactly(name, sum, undecided));
+      report(exactly(name, sum, undecided));
     } else {
       const numbers: Record<string, string> = {};
       for (const limit of STEADY_LIMITS) {
         const outcomes = byOperation.get(steadyName(rule, limit)) ?? [];
         const error = estimateError(limit, STEADY_WINDOW_MS * 1000, outcomes);
         numbers[`limit ${limit}`] =
-          `+${error.worstOver} at most in a true window, ${error.wronglyRefused} of ${error.refused} refused wrongly`;
+          `at most +${error.worstOver} in a true window, ${error.wronglyRefused} of ${error.refused} denied wrongly`;
       }
-      tell({ name, numbers, failures: [] });
+      report({ name, numbers, failures: [] });
     }
   }
 }
@@ -129,7 +140,7 @@ function outcomesOf(reports: readonly LoadReport[]) {
   return reports.flatMap(({ outcomes }) => outcomes);
 }
 
-/** A refusal without the store is one that it has given before and that lasts. */
+/** A denial without the store is a cached one that still applies. */
 function isUndecided({ degraded, thrown }: Outcome): boolean {
   return degraded || thrown !== undefined;
 }

@@ -1,7 +1,7 @@
 import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
-import { YARD_API } from './local-node.ts';
+import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';
-import { Yard } from './yard.ts';
+import { Testbed } from './testbed.ts';
 
 const QUOTAS = 10_000;
 const RANDOM_IDS = 600_000;
@@ -10,7 +10,7 @@ const SHORT_IDS_THROUGH_ONE_NODE = 1_000_000;
 const MAX_GROWTH_MB = 50;
 const WARM_UP_IDS = 200_000;
 
-/** What a tenant has unless told otherwise. */
+/** The default per tenant. */
 const KEYS_PER_TENANT = 100_000;
 const CHUNK = 2000;
 const IN_FLIGHT = 512;
@@ -21,16 +21,16 @@ const LIMITS = [
   limitBy('visit', { algorithm: 'gcra', limit: 60, windowMs: 60_000, burst: 10 }),
 ];
 
-/** Invented identifiers neither push out what was paid for, nor fill a node. */
+/** Random identifiers neither evict paid quotas nor exhaust a node's memory. */
 export const endlessIds: Goal = {
   id: 'R11',
-  title: 'identifiers without end',
+  title: 'unlimited identifiers',
   passLine:
     `${QUOTAS} of ${QUOTAS} monthly counters survive ${RANDOM_IDS} random ids in 64 MB, 0 refused for memory; ` +
-    `what a node holds grows by <= ${MAX_GROWTH_MB} MB; one alarm for a tenant past its budget, others stay exact`,
-  async run(options, tell) {
-    tell(await crowdedStore(options));
-    tell(await crowdedNode(options));
+    `a node's memory grows by <= ${MAX_GROWTH_MB} MB; one alarm for a tenant above its budget, others stay exact`,
+  async run(options, report) {
+    report(await crowdedStore(options));
+    report(await crowdedNode(options));
   },
 };
 
@@ -38,14 +38,14 @@ async function crowdedStore({ isolation, scale }: GoalOptions): Promise<Measurem
   const memoryMb = Math.max(8, Math.round(64 * scale));
   const redisArgs = ['--maxmemory', `${memoryMb}mb`, '--maxmemory-policy', 'volatile-ttl'];
   const setup = { deadlineMs: 2000, keysPerTenant: 10_000_000 };
-  const yard = await Yard.open({ isolation, nodes: 2, limits: LIMITS, redisArgs, setup });
+  const testbed = await Testbed.open({ isolation, nodes: 2, limits: LIMITS, redisArgs, setup });
   try {
     const quotas = Math.round(QUOTAS * scale);
-    const paid = (verb: 'limit' | 'peek') => askPaid(yard, quotas, verb);
+    const paid = (verb: 'limit' | 'peek') => askPaid(testbed, quotas, verb);
     await paid('limit');
-    const ids = Math.round((RANDOM_IDS * scale) / yard.nodes.length);
+    const ids = Math.round((RANDOM_IDS * scale) / testbed.nodes.length);
     const floods = await Promise.all(
-      yard.nodes.map((node, i) =>
+      testbed.nodes.map((node, i) =>
         node.flood({ tenant: 'acme', operation: 'visit', from: i * ids, ids, inFlight: IN_FLIGHT }),
       ),
     );
@@ -59,16 +59,16 @@ async function crowdedStore({ isolation, scale }: GoalOptions): Promise<Measurem
     const numbers = { ids: ids * 2, memoryMb, quotas, survived, admitted, degraded };
     return { name: 'random ids, small store', numbers, failures };
   } finally {
-    await yard.close();
+    await testbed.close();
   }
 }
 
-async function askPaid({ nodes: [node] }: Yard, quotas: number, verb: 'limit' | 'peek') {
+async function askPaid({ nodes: [node] }: Testbed, quotas: number, verb: 'limit' | 'peek') {
   const outcomes = [];
   for (let from = 0; from < quotas; from += CHUNK) {
     const requests = Array.from({ length: Math.min(CHUNK, quotas - from) }, (_, i) => ({
       tenant: 'acme',
-      api: YARD_API,
+      api: TESTBED_API,
       operation: 'paid',
       subject: { user: `customer-${from + i}` },
     }));
@@ -80,20 +80,20 @@ async function askPaid({ nodes: [node] }: Yard, quotas: number, verb: 'limit' | 
 async function crowdedNode({ isolation, scale, seconds: forS }: GoalOptions): Promise<Measurement> {
   const setup = { deadlineMs: 2000 };
   const tenants = ['acme', 'globex'];
-  const yard = await Yard.open({ isolation, nodes: 1, limits: LIMITS, tenants, setup });
+  const testbed = await Testbed.open({ isolation, nodes: 1, limits: LIMITS, tenants, setup });
   try {
-    const [node] = yard.nodes;
+    const [node] = testbed.nodes;
     if (node === undefined) throw new Error('no node');
     const most = forS >= 60 ? IDS_THROUGH_ONE_NODE : SHORT_IDS_THROUGH_ONE_NODE;
     const ids = Math.round(most * scale);
-    // First as many as fill the caches and warm the process up: what grows after that would go on growing.
+    // First enough to fill the caches and warm the process up; later growth would be unbounded.
     const visits = { tenant: 'acme', operation: 'visit', inFlight: IN_FLIGHT };
     const first = await node.flood({ ...visits, from: 0, ids: Math.min(WARM_UP_IDS, ids / 5) });
     const flood = await node.flood({ ...visits, from: 1_000_000_000, ids });
     const alarms = (await node.events()).filter((kind) => kind === 'key-budget-spent').length;
     const request = {
       tenant: 'globex',
-      api: YARD_API,
+      api: TESTBED_API,
       operation: 'visit',
       subject: { user: 'one-of-few' },
     };
@@ -103,13 +103,13 @@ async function crowdedNode({ isolation, scale, seconds: forS }: GoalOptions): Pr
     const admitted = first.admitted + flood.admitted;
     const seconds = (first.ms + flood.ms) / 1000;
     const isPastBudget = ids > KEYS_PER_TENANT;
-    // An id beyond the budget is taken for a known one with a probability of keys / 2^36; twice that, for luck.
+    // An id above the budget is mistaken for a known one with a probability of keys / 2^36; allows twice that.
     const mistaken = 5 + (2 * ids * KEYS_PER_TENANT) / 2 ** 36;
     const failures = failing({
       [`grew by more than ${MAX_GROWTH_MB} MB`]: isolation === 'none' || heldMb <= MAX_GROWTH_MB,
       'not one alarm': alarms === (isPastBudget ? 1 : 0),
       'the neighbour’s limit is not exact': neighbour === 11,
-      'the overflow counter let pass too many':
+      'the overflow counter allowed too many':
         !isPastBudget || admitted <= KEYS_PER_TENANT + seconds + 11 + mistaken,
       'some were not decided by the store': flood.degraded === 0,
     });
@@ -125,6 +125,6 @@ async function crowdedNode({ isolation, scale, seconds: forS }: GoalOptions): Pr
     };
     return { name: 'random ids, one node', numbers, failures };
   } finally {
-    await yard.close();
+    await testbed.close();
   }
 }

@@ -1,61 +1,60 @@
-import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
-import { YARD_API } from './local-node.ts';
-import { randomFrom } from './random.ts';
+import { failing, type Goal, type GoalOptions, type Measurement, randomFrom } from './goal.ts';
+import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';
-import { Yard } from './yard.ts';
-import type { Outcome, YardNode } from './yard-node.ts';
+import { Testbed } from './testbed.ts';
+import type { Outcome, TestbedNode } from './testbed-node.ts';
 
 const NODES = 4;
 
-/** Offered in each window: so many times the limit. */
+/** Offered load in each window, as a multiple of the limit. */
 const OVERLOAD = 50;
 
-/** Users that each limit has. */
+/** Users per limit. */
 const USERS: Readonly<Record<number, number>> = { 10: 20, 100: 5, 10000: 1 };
 
-/** What is spent when the counters die: half a limit, in so many parts, each by any one node. */
+/** Half a limit is spent before the outage, in this many parts, each by a random node. */
 const PARTS_SPENT = 20;
 
 const EXHAUSTED_LIMIT = 50;
 const EXHAUSTED_USERS = 10;
 
-/** What one node has spent of keys that the others never see. */
+/** Spent by one node on keys that no other node uses. */
 const STICKY_LIMIT = 100;
 const STICKY_SPENT = 90;
 
-/** Until all nodes have heard what one has used up. */
+/** Time until all nodes know exhausted counters. */
 const NEWS_MS = 600;
 
 const windowRule = (limit: number, windowMs: number) =>
   ({ algorithm: 'fixed_window', limit, windowMs, alignment: 'clock' }) as const;
 
-/** How much passes while the counters are dead. */
-export const boundedInOutage: Goal = {
+/** Bounds admissions during an outage. */
+export const boundedDuringOutage: Goal = {
   id: 'R3',
-  title: 'bounded in an outage',
+  title: 'bounded during an outage',
   passLine:
-    'share: per key and window <= limit + nodes + what others were told yes since a node last read the counter (mean over ' +
-    'nodes); with a node that joins, + its own part of a fresh limit; exhausted and deny: 0; allow: all, counted',
-  async run(options, tell) {
-    await new Outage(options, tell).run();
+    'share: per key and window <= limit + nodes + admissions on other nodes since a node last read the counter (mean over ' +
+    'nodes); with a joining node, + its own part of a fresh limit; exhausted and deny: 0; allow: all, counted',
+  async run(options, report) {
+    await new Outage(options, report).run();
   },
 };
 
 class Outage {
   private readonly options: GoalOptions;
-  private readonly tell: (measurement: Measurement) => void;
+  private readonly report: (measurement: Measurement) => void;
   private readonly windowMs: number;
   private readonly limits: readonly number[];
 
-  constructor(options: GoalOptions, tell: (measurement: Measurement) => void) {
+  constructor(options: GoalOptions, report: (measurement: Measurement) => void) {
     this.options = options;
-    this.tell = tell;
+    this.report = report;
     this.windowMs = options.seconds * 1000;
     // Fifty times ten thousand is more than one process can offer.
     this.limits = [10, 100, 10_000].filter((limit) => options.scale === 1 || limit < 1000);
   }
 
-  /** The counters die in the first window; in the second, or the next, a node joins and one leaves. */
+  /** The outage starts in the first window; in the second, or the next, one node joins and one leaves. */
   async run(): Promise<void> {
     const { windowMs } = this;
     const policies = [
@@ -65,36 +64,36 @@ class Outage {
       limitBy('deny', windowRule(100, windowMs), { onUnavailable: 'deny' }),
       limitBy('allow', windowRule(100, windowMs), { onUnavailable: 'allow' }),
     ];
-    const yard = await Yard.open({ isolation: this.options.isolation, nodes: NODES, limits: policies });
+    const testbed = await Testbed.open({ isolation: this.options.isolation, nodes: NODES, limits: policies });
     try {
-      await yard.nodesKnown(NODES);
-      await this.exhaust(yard);
+      await testbed.nodesKnown(NODES);
+      await this.exhaust(testbed);
       await this.nextWindow();
-      const spent = await this.spendHalf(yard);
-      yard.counters.kill('SIGKILL');
-      await yard.counters.exited;
-      const first = await this.offer(yard.nodes, this.leftOfWindowMs());
+      const spent = await this.spendHalf(testbed);
+      testbed.counters.kill('SIGKILL');
+      await testbed.counters.exited;
+      const first = await this.offer(testbed.nodes, this.leftOfWindowMs());
       for (const limit of this.limits) this.tellFirst(limit, spent, first);
       await this.nextWindow();
-      // It takes seconds to start, as it looks for the counters.
-      const joins = yard.addNode();
-      const second = await this.offer([...yard.nodes], windowMs / 2);
+      // Starting takes seconds, because the node tries to reach the counters.
+      const joins = testbed.addNode();
+      const second = await this.offer([...testbed.nodes], windowMs / 2);
       const joiner = await joins;
       if (this.leftOfWindowMs() < windowMs / 4) await this.nextWindow();
-      second.push(...(await this.offer(yard.nodes, this.leftOfWindowMs() / 2)));
-      await this.leave(yard);
-      second.push(...(await this.offer(yard.nodes, this.leftOfWindowMs())));
+      second.push(...(await this.offer(testbed.nodes, this.leftOfWindowMs() / 2)));
+      await this.leave(testbed);
+      second.push(...(await this.offer(testbed.nodes, this.leftOfWindowMs())));
       for (const limit of this.limits) this.tellSecond(limit, second);
       this.tellSticky([...first, ...second], joiner.id);
       for (const mode of ['exhausted', 'deny', 'allow'])
         this.tellMode(mode, [...first, ...second], joiner.id);
     } finally {
-      await yard.close();
+      await testbed.close();
     }
   }
 
-  /** One node uses keys that the others never see: some up, some nearly. */
-  private async exhaust({ nodes: [node] }: Yard): Promise<void> {
+  /** One node uses keys that no other node uses: some entirely, some almost. */
+  private async exhaust({ nodes: [node] }: Testbed): Promise<void> {
     if (node === undefined) throw new Error('no node');
     const users = Array.from({ length: EXHAUSTED_USERS }, (_, i) => `u${i}`);
     const uses = { exhausted: EXHAUSTED_LIMIT, sticky: STICKY_SPENT };
@@ -104,8 +103,8 @@ class Outage {
     await new Promise((resolve) => setTimeout(resolve, NEWS_MS));
   }
 
-  /** In parts, by nodes in random order: their last readings are of different ages. */
-  private async spendHalf({ nodes }: Yard): Promise<Outcome[]> {
+  /** In parts, on nodes in random order, so that their last readings have different ages. */
+  private async spendHalf({ nodes }: Testbed): Promise<Outcome[]> {
     const random = randomFrom(this.options.seed);
     const outcomes: Outcome[] = [];
     for (let part = 0; part < PARTS_SPENT; part++) {
@@ -122,8 +121,8 @@ class Outage {
     return outcomes;
   }
 
-  /** Everything at fifty times its limit, each node its part; comes back with what was admitted. */
-  private async offer(nodes: readonly YardNode[], ms: number): Promise<Outcome[]> {
+  /** Offers everything at fifty times its limit, divided over the nodes; returns the admissions. */
+  private async offer(nodes: readonly TestbedNode[], ms: number): Promise<Outcome[]> {
     const shares = this.limits.map((limit) => {
       const users = USERS[limit] ?? 1;
       return { operation: `share-${limit}`, users, weight: users * limit * OVERLOAD };
@@ -136,22 +135,22 @@ class Outage {
     const mix = [...shares, ...others];
     const perWindow = mix.reduce((sum, { weight }) => sum + weight, 0);
     const perSecond = (perWindow / this.windowMs) * (1000 / nodes.length);
-    const load = { perSecond, ms, tenant: 'acme', mix, tell: 'admitted' as const };
+    const load = { perSecond, ms, tenant: 'acme', mix, outcomes: 'admitted' as const };
     const reports = await Promise.all(
       nodes.map((node, i) => node.load({ ...load, seed: this.options.seed + i })),
     );
     return reports.flatMap(({ outcomes }) => outcomes);
   }
 
-  private async leave(yard: Yard): Promise<void> {
-    const [leaver] = yard.nodes;
-    if (leaver !== undefined) await yard.killNode(leaver);
+  private async leave(testbed: Testbed): Promise<void> {
+    const [leaver] = testbed.nodes;
+    if (leaver !== undefined) await testbed.killNode(leaver);
   }
 
   private tellFirst(limit: number, spent: readonly Outcome[], offered: readonly Outcome[]): void {
     const operation = `share-${limit}`;
     const before = Map.groupBy(spent, ({ key }) => key);
-    // Where the machine is slow, the last of them are asked when the next window has begun.
+    // On a slow machine, the last ones fall into the next window.
     const window = this.windowOf(spent.at(-1)?.atUs ?? 0);
     const inWindow = offered.filter(({ atUs }) => this.windowOf(atUs) === window);
     const during = Map.groupBy(inWindow, ({ key }) => key);
@@ -171,30 +170,30 @@ class Outage {
       worst = admitted;
       worstBound = bound;
     }
-    const numbers = { worst, bound: worstBound, limit, nodes: NODES, 'stale at most': staleMean };
-    const failures = failing({ [`${breaches} keys are above the bound`]: breaches === 0 });
-    this.tell({ name: `share ${limit}, first window`, numbers, failures });
+    const numbers = { worst, bound: worstBound, limit, nodes: NODES, 'maximum staleness': staleMean };
+    const failures = failing({ [`${breaches} keys above the bound`]: breaches === 0 });
+    this.report({ name: `share ${limit}, first window`, numbers, failures });
   }
 
   private tellSecond(limit: number, offered: readonly Outcome[]): void {
     const ofLimit = offered.filter(({ key }) => key.startsWith(`share-${limit} `));
     const windows = Map.groupBy(ofLimit, ({ key, atUs }) => `${key} ${this.windowOf(atUs)}`);
     const worst = Math.max(...[...windows.values()].map((one) => one.length));
-    // The one that joins finds nothing known, and counts all of them and itself.
+    // The joining node knows no usage, and counts all nodes and itself.
     const bound = limit + NODES + 1 + Math.max(1, Math.floor(limit / (NODES + 1)));
     const failures = failing({ 'a key is above the bound': worst <= bound });
-    this.tell({ name: `share ${limit}, join and leave`, numbers: { worst, bound, limit }, failures });
+    this.report({ name: `share ${limit}, join and leave`, numbers: { worst, bound, limit }, failures });
   }
 
   private tellSticky(offered: readonly Outcome[], joiner: string): void {
     const admitted = offered.filter(({ key, node }) => key.startsWith('sticky ') && node !== joiner);
     const byKey = [...Map.groupBy(admitted, ({ key }) => key).values()].map((one) => one.length);
     const worst = STICKY_SPENT + Math.max(0, ...byKey);
-    // The others have heard of it when half of what they had heard was spent: they take at most twice what is left for it.
+    // Other nodes update when half of the known rest was spent: they take at most twice what is left for it.
     const bound = STICKY_LIMIT + NODES + (STICKY_LIMIT - STICKY_SPENT);
     const numbers = { worst, bound, limit: STICKY_LIMIT, 'spent before': STICKY_SPENT };
     const failures = failing({ 'a key is above the bound': worst <= bound });
-    this.tell({ name: 'keys that one node used', numbers, failures });
+    this.report({ name: 'keys of one node', numbers, failures });
   }
 
   private tellMode(mode: string, offered: readonly Outcome[], joiner: string): void {
@@ -204,10 +203,10 @@ class Outage {
     const part = EXHAUSTED_USERS * Math.max(1, Math.floor(EXHAUSTED_LIMIT / (NODES + 1)));
     const failures = failing({
       'something was admitted': mode === 'allow' || byOthers === 0,
-      'the one that joined admitted more than its part': mode !== 'exhausted' || byJoiner <= part,
+      'the joining node admitted more than its part': mode !== 'exhausted' || byJoiner <= part,
       'something was denied, or not marked': mode !== 'allow' || admitted.every(({ degraded }) => degraded),
     });
-    this.tell({ name: mode, numbers: { admitted: byOthers, 'by the one that joined': byJoiner }, failures });
+    this.report({ name: mode, numbers: { admitted: byOthers, 'by the joining node': byJoiner }, failures });
   }
 
   private windowOf(atUs: number): number {
@@ -224,7 +223,7 @@ class Outage {
   }
 }
 
-/** Admitted since each node last read the counter, on average over the nodes: one that never did, since the beginning. */
+/** Admissions since each node last read the counter, as a mean over the nodes; since the start if it never did. */
 function staleness(limit: number, read: readonly Outcome[]): number {
   const used = read.filter(({ success }) => success).length;
   const last = new Map(read.map(({ node, remaining }) => [node, remaining]));
@@ -233,20 +232,20 @@ function staleness(limit: number, read: readonly Outcome[]): number {
   return (missed.reduce((sum, one) => sum + one, 0) + unread * used) / NODES;
 }
 
-/** What was decided without the store, on a machine too busy to keep its deadline, is asked again. */
+/** Repeats requests that were decided without the store because the machine was too busy. */
 async function spendAtStore(
-  node: YardNode,
+  node: TestbedNode,
   request: ReturnType<typeof requestFor>,
   times: number,
 ): Promise<void> {
   let left = times;
   for (let attempt = 0; left > 0; attempt++) {
-    if (attempt === 100) throw new Error('the store did not decide within its deadline');
+    if (attempt === 100) throw new Error('the store did not reply within its deadline');
     const outcomes = await node.ask(Array(left).fill(request));
     left -= outcomes.filter(({ fromStore }) => fromStore).length;
   }
 }
 
 function requestFor(operation: string, user: string) {
-  return { tenant: 'acme', api: YARD_API, operation, subject: { user } };
+  return { tenant: 'acme', api: TESTBED_API, operation, subject: { user } };
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
-import { YARD_API } from './local-node.ts';
+import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';
-import { Yard } from './yard.ts';
-import type { Outcome, YardNode } from './yard-node.ts';
+import { Testbed } from './testbed.ts';
+import type { Outcome, TestbedNode } from './testbed-node.ts';
 
 const NODES = 4;
 const CLIENTS = 4;
@@ -17,13 +17,13 @@ const PER_SECOND = 4000;
 const OUTAGE_MS = 1500;
 const PAUSE_MS = 400;
 const EXACT_LIMIT = 100;
-/** Where nodes share a process with their load, a call is late for reasons of its own; shorter than a freeze. */
+/** Longer, because nodes share a process with their load; shorter than a freeze. */
 const SHARED_DEADLINE_MS = 300;
 const HUGE = 1_000_000_000;
 const HOUR_MS = 3_600_000;
 
 const LIMITS = [
-  // Admits nothing without the store: what is charged later can only be what was asked before.
+  // Admits nothing without the store, so that later charges can only belong to earlier requests.
   limitBy(
     'tally',
     { algorithm: 'fixed_window', limit: HUGE, windowMs: HOUR_MS, alignment: 'first_request' },
@@ -32,32 +32,32 @@ const LIMITS = [
   limitBy('exact', { algorithm: 'sliding_window_log', limit: EXACT_LIMIT, windowMs: HOUR_MS }),
 ];
 
-/** What happens when the counters are back. */
+/** Recovery when the counter Redis returns. */
 export const recoversOnce: Goal = {
   id: 'R5',
   title: 'recovers quickly and once',
   passLine:
     `usable <= ${USABLE_WITHIN_MS} ms and exact <= ${EXACT_AFTER_MS} ms after the store is back, 0 charges after the answer, ` +
     `<= ${MOST_ATTEMPTS_PER_SECOND} connection attempts/s and node`,
-  async run(options, tell) {
+  async run(options, report) {
     const cycles = Math.max(1, Math.round(options.seconds));
     const tenants = Array.from({ length: cycles }, (_, i) => `cycle-${i}`);
     const { isolation } = options;
     const clients = isolation === 'process' ? CLIENTS : 1;
     const setup = isolation === 'process' ? {} : { deadlineMs: SHARED_DEADLINE_MS };
     const common = { isolation, clients, nodes: NODES, limits: LIMITS, tenants, setup };
-    const direct = await Yard.open(common);
+    const direct = await Testbed.open(common);
     try {
-      for (const tenant of tenants) tell(await killed(direct, tenant, options, clients));
-      for (const tenant of tenants) tell(await frozen(direct, tenant, options));
+      for (const tenant of tenants) report(await killed(direct, tenant, options, clients));
+      for (const tenant of tenants) report(await frozen(direct, tenant, options));
     } finally {
       await direct.close();
     }
-    const proxied = await Yard.open({ ...common, proxy: 'shared' });
+    const proxied = await Testbed.open({ ...common, proxy: 'shared' });
     try {
       const auditor = await proxied.addNode({ countersUrl: proxied.counters.url, clients: 1 });
       proxied.nodes.splice(proxied.nodes.indexOf(auditor), 1);
-      for (const tenant of tenants) tell(await swallowed(proxied, tenant, auditor, options));
+      for (const tenant of tenants) report(await swallowed(proxied, tenant, auditor, options));
       await auditor.close();
     } finally {
       await proxied.close();
@@ -65,72 +65,77 @@ export const recoversOnce: Goal = {
   },
 };
 
-/** Killed and started again, empty: all that is counted then was charged since. */
+/** Killed and restarted empty: all counts are later charges. */
 async function killed(
-  yard: Yard,
+  testbed: Testbed,
   tenant: string,
   options: GoalOptions,
   clients: number,
 ): Promise<Measurement> {
-  const load = tally(yard.nodes, tenant, options, OUTAGE_MS + 2 * PAUSE_MS);
+  const load = tally(testbed.nodes, tenant, options, OUTAGE_MS + 2 * PAUSE_MS);
   await pause(PAUSE_MS);
-  yard.counters.kill('SIGKILL');
-  await yard.counters.exited;
-  const attempts = await countAttempts(yard.counters.port, OUTAGE_MS);
-  await yard.restartCounters();
+  testbed.counters.kill('SIGKILL');
+  await testbed.counters.exited;
+  const attempts = await countAttempts(testbed.counters.port, OUTAGE_MS);
+  await testbed.restartCounters();
   const backMs = Date.now();
-  const usableMs = await untilUsable(yard, tenant, clients);
+  const usableMs = await untilUsable(testbed, tenant, clients);
   await pause(Math.max(0, EXACT_AFTER_MS - (Date.now() - backMs)));
   const asked = Array(EXACT_LIMIT).fill(requestFor(tenant, 'exact'));
-  const exact = (await Promise.all(yard.nodes.map((node) => node.ask(asked)))).flat();
+  const exact = (await Promise.all(testbed.nodes.map((node) => node.ask(asked)))).flat();
   const admitted = exact.filter(({ success }) => success).length;
   const told = (await load).filter(({ atUs }) => atUs >= (backMs - OUTAGE_MS / 2) * 1000).length;
-  const phantoms = (await used(yard.nodes[0], tenant)) - told;
-  const perNode = attempts / (OUTAGE_MS / 1000) / (yard.nodes.length * clients);
-  const numbers = { usableMs, 'admitted of 100': admitted, phantoms, 'attempts/s and node': perNode };
+  const phantoms = (await used(testbed.nodes[0], tenant)) - told;
+  const perNode = attempts / (OUTAGE_MS / 1000) / (testbed.nodes.length * clients);
+  const numbers = {
+    usableMs,
+    'admitted of 100': admitted,
+    phantoms,
+    'attempts per second and node': perNode,
+  };
   const failures = failing({
-    [`usable only after ${USABLE_WITHIN_MS} ms`]:
+    [`not usable within ${USABLE_WITHIN_MS} ms`]:
       options.isolation === 'none' || usableMs <= USABLE_WITHIN_MS,
     'not exact again': admitted === EXACT_LIMIT && exact.every(({ degraded }) => !degraded),
     'charged after the answer': phantoms === 0,
-    // A node has two connections there: for decisions and for news of counters.
+    // A node has two connections: for decisions and for counter messages.
     'too many attempts': perNode <= MOST_ATTEMPTS_PER_SECOND,
   });
   return { name: `kill and restart, ${tenant}`, numbers, failures };
 }
 
-/** Stopped and continued: what lay in its sockets is read after the callers were answered. */
-async function frozen(yard: Yard, tenant: string, options: GoalOptions): Promise<Measurement> {
-  const before = await used(yard.nodes[0], tenant);
-  const load = tally(yard.nodes, tenant, options, 3 * PAUSE_MS);
+/** Stopped and continued: data in its sockets is read after the callers got replies. */
+async function frozen(testbed: Testbed, tenant: string, options: GoalOptions): Promise<Measurement> {
+  const before = await used(testbed.nodes[0], tenant);
+  const load = tally(testbed.nodes, tenant, options, 3 * PAUSE_MS);
   await pause(PAUSE_MS);
-  yard.counters.kill('SIGSTOP');
+  testbed.counters.kill('SIGSTOP');
   await pause(PAUSE_MS);
-  yard.counters.kill('SIGCONT');
+  testbed.counters.kill('SIGCONT');
   const told = (await load).length;
-  await yard.decidesByStore();
-  const phantoms = (await used(yard.nodes[0], tenant)) - before - told;
+  await testbed.decidesByStore();
+  const phantoms = (await used(testbed.nodes[0], tenant)) - before - told;
   const failures = failing({ 'charged after the answer': phantoms === 0 });
   return { name: `freeze, ${tenant}`, numbers: { told, phantoms }, failures };
 }
 
-/** Nothing passes for a while, then all that was held back does. */
+/** Nothing passes for a while, then everything arrives. */
 async function swallowed(
-  yard: Yard,
+  testbed: Testbed,
   tenant: string,
-  auditor: YardNode,
+  auditor: TestbedNode,
   options: GoalOptions,
 ): Promise<Measurement> {
-  const load = tally(yard.nodes, tenant, options, 3 * PAUSE_MS);
+  const load = tally(testbed.nodes, tenant, options, 3 * PAUSE_MS);
   await pause(PAUSE_MS);
-  yard.proxy.freeze();
+  testbed.proxy.freeze();
   const frozenUs = Date.now() * 1000;
   await pause(PAUSE_MS / 2);
   const usedWhileFrozen = await used(auditor, tenant);
   await pause(PAUSE_MS / 2);
-  yard.proxy.thaw();
+  testbed.proxy.thaw();
   const admitted = await load;
-  await yard.decidesByStore();
+  await testbed.decidesByStore();
   const toldBefore = admitted.filter(({ atUs }) => atUs < frozenUs + (PAUSE_MS / 2) * 1000).length;
   const toldAfter = admitted.length - toldBefore;
   const phantoms = (await used(auditor, tenant)) - usedWhileFrozen - toldAfter;
@@ -139,21 +144,27 @@ async function swallowed(
   return { name: `black hole, ${tenant}`, numbers, failures };
 }
 
-/** Load on one counter; what the store told yes. */
+/** Puts load on one counter; returns the store's admissions. */
 async function tally(
-  nodes: readonly YardNode[],
+  nodes: readonly TestbedNode[],
   tenant: string,
   { seed, scale }: GoalOptions,
   ms: number,
 ): Promise<Outcome[]> {
   const mix = [{ operation: 'tally', users: 1, weight: 1 }];
-  const load = { perSecond: (PER_SECOND * scale) / nodes.length, ms, tenant, mix, tell: 'admitted' as const };
+  const load = {
+    perSecond: (PER_SECOND * scale) / nodes.length,
+    ms,
+    tenant,
+    mix,
+    outcomes: 'admitted' as const,
+  };
   const reports = await Promise.all(nodes.map((node, i) => node.load({ ...load, seed: seed + i })));
   return reports.flatMap(({ outcomes }) => outcomes).filter(({ fromStore }) => fromStore);
 }
 
-/** How long until every client of every node is answered by the store, ms. */
-async function untilUsable({ nodes }: Yard, tenant: string, clients: number): Promise<number> {
+/** Time until every client of every node gets replies from the store, ms. */
+async function untilUsable({ nodes }: Testbed, tenant: string, clients: number): Promise<number> {
   const startMs = performance.now();
   const asked = Array(clients).fill(requestFor(tenant, 'exact'));
   await Promise.all(
@@ -164,7 +175,7 @@ async function untilUsable({ nodes }: Yard, tenant: string, clients: number): Pr
   return performance.now() - startMs;
 }
 
-/** Stands where the server was, resets whoever comes, and counts them. */
+/** Replaces the server, resets all connections and counts them. */
 async function countAttempts(port: number, ms: number): Promise<number> {
   let attempts = 0;
   const server = createServer((socket) => {
@@ -180,14 +191,14 @@ async function countAttempts(port: number, ms: number): Promise<number> {
   return attempts;
 }
 
-async function used(node: YardNode | undefined, tenant: string): Promise<number> {
+async function used(node: TestbedNode | undefined, tenant: string): Promise<number> {
   const [outcome] = (await node?.ask([requestFor(tenant, 'tally')], 'peek')) ?? [];
   if (outcome?.fromStore !== true) throw new Error('the counters cannot be read');
   return HUGE - outcome.remaining;
 }
 
 function requestFor(tenant: string, operation: string) {
-  return { tenant, api: YARD_API, operation, subject: { user: 'u0' } };
+  return { tenant, api: TESTBED_API, operation, subject: { user: 'u0' } };
 }
 
 function pause(ms: number): Promise<void> {

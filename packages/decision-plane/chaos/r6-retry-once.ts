@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitRequest } from '@tollgate/contracts';
 import { startLossyProxy } from '@tollgate/decision-plane/testing';
-import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
-import { YARD_API } from './local-node.ts';
-import { type Random, randomFrom } from './random.ts';
+import { failing, type Goal, type GoalOptions, type Measurement, type Random, randomFrom } from './goal.ts';
+import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';
-import { Yard } from './yard.ts';
+import { Testbed } from './testbed.ts';
 
 const IDS = 100_000;
 const USERS = 100;
@@ -13,7 +12,7 @@ const MOST_SENDS = 5;
 const LOST_REPLIES = 0.1;
 const NODES = 4;
 
-/** In flight at one node. */
+/** In flight per node. */
 const CHUNK = 2000;
 
 const HUGE = 1_000_000_000;
@@ -27,36 +26,36 @@ const LIMITS = [
   }),
 ];
 
-/** One consume, sent until it has been sent as often as it is to be and an answer of the store has come. */
+/** One request, repeated until it was sent as often as planned and the store has replied. */
 interface Consume {
   readonly request: LimitRequest;
   sendsLeft: number;
   isAnswered: boolean;
 }
 
-/** What is sent again and again is charged once. */
+/** Repeated requests are charged once. */
 export const retryChargesOnce: Goal = {
   id: 'R6',
   title: 'a retry charges once',
-  passLine: 'charged = distinct request ids, exactly, each user',
-  async run(options, tell) {
+  passLine: 'charged = distinct request ids, exactly, for each user',
+  async run(options, report) {
     const random = randomFrom(options.seed);
-    // The lossy proxy stands where the nodes are told that the counters are; there is none in a cluster.
+    // The lossy proxy is the nodes' address of the counters; a cluster has none.
     const setup = { deadlineMs: 1000 };
-    const yard = await Yard.open({ isolation: options.isolation, nodes: 0, limits: LIMITS, setup });
+    const testbed = await Testbed.open({ isolation: options.isolation, nodes: 0, limits: LIMITS, setup });
     const lost = randomFrom(options.seed + 1);
-    const proxy = await startLossyProxy(yard.counters.port, () => lost.next());
+    const proxy = await startLossyProxy(testbed.counters.port, () => lost.next());
     try {
       const countersUrl = `redis://127.0.0.1:${proxy.port}`;
-      for (let i = 0; i < NODES; i++) await yard.addNode({ countersUrl });
+      for (let i = 0; i < NODES; i++) await testbed.addNode({ countersUrl });
       proxy.setLoss(LOST_REPLIES);
-      const sends = await sendAll(yard, consumesOf(options, random), random);
+      const sends = await sendAll(testbed, consumesOf(options, random), random);
       proxy.setLoss(0);
-      await yard.decidesByStore();
+      await testbed.decidesByStore();
       const lost = proxy.lost / (proxy.lost + proxy.passed);
-      tell(await verdict(yard, idsOf(options), { ...sends, 'replies lost %': lost * 100 }));
+      report(await verdict(testbed, idsOf(options), { ...sends, 'lost replies %': lost * 100 }));
     } finally {
-      await yard.close();
+      await testbed.close();
       await proxy.close();
     }
   },
@@ -70,7 +69,7 @@ function consumesOf(options: GoalOptions, random: Random): Consume[] {
   return Array.from({ length: idsOf(options) }, (_, i) => ({
     request: {
       tenant: 'acme',
-      api: YARD_API,
+      api: TESTBED_API,
       operation: 'consume',
       subject: { user: `u${i % USERS}` },
       requestId: `order-${options.seed}-${i}`,
@@ -81,13 +80,13 @@ function consumesOf(options: GoalOptions, random: Random): Consume[] {
 }
 
 async function sendAll(
-  { nodes }: Yard,
+  { nodes }: Testbed,
   consumes: Consume[],
   random: Random,
 ): Promise<{ sends: number; unanswered: number }> {
   const total = { sends: 0, unanswered: 0 };
   for (let open = consumes; open.length > 0; ) {
-    // Some go to two nodes at the same time.
+    // Some are sent to two nodes at once.
     const rounds = nodes.map(() => open.filter(() => random.below(nodes.length) === 0).slice(0, CHUNK));
     const sent = rounds.map(async (round, i) => {
       const outcomes = (await nodes[i]?.ask(round.map(({ request }) => request))) ?? [];
@@ -99,7 +98,7 @@ async function sendAll(
       }
     });
     await Promise.all(sent);
-    // Answers without the store take no input or output: without a pause, a lost connection would never be made anew.
+    // Decisions without the store do no I/O: without a pause, a lost connection would never reconnect.
     await sleep(1);
     open = open.filter(({ sendsLeft, isAnswered }) => sendsLeft > 0 || !isAnswered);
   }
@@ -107,34 +106,34 @@ async function sendAll(
 }
 
 async function verdict(
-  yard: Yard,
+  testbed: Testbed,
   ids: number,
   numbers: Readonly<Record<string, number>>,
 ): Promise<Measurement> {
   const users = Array.from({ length: USERS }, (_, i) => `u${i}`);
   const requests = users.map((user) => ({
     tenant: 'acme',
-    api: YARD_API,
+    api: TESTBED_API,
     operation: 'consume',
     subject: { user },
   }));
-  // Each node first makes the store know what it admitted without it; then any of them may be asked.
-  for (const node of yard.nodes) await readings(node, requests);
-  const [first] = yard.nodes;
+  // Each node must first replay what it admitted without the store; then any of them can be read.
+  for (const node of testbed.nodes) await readings(node, requests);
+  const [first] = testbed.nodes;
   if (first === undefined) throw new Error('no nodes');
   const charged = (await readings(first, requests)).map(({ remaining }) => HUGE - remaining);
   const sum = charged.reduce((total, one) => total + one, 0);
   const failures = failing({
-    'charged is not the number of ids': sum === ids,
-    'a user is charged wrongly': charged.every((one) => one === ids / USERS),
+    'charged differs from the number of ids': sum === ids,
+    'a user was charged wrongly': charged.every((one) => one === ids / USERS),
     'nothing was lost': (numbers.unanswered ?? 0) > 0,
   });
   return { name: 'consumes', numbers: { ids, charged: sum, ...numbers }, failures };
 }
 
-/** What a node says of counters, by the store. */
+/** A node's readings of counters, from the store. */
 async function readings(
-  node: Yard['nodes'][number],
+  node: Testbed['nodes'][number],
   requests: readonly LimitRequest[],
 ): Promise<Awaited<ReturnType<typeof node.ask>>> {
   for (let tries = 0; tries < 200; tries++) {
@@ -142,5 +141,5 @@ async function readings(
     if (outcomes.every(({ fromStore }) => fromStore)) return outcomes;
     await sleep(20);
   }
-  throw new Error('a node goes on deciding without the store');
+  throw new Error('a node still decides without the store');
 }

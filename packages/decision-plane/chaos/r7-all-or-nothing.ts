@@ -1,24 +1,24 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
 import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
-import { YARD_API } from './local-node.ts';
+import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';
-import { Yard } from './yard.ts';
-import type { YardNode } from './yard-node.ts';
+import { Testbed } from './testbed.ts';
+import type { TestbedNode } from './testbed-node.ts';
 
 const NODES = 3;
 const PER_SECOND = 5000;
 const KILL_EVERY_MS = 2000;
 
-/** Requests that meet so many limits. */
+/** Numbers of limits per request. */
 const SIZES = [2, 3, 4, 5, 6];
 
-/** The limit that refuses: by user, so that some requests are refused by it and others are not. */
+/** The denying limit: by user, so that it denies only some requests. */
 const TIGHT = 10;
 const USERS = 60;
 const PLENTY = 9000;
 const HOUR_MS = 3_600_000;
 
-/** What a crash left behind is gone by then. */
+/** By then, charges of a crashed node are refunded. */
 const GONE_WITHIN_MS = 2000;
 const GIVE_UP_MS = 20_000;
 const HELD = 50;
@@ -34,8 +34,8 @@ const WIDE: readonly Rule[] = [
 const operationOf = (size: number) => `limits-${size}`;
 
 /**
- * A tight limit by user first, then wide ones; the second counts all tenants together, in another slot of a cluster. None
- * admits anything without the store: that would be charged later, each limit by itself.
+ * A strict limit by user, then generous ones; the second is on all tenants, in another slot of a cluster. None admits
+ * anything without the store, which would be charged later, separately for each limit.
  */
 function limitsOf(size: number): LimitPolicy[] {
   const operations = [operationOf(size)];
@@ -64,120 +64,124 @@ const LIMITS = [
   }),
 ];
 
-/** Several limits are charged together or not at all, whoever dies in between. */
+/** Several limits are charged together or not at all, whichever node crashes. */
 export const allOrNothing: Goal = {
   id: 'R7',
   title: 'several limits, all or nothing',
-  passLine: `after kills, all limits of a request are charged alike; reservations of a crashed node gone <= ${GONE_WITHIN_MS} ms`,
-  async run(options, tell) {
+  passLine: `after kills, all limits of a request are charged alike; reservations of a crashed node refunded <= ${GONE_WITHIN_MS} ms`,
+  async run(options, report) {
     const { isolation, cluster } = options;
     const proxy = cluster || isolation === 'process' ? 'none' : 'own';
-    // Nodes that share a process with their load are late for reasons of their own.
+    // Nodes that share a process with their load are slower.
     const setup = { deadlineMs: isolation === 'process' ? 200 : 1000 };
-    const yard = await Yard.open({ isolation, cluster, nodes: NODES, limits: LIMITS, proxy, setup });
+    const testbed = await Testbed.open({ isolation, cluster, nodes: NODES, limits: LIMITS, proxy, setup });
     try {
-      const kills = await underKills(yard, options);
-      await yard.decidesByStore();
-      for (const size of SIZES) await exhaust(yard, size);
+      const kills = await underKills(testbed, options);
+      await testbed.decidesByStore();
+      for (const size of SIZES) await exhaust(testbed, size);
       const endedMs = performance.now();
-      for (const size of SIZES) tell(await compare(yard, size, kills, endedMs, options));
-      for (let crash = 0; crash < 3; crash++) tell(await reservations(yard, crash, options));
+      for (const size of SIZES) report(await compare(testbed, size, kills, endedMs, options));
+      for (let crash = 0; crash < 3; crash++) report(await reservations(testbed, crash, options));
     } finally {
-      await yard.close();
+      await testbed.close();
     }
   },
 };
 
-async function underKills(yard: Yard, options: GoalOptions): Promise<number> {
+async function underKills(testbed: Testbed, options: GoalOptions): Promise<number> {
   const endMs = performance.now() + options.seconds * 1000;
   let kills = 0;
   const mix = SIZES.map((size) => ({ operation: operationOf(size), users: USERS, weight: 1 }));
   const perSecond = (PER_SECOND * options.scale) / NODES;
-  const loaded = (node: YardNode, seed: number): Promise<void> =>
-    node.load({ seed, perSecond, ms: endMs - performance.now(), tenant: 'acme', mix, tell: 'none' }).then(
+  const loaded = (node: TestbedNode, seed: number): Promise<void> =>
+    node.load({ seed, perSecond, ms: endMs - performance.now(), tenant: 'acme', mix, outcomes: 'none' }).then(
       () => undefined,
-      // What it was asked is lost with it.
+      // Its requests are lost with it.
       () => undefined,
     );
-  const loads = yard.nodes.map((node, i) => loaded(node, options.seed + i));
+  const loads = testbed.nodes.map((node, i) => loaded(node, options.seed + i));
   const everyMs = Math.min(KILL_EVERY_MS, options.seconds * 500);
   while (performance.now() + everyMs < endMs) {
     await pause(everyMs);
-    const [victim] = yard.nodes;
+    const [victim] = testbed.nodes;
     if (victim === undefined) break;
-    await yard.killNode(victim);
+    await testbed.killNode(victim);
     kills++;
-    loads.push(loaded(await yard.addNode(), options.seed + 100 + kills));
+    loads.push(loaded(await testbed.addNode(), options.seed + 100 + kills));
   }
   await Promise.all(loads);
   return kills;
 }
 
-/** However little of the load was decided: the tight limit refuses, and the others are to know. */
-async function exhaust(yard: Yard, size: number): Promise<void> {
+/** Exhausts the strict limit, so that it denies while the others allow, however slow the load was. */
+async function exhaust(testbed: Testbed, size: number): Promise<void> {
   const endMs = performance.now() + GIVE_UP_MS;
   const isRefused = async () => {
-    const outcomes = (await yard.nodes[0]?.ask(requestsOf(size))) ?? [];
+    const outcomes = (await testbed.nodes[0]?.ask(requestsOf(size))) ?? [];
     return outcomes.every(({ success, degraded }) => !success && !degraded);
   };
   while (!(await isRefused())) {
-    if (performance.now() > endMs) throw new Error(`${size} limits a request: nothing is refused`);
+    if (performance.now() > endMs) throw new Error(`${size} limits per request: nothing is denied`);
   }
 }
 
-/** What each limit of the operation was charged, once all agree or it is too late. */
+/** Charges of each limit of the operation, once all agree or time is up. */
 async function compare(
-  yard: Yard,
+  testbed: Testbed,
   size: number,
   kills: number,
   endedMs: number,
   { isolation }: GoalOptions,
 ): Promise<Measurement> {
-  let charges = await chargesOf(yard, size);
+  let charges = await chargesOf(testbed, size);
   while (new Set(charges).size > 1 && performance.now() < endedMs + GIVE_UP_MS) {
     await pause(50);
-    charges = await chargesOf(yard, size);
+    charges = await chargesOf(testbed, size);
   }
   const agreeAfterMs = performance.now() - endedMs;
   const failures = failing({
     [`charged differently: ${charges.join(', ')}`]: new Set(charges).size === 1,
     [`not alike after ${GONE_WITHIN_MS} ms`]: isolation === 'none' || agreeAfterMs <= GONE_WITHIN_MS,
-    'nothing was refused': charges[0] === USERS * TIGHT,
+    'nothing was denied': charges[0] === USERS * TIGHT,
   });
   return {
-    name: `${size} limits a request`,
+    name: `${size} limits per request`,
     numbers: { kills, charged: charges[0] ?? 0, agreeAfterMs },
     failures,
   };
 }
 
-/** By what is left; of the limit by user, the sum over the users. */
-async function chargesOf(yard: Yard, size: number): Promise<number[]> {
+/** From what is left; for the limit by user, the sum over the users. */
+async function chargesOf(testbed: Testbed, size: number): Promise<number[]> {
   const [tight, ...wide] = limitsOf(size).map(({ name }) => name);
-  const looks = (await yard.nodes[0]?.ask(requestsOf(size), 'peek')) ?? [];
+  const looks = (await testbed.nodes[0]?.ask(requestsOf(size), 'peek')) ?? [];
   const ofUsers = looks.reduce((sum, { left }) => sum + TIGHT - (left?.[tight ?? ''] ?? 0), 0);
   return [ofUsers, ...wide.map((name) => PLENTY - (looks[0]?.left?.[name] ?? 0))];
 }
 
-/** One of each user. */
+/** One request per user. */
 function requestsOf(size: number) {
   return Array.from({ length: USERS }, (_, i) => ({
     tenant: 'acme',
-    api: YARD_API,
+    api: TESTBED_API,
     operation: operationOf(size),
     subject: { user: `u${i}` },
   }));
 }
 
-async function reservations(yard: Yard, crash: number, { isolation }: GoalOptions): Promise<Measurement> {
-  const [victim, survivor] = yard.nodes;
-  if (victim === undefined || survivor === undefined) throw new Error('nobody is left');
-  const request = { tenant: 'acme', api: YARD_API, operation: 'hold', subject: { user: `u${crash}` } };
+async function reservations(
+  testbed: Testbed,
+  crash: number,
+  { isolation }: GoalOptions,
+): Promise<Measurement> {
+  const [victim, survivor] = testbed.nodes;
+  if (victim === undefined || survivor === undefined) throw new Error('no node is left');
+  const request = { tenant: 'acme', api: TESTBED_API, operation: 'hold', subject: { user: `u${crash}` } };
   const held = (await victim.ask(Array(HELD).fill(request), 'reserve')).filter(
     ({ success }) => success,
   ).length;
   const leftBefore = await left(survivor, request);
-  await yard.killNode(victim);
+  await testbed.killNode(victim);
   const killedMs = performance.now();
   let leftAfter = await left(survivor, request);
   while (leftAfter < PLENTY && performance.now() < killedMs + GIVE_UP_MS) {
@@ -185,16 +189,16 @@ async function reservations(yard: Yard, crash: number, { isolation }: GoalOption
     leftAfter = await left(survivor, request);
   }
   const goneMs = performance.now() - killedMs;
-  await yard.addNode();
+  await testbed.addNode();
   const failures = failing({
-    'not all were held': held === HELD && leftBefore === PLENTY - HELD,
+    'not all were reserved': held === HELD && leftBefore === PLENTY - HELD,
     'still held': leftAfter === PLENTY,
-    [`still held after ${GONE_WITHIN_MS} ms`]: isolation === 'none' || goneMs <= GONE_WITHIN_MS,
+    [`still reserved after ${GONE_WITHIN_MS} ms`]: isolation === 'none' || goneMs <= GONE_WITHIN_MS,
   });
   return { name: `reservations, crash ${crash + 1}`, numbers: { held, goneMs }, failures };
 }
 
-async function left(node: YardNode, request: Parameters<YardNode['ask']>[0][number]): Promise<number> {
+async function left(node: TestbedNode, request: Parameters<TestbedNode['ask']>[0][number]): Promise<number> {
   const [look] = await node.ask([request], 'peek');
   return look?.left?.hold ?? 0;
 }

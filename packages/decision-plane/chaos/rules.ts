@@ -1,16 +1,24 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
-import { YARD_API } from './local-node.ts';
+import { TESTBED_API } from './local-node.ts';
 
-/** A limit of the yard, on an operation that is called as it is, counted by user unless told otherwise. */
+/** A limit of the testbed, on the operation of the same name, by user unless specified. */
 export function limitBy(
   name: string,
   rule: Rule,
   over: Partial<Omit<LimitPolicy, keyof Rule>> = {},
 ): LimitPolicy {
-  return { name, api: YARD_API, operations: [name], per: ['user'], onUnavailable: 'share', ...rule, ...over };
+  return {
+    name,
+    api: TESTBED_API,
+    operations: [name],
+    per: ['user'],
+    onUnavailable: 'share',
+    ...rule,
+    ...over,
+  };
 }
 
-/** The algorithms that promise an exact number. */
+/** Exact algorithms. */
 export const EXACT_RULES: Readonly<Record<string, (limit: number, windowMs: number) => Rule>> = {
   'fixed-clock': (limit, windowMs) => ({ algorithm: 'fixed_window', limit, windowMs, alignment: 'clock' }),
   'fixed-first': (limit, windowMs) => ({
@@ -36,11 +44,11 @@ export const EXACT_RULES: Readonly<Record<string, (limit: number, windowMs: numb
     refill: 'interval',
   }),
   leaky: (limit, windowMs) => ({ algorithm: 'leaky_bucket', limit, windowMs, queue: limit - 1 }),
-  slots: (limit, windowMs) => ({ algorithm: 'concurrency', limit, leaseMs: windowMs }),
+  permits: (limit, windowMs) => ({ algorithm: 'concurrency', limit, leaseMs: windowMs }),
   quota: (limit) => ({ algorithm: 'quota', limit, period: 'month' }),
 };
 
-/** Those that trade exactness for memory. */
+/** Algorithms that trade exactness for memory. */
 export const ESTIMATE_RULES: Readonly<Record<string, (limit: number, windowMs: number) => Rule>> = {
   'sub-windows-10': (limit, windowMs) => ({
     algorithm: 'sliding_window_counter',

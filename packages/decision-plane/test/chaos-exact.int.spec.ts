@@ -5,7 +5,7 @@ import { retryChargesOnce } from '../chaos/r6-retry-once.js';
 import { allOrNothing } from '../chaos/r7-all-or-nothing.js';
 import { clocksLie } from '../chaos/r9-clocks-lie.js';
 import { endlessIds } from '../chaos/r11-endless-ids.js';
-import { slotsHeal } from '../chaos/r14-slots-heal.js';
+import { permitsHeal } from '../chaos/r14-permits-heal.js';
 import { CHAOS_SEED, expectToHold } from './chaos.js';
 
 describe.runIf(hasRedisServer)(`counting goals, short form, seed ${CHAOS_SEED}`, { timeout: 90_000 }, () => {
@@ -25,5 +25,5 @@ describe.runIf(hasRedisServer)(`counting goals, short form, seed ${CHAOS_SEED}`,
   it('R11: random identifiers evict no monthly counter', () => expectToHold(endlessIds, { scale: 0.125 }));
 
   it('R14: permits of dead holders are freed, and the limit on held permits is never exceeded', () =>
-    expectToHold(slotsHeal));
+    expectToHold(permitsHeal));
 });

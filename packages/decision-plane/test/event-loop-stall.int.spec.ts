@@ -1,6 +1,6 @@
 import { createTestRedis, hasRedisServer } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomFrom } from '../chaos/random.js';
+import { randomFrom } from '../chaos/goal.js';
 import { create, nextTurn } from './outage-node.js';
 import { fixedWindowPolicy } from './policies.js';
 import { RedisNodes } from './redis-nodes.js';

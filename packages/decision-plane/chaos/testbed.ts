@@ -6,74 +6,74 @@ import { type FaultProxy, startFaultProxy, TestRelay } from '@tollgate/decision-
 import { type EmbeddedRedis, startRedis } from '@tollgate/embedded';
 import { startRealRedis, startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
 import { ChildNode } from './child-node.ts';
-import { LocalNode, YARD_API } from './local-node.ts';
-import type { NodeSetup, YardNode } from './yard-node.ts';
+import { LocalNode, TESTBED_API } from './local-node.ts';
+import type { NodeSetup, TestbedNode } from './testbed-node.ts';
 
-export interface YardOptions {
+export interface TestbedOptions {
   readonly isolation: 'process' | 'none';
   readonly nodes: number;
   readonly limits: readonly LimitPolicy[];
-  /** Default: `acme` alone. */
+  /** Default: only `acme`. */
   readonly tenants?: readonly string[];
   /** Default 1. */
   readonly clients?: number;
   /** Three masters, three replicas, and no proxy; default: one server. */
   readonly cluster?: boolean;
-  /** What stands between nodes and counters; default none. `own`: a proxy a node, so that one can be cut off. */
+  /** Proxies between nodes and counters; default none. `own`: one per node, so that one can be disconnected. */
   readonly proxy?: 'none' | 'shared' | 'own';
   readonly redisArgs?: readonly string[];
   readonly setup?: Partial<NodeSetup>;
-  /** Each node's clock, ms ahead; default 0. */
+  /** Offset of each node's clock, ms; default 0. */
   readonly clocksAheadMs?: readonly number[];
 }
 
 const LIVE_WITHIN_MS = 20_000;
 const BACK_WITHIN_MS = 20_000;
 
-/** Decision nodes, their two Redises and what stands in between. */
-export class Yard {
-  readonly nodes: YardNode[] = [];
+/** Decision nodes, their two Redis servers and proxies. */
+export class Testbed {
+  readonly nodes: TestbedNode[] = [];
   readonly relay: TestRelay;
   cluster: TestRedisCluster | undefined;
-  private readonly options: YardOptions;
+  private readonly options: TestbedOptions;
   private readonly config: EmbeddedRedis;
   private redis: EmbeddedRedis | undefined;
   private readonly proxies: FaultProxy[] = [];
-  private readonly home = mkdtempSync(join(tmpdir(), 'tollgate-yard-'));
+  private readonly home = mkdtempSync(join(tmpdir(), 'tollgate-testbed-'));
   private made = 0;
 
-  private constructor(options: YardOptions, config: EmbeddedRedis) {
+  private constructor(options: TestbedOptions, config: EmbeddedRedis) {
     this.options = options;
     this.config = config;
     this.relay = new TestRelay(config.url);
   }
 
-  static async open(options: YardOptions): Promise<Yard> {
-    const yard = new Yard(options, await startRealRedis());
+  static async open(options: TestbedOptions): Promise<Testbed> {
+    const testbed = new Testbed(options, await startRealRedis());
     try {
-      await yard.build();
-      return yard;
+      await testbed.build();
+      return testbed;
     } catch (error) {
-      await yard.close();
+      await testbed.close();
       throw error;
     }
   }
 
-  /** The one counters' server. */
+  /** The counter server. */
   get counters(): EmbeddedRedis {
     if (this.redis === undefined) throw new Error('the counters are a cluster');
     return this.redis;
   }
 
-  /** The proxy that all nodes share. */
+  /** The proxy shared by all nodes. */
   get proxy(): FaultProxy {
     const [proxy] = this.proxies;
-    if (proxy === undefined) throw new Error('a yard without a proxy');
+    if (proxy === undefined) throw new Error('the testbed has no proxy');
     return proxy;
   }
 
-  /** Starts one more node. */
-  async addNode(over: Partial<NodeSetup> = {}): Promise<YardNode> {
+  /** Starts an additional node. */
+  async addNode(over: Partial<NodeSetup> = {}): Promise<TestbedNode> {
     const { isolation, clients = 1, setup, clocksAheadMs } = this.options;
     const number = this.made++;
     const { url, cut } = await this.wayToCounters(number);
@@ -91,11 +91,11 @@ export class Yard {
     return node;
   }
 
-  /** Crashes a node; it is no longer one of the yard's. */
-  async killNode(node: YardNode): Promise<void> {
+  /** Crashes a node and removes it from the testbed. */
+  async killNode(node: TestbedNode): Promise<void> {
     await node.kill();
     this.nodes.splice(this.nodes.indexOf(node), 1);
-    // What runs in this process can only be cut off; it still has timers to stop.
+    // A node in this process can only be disconnected; its timers must be stopped.
     if (this.options.isolation === 'none') await node.close();
   }
 
@@ -111,18 +111,18 @@ export class Yard {
     }
   }
 
-  /** Resolves once every node is answered by the store again. */
+  /** Resolves once every node gets replies from the store again. */
   async decidesByStore(): Promise<void> {
     const [limit] = this.options.limits;
     const { tenants: [tenant = 'acme'] = [] } = this.options;
     const request = {
       tenant,
-      api: YARD_API,
+      api: TESTBED_API,
       operation: limit?.operations[0] ?? '',
       subject: { user: 'nobody' },
     };
     const endMs = performance.now() + BACK_WITHIN_MS;
-    const isAnswered = async (node: YardNode) =>
+    const isAnswered = async (node: TestbedNode) =>
       (await node.ask([request], 'peek')).every(({ fromStore }) => fromStore);
     for (const node of this.nodes) {
       while (!(await isAnswered(node))) {
@@ -132,7 +132,7 @@ export class Yard {
     }
   }
 
-  /** Starts a counters' server where the killed one was, with what it has on disk. */
+  /** Restarts the killed counter server on the same port, with its data on disk. */
   async restartCounters(moreArgs: readonly string[] = []): Promise<void> {
     const { port } = this.counters;
     await this.counters.stop();
@@ -156,7 +156,7 @@ export class Yard {
     await this.relay.publish({
       apis: [
         {
-          key: YARD_API,
+          key: TESTBED_API,
           unknownOperations: 'refuse',
           operations: [...names].map((name) => ({ name, cost: 1 })),
         },
@@ -165,7 +165,7 @@ export class Yard {
       tenants: tenants.map((tenant) => this.relay.tenant(tenant)),
     });
     await Promise.all(Array.from({ length: nodes }, () => this.addNode()));
-    // Those that started faster would else come first.
+    // Otherwise, nodes that start faster would come first.
     this.nodes.sort((a, b) => a.id.localeCompare(b.id));
   }
 
@@ -182,7 +182,7 @@ export class Yard {
     if (proxy === 'none') return { url: this.counters.url, cut: uncut };
     if (proxy === 'own') this.proxies[number] = await startFaultProxy(this.counters.port);
     const own = proxy === 'own' ? this.proxies[number] : this.proxy;
-    if (own === undefined) throw new Error('a yard without a proxy');
+    if (own === undefined) throw new Error('the testbed has no proxy');
     return { url: `redis://127.0.0.1:${own.port}`, cut: proxy === 'own' ? () => own.close() : uncut };
   }
 }

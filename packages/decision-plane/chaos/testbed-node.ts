@@ -1,16 +1,16 @@
 import type { AmendAnswer, LimitRequest } from '@tollgate/contracts';
 import type { DecisionPlaneEvent } from '@tollgate/decision-plane';
 
-/** What became of one request. */
+/** Outcome of one request. */
 export interface Outcome {
   readonly node: string;
-  /** Counts what a client of the node asked, in order. */
+  /** Sequence number of the request of a node's client. */
   readonly n: number;
-  /** Operation and user: names the counter where a limit counts by user. */
+  /** Operation and user: identifies the counter of a limit by user. */
   readonly key: string;
   /**
-   * By the store's clock where it decided, else by the node's: when it answered in degraded mode, when it was asked where
-   * a refusal of the store still held. µs since the Unix epoch.
+   * Time of the decision, µs since the Unix epoch: the store's clock if it decided, otherwise the node's (of a degraded
+   * decision, or of a request denied from the cache).
    */
   readonly atUs: number;
   readonly fromStore: boolean;
@@ -23,31 +23,31 @@ export interface Outcome {
   /** Seconds; null: never. */
   readonly retryAfter: number | null;
   readonly latencyUs: number;
-  /** Of a look: what is left of each limit. */
+  /** For a peek: what is left of each limit. */
   readonly left?: Readonly<Record<string, number>>;
-  /** Code of what was thrown. */
+  /** Error code. */
   readonly thrown?: string;
 }
 
 export type AskVerb = 'limit' | 'peek' | 'reserve';
 
-/** Open loop: what is due is asked, whatever became of what was asked before. */
+/** Open loop: requests are sent on schedule, regardless of outcomes. */
 export interface Load {
   readonly seed: number;
   readonly perSecond: number;
   readonly ms: number;
   readonly tenant: string;
-  /** Each asked as often as its weight says, by users `u0` to `u<users - 1>`. */
+  /** Operations by weight, with users `u0` to `u<users - 1>`. */
   readonly mix: readonly { readonly operation: string; readonly users: number; readonly weight: number }[];
-  /** Which outcomes come back one by one. */
-  readonly tell: 'all' | 'admitted' | 'store and admitted' | 'none';
+  /** Which outcomes are returned individually. */
+  readonly outcomes: 'all' | 'admitted' | 'store and admitted' | 'none';
 }
 
 export interface LoadReport {
   readonly asked: number;
   readonly degraded: number;
   readonly thrown: number;
-  /** Admitted by neither the store nor degraded mode. (What the store has refused for a while may be refused without it.) */
+  /** Admitted by neither the store nor degraded mode, excluding cached denials. */
   readonly unmarked: number;
   readonly admitted: number;
   readonly p50Ms: number;
@@ -57,7 +57,7 @@ export interface LoadReport {
   readonly outcomes: Outcome[];
 }
 
-/** Distinct users, each asking once. */
+/** Distinct users, one request each. */
 export interface Flood {
   readonly tenant: string;
   readonly operation: string;
@@ -74,7 +74,7 @@ export interface FloodReport {
   readonly ms: number;
 }
 
-/** Bytes of a process: all that the system counts, and what is still in use. */
+/** Memory of a process, bytes: resident, and in use. */
 export interface NodeMemory {
   readonly rss: number;
   readonly held: number;
@@ -84,30 +84,30 @@ export type Amending =
   | { readonly verb: 'release'; readonly tenant: string; readonly requestId: string }
   | { readonly verb: 'settle'; readonly tenant: string; readonly requestId: string; readonly cost: number };
 
-/** What a node is started with. */
+/** Options of a node. */
 export interface NodeSetup {
   readonly id: string;
   readonly countersUrl: string;
   readonly configUrl: string;
-  /** Decision planes, each with connections of its own. */
+  /** Decision planes, each with its own connections. */
   readonly clients: number;
   readonly deadlineMs?: number;
   readonly keysPerTenant?: number;
-  /** How far its clock is ahead of the machine's, ms. */
+  /** Offset of its clock to the machine's, ms. */
   readonly clockAheadMs?: number;
 }
 
-/** One process that decides. */
-export interface YardNode {
+/** A process that decides. */
+export interface TestbedNode {
   readonly id: string;
-  /** Asks everything at once, spread over its clients; outcomes in order. */
+  /** Sends all requests concurrently, distributed over its clients; returns outcomes in order. */
   ask(requests: readonly LimitRequest[], verb?: AskVerb): Promise<Outcome[]>;
   load(load: Load): Promise<LoadReport>;
   flood(flood: Flood): Promise<FloodReport>;
   amend(amendments: readonly Amending[]): Promise<AmendAnswer[]>;
-  /** Live nodes as it counts them. */
+  /** Live nodes by its own count. */
   liveNodes(): Promise<number>;
-  /** Events since the start, without what errors carry. */
+  /** Events since the start, without error details. */
   events(): Promise<DecisionPlaneEvent['kind'][]>;
   /** Crashes it. */
   kill(): Promise<void>;
