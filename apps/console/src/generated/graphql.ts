@@ -91,33 +91,33 @@ export type Alignment =
 
 /** A new API. */
 export type ApiCreateInput = {
-  /** What it is, for people. */
+  /** Description. */
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** How its limits are told in response headers. */
+  /** Styles of the rate limit response headers; empty: no headers. */
   headerStyles?: Array<HeaderStyle> | null | undefined;
-  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
-  /** Name for people. */
+  /** Display name. */
   name: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** Labels to choose it by, 20 at most. */
+  /** Labels for selecting it, 20 at most. */
   tags?: Array<string> | null | undefined;
-  /** What operations that nobody configured get. */
+  /** How requests for operations that are not registered are decided. */
   unknownOperations?: UnknownOperations | null | undefined;
 };
 
-/** All default limits of an API: what is left out is removed. */
+/** All default limits of an API: limits that are omitted are removed. */
 export type ApiDefaultLimitsSetInput = {
   /** Key of the API. */
   apiKey: string;
-  /** What becomes of what tenants have used under the versions in force. */
+  /** What happens to existing usage. */
   carryOver?: CarryOver | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -127,13 +127,13 @@ export type ApiDefaultLimitsSetInput = {
   reason?: string | null | undefined;
 };
 
-/** Which API to delete. */
+/** The API to delete. */
 export type ApiDeleteInput = {
   /** Key of the API. */
   apiKey: string;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -192,27 +192,27 @@ export type ApiKeyRotateInput = {
   tenantKey: string;
 };
 
-/** A change of an API itself; what is left out stays as it is. */
+/** Changes to an API; omitted fields keep their values. */
 export type ApiUpdateInput = {
   /** Key of the API. */
   apiKey: string;
-  /** What it is, for people. */
+  /** Description. */
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
-  /** How its limits are told in response headers; empty: not at all. */
+  /** Styles of the rate limit response headers; empty: no headers. */
   headerStyles?: Array<HeaderStyle> | null | undefined;
-  /** Name for people. */
+  /** Display name. */
   name?: string | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** All of its labels, 20 at most. */
+  /** Labels for selecting it, 20 at most. */
   tags?: Array<string> | null | undefined;
-  /** What operations that nobody configured get. */
+  /** How requests for operations that are not registered are decided. */
   unknownOperations?: UnknownOperations | null | undefined;
 };
 
@@ -472,9 +472,9 @@ export type Charge =
   /** Requests that are not reported as failures. */
   | 'ON_SUCCESS';
 
-/** Some of a tier's tenants: those with one of the tags, those named, and a part of all. At least one is said. */
+/** Tenants of a tier: those with one of the tags, the listed ones and a percentage of all. Set at least one field. */
 export type CohortInput = {
-  /** Percent of all tenants, 1 to 100: always the same ones; who is in ten percent is in twenty, too. */
+  /** Percentage of all tenants, 1 to 100. The selection is stable: tenants in 10 percent are also in 20. */
   percent?: number | null | undefined;
   /** Tenants with any of these tags. */
   tags?: Array<string> | null | undefined;
@@ -693,13 +693,13 @@ export type EntitlementSource =
   /** Something that renews. */
   | 'UPGRADE';
 
-/** How limits are told in response headers. */
+/** How response headers report limits. */
 export type HeaderStyle =
-  /** `RateLimit-Limit`, `-Remaining`, `-Reset` of its older drafts: the nearest limit. */
+  /** `RateLimit-Limit`, `-Remaining`, `-Reset` of its older drafts: the limit that is closest to exhausted. */
   | 'DRAFT_3'
   /** `RateLimit-Policy` and `RateLimit` of the current IETF draft: every limit by name. */
   | 'DRAFT_11'
-  /** `X-RateLimit-*`: the nearest limit, its reset in unix seconds. */
+  /** `X-RateLimit-*`: the limit that is closest to exhausted, its reset in Unix seconds. */
   | 'X_RATELIMIT';
 
 /** An answer to an invitation. */
@@ -904,11 +904,11 @@ export type LintSeverity =
   /** It does something else than it seems to. */
   | 'WARNING';
 
-/** Where an object is kept. */
+/** Where an object is managed. */
 export type ManagedBy =
-  /** In a configuration file: `configApply` changes it, others only with `force`. */
+  /** In a configuration file: `configApply` changes it; other changes need `force`. */
   | 'CONFIG'
-  /** Here: whoever may changes it. */
+  /** In the console and the API. */
   | 'CONSOLE';
 
 /** Whom to invite to a tenant. */
@@ -1156,31 +1156,31 @@ export type OnUnavailable =
 export type OperationCreateInput = {
   /** Key of the API. */
   apiKey: string;
-  /** What one request takes out of a limit, 1 or more. */
+  /** Units that one request takes from a limit, 1 or more. */
   cost?: number | null | undefined;
-  /** What it does, for people. */
+  /** Description. */
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
   /** Permanent name: a letter, then letters, digits, ".", "_" or "-". */
   name: string;
-  /** When it is pushed back, if a pool that it draws on is short. */
+  /** Order in which requests are shed when a pool is short. */
   priority?: Priority | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
 };
 
-/** Which operation to delete. */
+/** The operation to delete. */
 export type OperationDeleteInput = {
   /** Key of the API. */
   apiKey: string;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -1190,23 +1190,23 @@ export type OperationDeleteInput = {
   reason?: string | null | undefined;
 };
 
-/** A change of an operation; what is left out stays as it is. */
+/** Changes to an operation; omitted fields keep their values. */
 export type OperationUpdateInput = {
   /** Key of the API. */
   apiKey: string;
-  /** What one request takes out of a limit, 1 or more. */
+  /** Units that one request takes from a limit, 1 or more. */
   cost?: number | null | undefined;
-  /** What it does, for people. */
+  /** Description. */
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
   /** Name of the operation. */
   name: string;
-  /** When it is pushed back, if a pool that it draws on is short. */
+  /** Order in which requests are shed when a pool is short. */
   priority?: Priority | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -1450,33 +1450,33 @@ export type PolicyRollbackInput = {
 
 /** A new pool of an API. */
 export type PoolCreateInput = {
-  /** Key of its API. */
+  /** Key of the API. */
   apiKey: string;
-  /** Units a second, 1 to 1000000000. */
+  /** Units per second, 1 to 1000000000. */
   capacity: number;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   name: string;
-  /** Operations that draw on it; empty: every operation of the API. */
+  /** Operations that use it; empty: every operation of the API. */
   operations?: Array<string>;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** What is left below this part of the capacity, percent, may be borrowed. */
+  /** Unused capacity below this percentage is spare and may be borrowed, 1 to 100. */
   reclaimPercent?: number | null | undefined;
 };
 
-/** Which pool to remove. */
+/** The pool to delete. */
 export type PoolDeleteInput = {
-  /** Key of its API. */
+  /** Key of the API. */
   apiKey: string;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -1486,35 +1486,35 @@ export type PoolDeleteInput = {
   reason?: string | null | undefined;
 };
 
-/** A change of a pool; what is left out stays as it is. */
+/** Changes to a pool; omitted fields keep their values. */
 export type PoolUpdateInput = {
-  /** Key of its API. */
+  /** Key of the API. */
   apiKey: string;
-  /** Units a second, 1 to 1000000000. */
+  /** Units per second, 1 to 1000000000. */
   capacity?: number | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the API that the caller has seen. */
+  /** The version of the API that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   name: string;
-  /** Operations that draw on it; empty: every one. */
+  /** Operations that use it; empty: every operation of the API. */
   operations?: Array<string> | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** Percent, 1 to 100. */
+  /** Unused capacity below this percentage is spare and may be borrowed, 1 to 100. */
   reclaimPercent?: number | null | undefined;
 };
 
-/** Who is pushed back first when a pool is short. */
+/** Order in which requests are shed when a pool is short. */
 export type Priority =
-  /** First. */
+  /** Shed first. */
   | 'BACKGROUND'
-  /** Last. */
+  /** Shed last. */
   | 'CRITICAL'
-  /** After background. */
+  /** Shed after background. */
   | 'NORMAL';
 
 /** How far a change has travelled. */
@@ -1974,31 +1974,31 @@ export type TierCohortExtendInput = {
   tierKey: string;
 };
 
-/** A new tier, still without limits. */
+/** A new tier without limits. */
 export type TierCreateInput = {
-  /** What it offers, for people. */
+  /** Description. */
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
-  /** Name for people. */
+  /** Display name. */
   name: string;
-  /** Place in the order of tiers, lowest first. */
+  /** Position in lists of tiers, lowest first. */
   rank?: number | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** Labels to choose it by, 20 at most. */
+  /** Labels for selecting it, 20 at most. */
   tags?: Array<string> | null | undefined;
-  /** Share of spare capacity among tenants that borrow from a pool, 1 to 1000. */
+  /** Share of spare pool capacity relative to other tiers, 1 to 1000. */
   weight?: number | null | undefined;
 };
 
-/** Which draft to drop. */
+/** The draft to discard. */
 export type TierDraftDiscardInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the tier that the caller has seen. */
+  /** The version of the tier that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -2008,17 +2008,17 @@ export type TierDraftDiscardInput = {
   tierKey: string;
 };
 
-/** The whole of a draft: what is left out is removed. */
+/** The complete draft: limits that are omitted are removed. */
 export type TierDraftSaveInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the tier that the caller has seen. */
+  /** The version of the tier that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
   /** All limits of the draft, in order. */
   limits: Array<LimitInput>;
-  /** What the version changes, for people. */
+  /** Description of the change. */
   note?: string | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -2026,13 +2026,13 @@ export type TierDraftSaveInput = {
   tierKey: string;
 };
 
-/** Which tier to copy, and what the copy is called. */
+/** The tier to copy, with key and name of the copy. */
 export type TierDuplicateInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Name of the copy for people. */
+  /** Display name. */
   name: string;
-  /** Permanent name of the copy: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   newKey: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -2040,11 +2040,11 @@ export type TierDuplicateInput = {
   tierKey: string;
 };
 
-/** Which tier to archive, restore or delete. */
+/** The tier to archive, restore or delete. */
 export type TierLifecycleInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the tier that the caller has seen. */
+  /** The version of the tier that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -2072,23 +2072,23 @@ export type TierMigrateInput = {
   tierKey: string;
 };
 
-/** Which draft to put in force, or which limits. */
+/** The draft or the limits to publish. */
 export type TierPublishInput = {
-  /** For whom. Tenants that are pinned already stay where they are in any case. */
+  /** Which tenants get the version. Tenants that are already pinned keep their version. */
   audience?: PublishAudience | null | undefined;
-  /** What becomes of what tenants have used under the version in force. */
+  /** What happens to existing usage. */
   carryOver?: CarryOver | null | undefined;
-  /** Only, and always, for the audience COHORT. */
+  /** Required for the audience COHORT, otherwise not allowed. */
   cohort?: CohortInput | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the tier that the caller has seen. */
+  /** The version of the tier that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
-  /** All limits of the version, in order, in place of the draft's: saved and published in one change. Left out: the draft. */
+  /** All limits of the version, in order: saved as the draft and published in one change. */
   limits?: Array<LimitInput> | null | undefined;
-  /** With limits: what the version changes, for people. */
+  /** With `limits`: description of the change. */
   note?: string | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -2096,29 +2096,29 @@ export type TierPublishInput = {
   tierKey: string;
 };
 
-/** A change of a tier itself; what is left out stays as it is. */
+/** Changes to a tier; omitted fields keep their values. */
 export type TierUpdateInput = {
-  /** What it offers, for people. */
+  /** Description. */
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Version of the tier that the caller has seen. */
+  /** The version of the tier that the change is based on. */
   expectedVersion: number;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
-  /** Name for people. */
+  /** Display name. */
   name?: string | null | undefined;
-  /** Place in the order of tiers, lowest first. */
+  /** Position in lists of tiers, lowest first. */
   rank?: number | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** Whether tenants who sign up begin on it; true takes that from any other tier. */
+  /** Whether new sign-ups start on this tier; true replaces the current sign-up tier. */
   signUp?: boolean | null | undefined;
-  /** All of its labels, 20 at most. */
+  /** Labels for selecting it, 20 at most. */
   tags?: Array<string> | null | undefined;
   /** Key of the tier. */
   tierKey: string;
-  /** Share of spare capacity among tenants that borrow from a pool, 1 to 1000. */
+  /** Share of spare pool capacity relative to other tiers, 1 to 1000. */
   weight?: number | null | undefined;
 };
 
@@ -2146,13 +2146,13 @@ export type TokenRefill =
   /** All at the end of each window. */
   | 'INTERVAL';
 
-/** What a request for an operation that nobody configured gets. */
+/** How requests for unregistered operations are decided. */
 export type UnknownOperations =
-  /** It passes, marked NO_LIMIT. */
+  /** Allowed, marked NO_LIMIT. */
   | 'ALLOW'
-  /** The limits on every operation of the API apply to it. */
+  /** Limits that cover every operation of the API apply. */
   | 'COUNT'
-  /** It is refused, marked BLOCKED. */
+  /** Denied, marked BLOCKED. */
   | 'REFUSE';
 
 /** What usage is told apart by. */

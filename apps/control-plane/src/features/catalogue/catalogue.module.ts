@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiCommands } from './apis/api.commands.js';
-import { ApisRepository, LimitUsesRepository } from './apis/apis.repository.js';
+import { ApisRepository } from './apis/apis.repository.js';
 import { ApisResolver, PoolLiveResolver, PoolsResolver } from './apis/apis.resolver.js';
 import { ApisService } from './apis/apis.service.js';
 import { PoolsRepository } from './apis/pools.repository.js';
@@ -9,11 +9,10 @@ import { DefaultLimitsRepository } from './limits/default-limits.repository.js';
 import { DefaultLimitsResolver } from './limits/default-limits.resolver.js';
 import { DefaultLimitsService } from './limits/default-limits.service.js';
 import { SentDimensionsRepository } from './lint/lint.repository.js';
-import { LintResolver } from './lint/lint.resolver.js';
-import { LintService } from './lint/lint.service.js';
+import { LintResolver, LintService } from './lint/lint.service.js';
 import { PublishedTiersRepository } from './tiers/published-tiers.repository.js';
-import { HoldsRepository } from './tiers/rollout.repository.js';
-import { TierCommandRows, TierCommands, TierLifecycleCommands } from './tiers/tier.commands.js';
+import { RolloutRepository } from './tiers/rollout.repository.js';
+import { TierCommands } from './tiers/tier.commands.js';
 import { CompareResolver } from './tiers/tier-comparison.js';
 import { TierPublisher } from './tiers/tier-publisher.js';
 import { TiersRepository } from './tiers/tiers.repository.js';
@@ -23,12 +22,11 @@ import {
   TierVersionLoader,
   TierVersionsResolver,
 } from './tiers/tiers.resolver.js';
-import { TierChanges, TierLifecycleService, TiersService } from './tiers/tiers.service.js';
+import { TiersService } from './tiers/tiers.service.js';
 
 @Module({
   providers: [
     ApisRepository,
-    LimitUsesRepository,
     ApisService,
     ApiCommands,
     ApisResolver,
@@ -46,16 +44,12 @@ export class ApisModule {}
   providers: [
     TiersRepository,
     DefaultLimitsRepository,
-    HoldsRepository,
-    TierChanges,
+    RolloutRepository,
     TierPublisher,
     PublishedTiersRepository,
     TiersService,
     TierCommands,
-    TierLifecycleService,
     DefaultLimitsService,
-    TierCommandRows,
-    TierLifecycleCommands,
     LintService,
     SentDimensionsRepository,
     TierVersionLoader,
@@ -68,7 +62,6 @@ export class ApisModule {}
   ],
   exports: [
     TiersService,
-    TierLifecycleService,
     DefaultLimitsService,
     TiersRepository,
     PublishedTiersRepository,

@@ -27,7 +27,7 @@ export {
   upper,
 } from './limits/limits.graphql.js';
 export { LintSeverity } from './lint/lint.graphql.js';
-export { LintResolver } from './lint/lint.resolver.js';
+export { LintResolver } from './lint/lint.service.js';
 export {
   type PublishedTier,
   PublishedTiersRepository,
@@ -45,4 +45,4 @@ export {
   TierVersionLoader,
   TierVersionsResolver,
 } from './tiers/tiers.resolver.js';
-export { TierLifecycleService, TiersService } from './tiers/tiers.service.js';
+export { TiersService } from './tiers/tiers.service.js';

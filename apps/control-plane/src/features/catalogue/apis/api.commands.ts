@@ -16,7 +16,7 @@ import { PoolsService } from './pools.service.js';
 
 const PERMISSION = 'apis:write';
 
-/** What change sets may do to APIs, their operations and pools. */
+/** Commands of change sets on APIs, operations and pools. */
 @Injectable()
 export class ApiCommands implements OnModuleInit {
   constructor(
@@ -110,7 +110,7 @@ export class ApiCommands implements OnModuleInit {
     });
   }
 
-  /** The input with the version that the API has in this transaction. */
+  /** Adds the API's version in this transaction to the input. */
   private async current<I extends { apiKey: string }>(
     change: Change,
     input: I,
@@ -120,7 +120,7 @@ export class ApiCommands implements OnModuleInit {
   }
 }
 
-/** Operations and pools are written down with their API and their name. */
+/** The audit entries of operations and pools contain their API key and name. */
 async function namedIn({ before, after }: RecordedEntry): Promise<{ apiKey: string; name: string }> {
   const { apiKey, name } = { ...before, ...after } as { apiKey: string; name: string };
   return { apiKey, name };

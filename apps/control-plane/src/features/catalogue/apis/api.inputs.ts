@@ -1,4 +1,4 @@
-import { Field, InputType, Int } from '@nestjs/graphql';
+import { InputType } from '@nestjs/graphql';
 import { apiKeySchema, MAX_COST, operationNameSchema, poolNameSchema, poolSchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import {
@@ -9,6 +9,7 @@ import {
   orDefault,
   tags,
 } from '../../../platform/changes/text.js';
+import { InputOf } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, MutationInput } from '../../../platform/graphql/mutation.graphql.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { HeaderStyle, Priority, UnknownOperations } from '../../../platform/prisma/schema.js';
@@ -16,65 +17,113 @@ import { HeaderStyle, Priority, UnknownOperations } from '../../../platform/pris
 const headerStyles = z
   .array(z.enum(HeaderStyle))
   .max(Object.keys(HeaderStyle).length)
-  .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice');
+  .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice')
+  .describe('Styles of the rate limit response headers; empty: no headers.');
+const unknownOperations = z
+  .enum(UnknownOperations)
+  .describe('How requests for operations that are not registered are decided.');
+const labels = tags.describe('Labels for selecting it, 20 at most.');
+const apiName = displayName.describe('Display name.');
+const apiDescription = 'Description.';
 
 export const apiCreateSchema = z.object({
-  key: apiKeySchema,
-  name: displayName,
-  description,
-  unknownOperations: orDefault(z.enum(UnknownOperations), UnknownOperations.COUNT),
-  headerStyles: orDefault(headerStyles, [HeaderStyle.DRAFT_11]),
-  tags: orDefault(tags, []),
+  key: apiKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
+  name: apiName,
+  description: description.meta({ description: apiDescription, defaultValue: '' }),
+  unknownOperations: orDefault(unknownOperations, UnknownOperations.COUNT).meta({
+    defaultValue: UnknownOperations.COUNT,
+  }),
+  headerStyles: orDefault(headerStyles, [HeaderStyle.DRAFT_11]).meta({
+    defaultValue: [HeaderStyle.DRAFT_11],
+  }),
+  tags: orDefault(labels, []).meta({ defaultValue: [] }),
   reason: optionalNote,
 });
+
+@InputType({ description: 'A new API.' })
+export class ApiCreateInput extends InputOf(apiCreateSchema, MutationInput) {}
 
 export const apiChangeSchema = z.object({
-  apiKey: apiKeySchema,
-  expectedVersion: z.int(),
+  apiKey: apiKeySchema.describe('Key of the API.'),
+  expectedVersion: z.int().describe('The version of the API that the change is based on.'),
   reason: optionalNote,
 });
+
+@InputType({ description: 'The API to delete.' })
+export class ApiDeleteInput extends InputOf(apiChangeSchema, ManagedInput) {}
 
 export const apiUpdateSchema = apiChangeSchema.extend({
-  name: displayName.nullish(),
-  description: optionalDescription,
-  unknownOperations: z.enum(UnknownOperations).nullish(),
+  name: apiName.nullish(),
+  description: optionalDescription.describe(apiDescription),
+  unknownOperations: unknownOperations.nullish(),
   headerStyles: headerStyles.nullish(),
-  tags: tags.nullish(),
+  tags: labels.nullish(),
 });
 
-const cost = z.int().min(1, 'cost must be 1 or more').max(MAX_COST, `cost must be ${MAX_COST} or less`);
+@InputType({ description: 'Changes to an API; omitted fields keep their values.' })
+export class ApiUpdateInput extends InputOf(apiUpdateSchema, ManagedInput) {}
 
-export const operationSchema = apiChangeSchema.extend({ name: operationNameSchema });
+const cost = z
+  .int()
+  .min(1, 'cost must be 1 or more')
+  .max(MAX_COST, `cost must be ${MAX_COST} or less`)
+  .meta({ description: 'Units that one request takes from a limit, 1 or more.', graphql: () => SafeInt });
+const priority = z.enum(Priority).describe('Order in which requests are shed when a pool is short.');
+const operationDescription = 'Description.';
+
+export const operationSchema = apiChangeSchema.extend({
+  name: operationNameSchema.describe('Name of the operation.'),
+});
+
+@InputType({ description: 'The operation to delete.' })
+export class OperationDeleteInput extends InputOf(operationSchema, ManagedInput) {}
 
 export const operationCreateSchema = operationSchema.extend({
-  description,
-  cost: orDefault(cost, 1),
-  priority: orDefault(z.enum(Priority), Priority.NORMAL),
+  name: operationNameSchema.describe('Permanent name: a letter, then letters, digits, ".", "_" or "-".'),
+  description: description.meta({ description: operationDescription, defaultValue: '' }),
+  cost: orDefault(cost, 1).meta({ defaultValue: 1 }),
+  priority: orDefault(priority, Priority.NORMAL).meta({ defaultValue: Priority.NORMAL }),
 });
+
+@InputType({ description: 'A new operation of an API.' })
+export class OperationCreateInput extends InputOf(operationCreateSchema, ManagedInput) {}
 
 export const operationUpdateSchema = operationSchema.extend({
-  description: optionalDescription,
+  description: optionalDescription.describe(operationDescription),
   cost: cost.nullish(),
-  priority: z.enum(Priority).nullish(),
+  priority: priority.nullish(),
 });
 
-/** Of the capacity, percent, unless the admin says otherwise. */
+@InputType({ description: 'Changes to an operation; omitted fields keep their values.' })
+export class OperationUpdateInput extends InputOf(operationUpdateSchema, ManagedInput) {}
+
 const DEFAULT_RECLAIM_PERCENT = 80;
 
-const { operations, capacity, reclaimPercent } = poolSchema.shape;
+const operations = poolSchema.shape.operations.describe(
+  'Operations that use it; empty: every operation of the API.',
+);
+const capacity = poolSchema.shape.capacity.describe('Units per second, 1 to 1000000000.');
+const reclaimPercent = poolSchema.shape.reclaimPercent.describe(
+  'Unused capacity below this percentage is spare and may be borrowed, 1 to 100.',
+);
 
-export const poolDeleteSchema = z.object({
-  apiKey: apiKeySchema,
-  name: poolNameSchema,
-  expectedVersion: z.int(),
-  reason: optionalNote,
+export const poolDeleteSchema = apiChangeSchema.extend({
+  name: poolNameSchema.describe('Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.'),
 });
+
+@InputType({ description: 'The pool to delete.' })
+export class PoolDeleteInput extends InputOf(poolDeleteSchema, ManagedInput) {}
 
 export const poolCreateSchema = poolDeleteSchema.extend({
-  operations: orDefault(operations, []),
+  operations: operations.meta({ defaultValue: [] }),
   capacity,
-  reclaimPercent: orDefault(reclaimPercent, DEFAULT_RECLAIM_PERCENT),
+  reclaimPercent: orDefault(reclaimPercent, DEFAULT_RECLAIM_PERCENT).meta({
+    defaultValue: DEFAULT_RECLAIM_PERCENT,
+  }),
 });
+
+@InputType({ description: 'A new pool of an API.' })
+export class PoolCreateInput extends InputOf(poolCreateSchema, ManagedInput) {}
 
 export const poolUpdateSchema = poolDeleteSchema.extend({
   operations: operations.nullish(),
@@ -82,166 +131,5 @@ export const poolUpdateSchema = poolDeleteSchema.extend({
   reclaimPercent: reclaimPercent.nullish(),
 });
 
-@InputType({ description: 'A new API.' })
-export class ApiCreateInput extends MutationInput {
-  @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
-  key!: string;
-
-  @Field({ description: 'Name for people.' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, defaultValue: '', description: 'What it is, for people.' })
-  description?: string | null;
-
-  @Field(() => UnknownOperations, {
-    nullable: true,
-    defaultValue: UnknownOperations.COUNT,
-    description: 'What operations that nobody configured get.',
-  })
-  unknownOperations?: UnknownOperations | null;
-
-  @Field(() => [HeaderStyle], {
-    nullable: true,
-    defaultValue: [HeaderStyle.DRAFT_11],
-    description: 'How its limits are told in response headers.',
-  })
-  headerStyles?: HeaderStyle[] | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    defaultValue: [],
-    description: 'Labels to choose it by, 20 at most.',
-  })
-  tags?: string[] | null;
-}
-
-/** Which API a change is to, as its caller has seen it. */
-@InputType({ isAbstract: true })
-abstract class ApiChangeInput extends ManagedInput {
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field(() => Int, { description: 'Version of the API that the caller has seen.' })
-  expectedVersion!: number;
-}
-
-@InputType({ description: 'A change of an API itself; what is left out stays as it is.' })
-export class ApiUpdateInput extends ApiChangeInput {
-  @Field(() => String, { nullable: true, description: 'Name for people.' })
-  name?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'What it is, for people.' })
-  description?: string | null;
-
-  @Field(() => UnknownOperations, {
-    nullable: true,
-    description: 'What operations that nobody configured get.',
-  })
-  unknownOperations?: UnknownOperations | null;
-
-  @Field(() => [HeaderStyle], {
-    nullable: true,
-    description: 'How its limits are told in response headers; empty: not at all.',
-  })
-  headerStyles?: HeaderStyle[] | null;
-
-  @Field(() => [String], { nullable: true, description: 'All of its labels, 20 at most.' })
-  tags?: string[] | null;
-}
-
-@InputType({ description: 'Which API to delete.' })
-export class ApiDeleteInput extends ApiChangeInput {}
-
-@InputType({ description: 'Which operation to delete.' })
-export class OperationDeleteInput extends ApiChangeInput {
-  @Field({ description: 'Name of the operation.' })
-  name!: string;
-}
-
-@InputType({ description: 'A new operation of an API.' })
-export class OperationCreateInput extends ApiChangeInput {
-  @Field({ description: 'Permanent name: a letter, then letters, digits, ".", "_" or "-".' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, defaultValue: '', description: 'What it does, for people.' })
-  description?: string | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    defaultValue: 1,
-    description: 'What one request takes out of a limit, 1 or more.',
-  })
-  cost?: number | null;
-
-  @Field(() => Priority, {
-    nullable: true,
-    defaultValue: Priority.NORMAL,
-    description: 'When it is pushed back, if a pool that it draws on is short.',
-  })
-  priority?: Priority | null;
-}
-
-@InputType({ description: 'A change of an operation; what is left out stays as it is.' })
-export class OperationUpdateInput extends ApiChangeInput {
-  @Field({ description: 'Name of the operation.' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, description: 'What it does, for people.' })
-  description?: string | null;
-
-  @Field(() => SafeInt, { nullable: true, description: 'What one request takes out of a limit, 1 or more.' })
-  cost?: number | null;
-
-  @Field(() => Priority, {
-    nullable: true,
-    description: 'When it is pushed back, if a pool that it draws on is short.',
-  })
-  priority?: Priority | null;
-}
-
-/** Which pool a change is to, and the API as its caller has seen it. */
-@InputType({ isAbstract: true })
-abstract class PoolChangeInput extends ManagedInput {
-  @Field({ description: 'Key of its API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
-  name!: string;
-
-  @Field(() => Int, { description: 'Version of the API that the caller has seen.' })
-  expectedVersion!: number;
-}
-
-@InputType({ description: 'A new pool of an API.' })
-export class PoolCreateInput extends PoolChangeInput {
-  @Field(() => [String], {
-    defaultValue: [],
-    description: 'Operations that draw on it; empty: every operation of the API.',
-  })
-  operations!: string[];
-
-  @Field(() => Int, { description: 'Units a second, 1 to 1000000000.' })
-  capacity!: number;
-
-  @Field(() => Int, {
-    nullable: true,
-    defaultValue: 80,
-    description: 'What is left below this part of the capacity, percent, may be borrowed.',
-  })
-  reclaimPercent?: number | null;
-}
-
-@InputType({ description: 'A change of a pool; what is left out stays as it is.' })
-export class PoolUpdateInput extends PoolChangeInput {
-  @Field(() => [String], { nullable: true, description: 'Operations that draw on it; empty: every one.' })
-  operations?: string[] | null;
-
-  @Field(() => Int, { nullable: true, description: 'Units a second, 1 to 1000000000.' })
-  capacity?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Percent, 1 to 100.' })
-  reclaimPercent?: number | null;
-}
-
-@InputType({ description: 'Which pool to remove.' })
-export class PoolDeleteInput extends PoolChangeInput {}
+@InputType({ description: 'Changes to a pool; omitted fields keep their values.' })
+export class PoolUpdateInput extends InputOf(poolUpdateSchema, ManagedInput) {}

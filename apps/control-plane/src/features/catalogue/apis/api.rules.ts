@@ -7,20 +7,22 @@ import {
 import { compileLimit } from '@tollgate/decision-plane/internals';
 import { notFound, userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { HeaderStyle } from '../../../platform/prisma/schema.js';
-import { type LimitInForce } from './apis.repository.js';
+import type { HeaderStyle } from '../../../platform/prisma/schema.js';
+import type { LiveLimit } from './apis.repository.js';
 
-/** As nodes and configurations write them: always in one order. */
+/** The most pools of one API. */
+export const MAX_POOLS_PER_API = 16;
+
+/** Header styles as nodes and configuration files write them, in a fixed order. */
 export function toWireStyles(styles: readonly HeaderStyle[]): WireStyle[] {
   return HEADER_STYLES.filter((style) => styles.includes(fromWireStyle(style)));
 }
 
-/** As the database and GraphQL have them: always in one order. Left out: what an API has that says nothing else. */
+/** Header styles as GraphQL and the database write them, in a fixed order. */
 export function fromWireStyles(styles: readonly WireStyle[] = DEFAULT_HEADER_STYLES): HeaderStyle[] {
   return HEADER_STYLES.filter((style) => styles.includes(style)).map(fromWireStyle);
 }
 
-/** Whether an API says nothing else. */
 export function isDefaultStyles(styles: readonly HeaderStyle[]): boolean {
   return toWireStyles(styles).join() === DEFAULT_HEADER_STYLES.join();
 }
@@ -30,16 +32,16 @@ function fromWireStyle(style: WireStyle): HeaderStyle {
 }
 
 /**
- * The most units that a limit ever lets pass at once: an operation that costs more never could. Undefined where the cost
- * does not count: a slot is a slot.
+ * The most units that a limit admits at once; it denies every request that costs more. Undefined for concurrency limits,
+ * where a request takes one slot whatever its cost.
  */
-export function mostAtOnce(policy: LimitPolicy): number | undefined {
+export function maxUnitsAtOnce(policy: LimitPolicy): number | undefined {
   const compiled = compileLimit(policy);
   if (!compiled.ok || policy.algorithm === 'concurrency') return undefined;
   return compiled.limit.policy.capacity + compiled.limit.policy.extra;
 }
 
-/** Whether a limit, or a pool, applies to an operation; `undefined` stands for one that nobody configured. */
+/** Whether a limit or pool applies to an operation. @param operation undefined for an unregistered operation */
 export function coversOperation(
   { operations }: { readonly operations: readonly string[] },
   operation: string | undefined,
@@ -47,21 +49,18 @@ export function coversOperation(
   return operations.length === 0 || (operation !== undefined && operations.includes(operation));
 }
 
-/** Limits in force that would never let an operation of this cost pass. */
-export function findTooDear(operation: string, cost: number, limits: readonly LimitInForce[]): UserError[] {
+/** One error per limit that would deny every request for an operation of this cost. */
+export function findCostProblems(operation: string, cost: number, limits: readonly LiveLimit[]): UserError[] {
   return limits.flatMap(({ tierKey, version, policy }) => {
-    const most = coversOperation(policy, operation) ? mostAtOnce(policy) : undefined;
-    if (most === undefined || cost <= most) return [];
-    const message = `Limit "${policy.name}" of tier "${tierKey}", version ${version}, lets at most ${most} pass at once: "${operation}" never could`;
+    const max = coversOperation(policy, operation) ? maxUnitsAtOnce(policy) : undefined;
+    if (max === undefined || cost <= max) return [];
+    const message = `Limit "${policy.name}" of tier "${tierKey}", version ${version}, admits at most ${max} units at once: it would deny every "${operation}" request`;
     return [userError(UserErrorCode.INVALID, ['cost'], message)];
   });
 }
 
-/** The most pools that one API may have. */
-export const MAX_POOLS_PER_API = 16;
-
-/** What of `operations` the API does not have, or names twice. */
-export function findWrongOperations(
+/** One error per operation that the API does not have or that is listed twice. */
+export function findOperationProblems(
   operations: readonly string[],
   known: ReadonlySet<string>,
   apiKey: string,

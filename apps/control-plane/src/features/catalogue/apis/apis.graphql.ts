@@ -5,143 +5,146 @@ import { Node } from '../../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { HeaderStyle, ManagedBy, Priority, UnknownOperations } from '../../../platform/prisma/schema.js';
 
-@ObjectType({ description: "How a pool's last second looks, over all nodes." })
+@ObjectType({ description: 'Usage of a pool in the last second, over all nodes.' })
 export class PoolLive {
-  @Field(() => Int, { description: 'Units a second, corrected downward by what services report.' })
+  @Field(() => Int, { description: 'Units per second, lowered when services report less capacity.' })
   capacity!: number;
 
-  @Field(() => Int, { description: 'Units that tenants used within their own limits.' })
+  @Field(() => Int, { description: 'Units used by tenants within their own limits.' })
   admitted!: number;
 
-  @Field(() => Int, { description: 'Units that were lent to tenants past their limits.' })
+  @Field(() => Int, { description: 'Units lent to tenants above their limits.' })
   borrowed!: number;
 
-  @Field(() => Int, { description: 'Units that could still be lent.' })
+  @Field(() => Int, { description: 'Units that are still available to borrow.' })
   spare!: number;
 
-  @Field(() => Int, { description: 'Tenants that were lent some.' })
+  @Field(() => Int, { description: 'Tenants that borrowed.' })
   borrowers!: number;
 
-  @Field(() => Int, { description: 'Nodes that see its traffic.' })
+  @Field(() => Int, { description: 'Nodes that receive its traffic.' })
   nodes!: number;
 }
 
 @ObjectType({
   implements: () => [Node],
-  description: "Capacity that an API's tenants share. An operation draws on the oldest pool that has it.",
+  description: 'Capacity shared by the tenants of an API. An operation uses the oldest pool that lists it.',
 })
 export class Pool extends Node {
-  @Field({ description: 'Permanent name, unique within its API; elastic limits name it.' })
+  @Field({ description: 'Permanent name, unique within its API; elastic limits refer to it.' })
   name!: string;
 
-  @Field(() => [String], { description: 'Operations that draw on it; empty: every operation of the API.' })
+  @Field(() => [String], { description: 'Operations that use it; empty: every operation of the API.' })
   operations!: string[];
 
-  @Field(() => Int, { description: 'Units a second, measured over a sliding second.' })
+  @Field(() => Int, { description: 'Units per second, measured over a sliding second.' })
   capacity!: number;
 
   @Field(() => Int, {
-    description: 'What is left below this part of the capacity, percent, is spare and may be borrowed.',
+    description: 'Unused capacity below this percentage is spare and may be borrowed.',
   })
   reclaimPercent!: number;
 
   @Field(() => PoolLive, {
     nullable: true,
-    description: 'What is drawn on it now; null when the counters cannot be asked.',
+    description: 'Current usage; null when the counters are unavailable.',
   })
   live?: PoolLive | null;
 }
 
 registerEnumType(UnknownOperations, {
   name: 'UnknownOperations',
-  description: 'What a request for an operation that nobody configured gets.',
+  description: 'How requests for unregistered operations are decided.',
   valuesMap: {
-    COUNT: { description: 'The limits on every operation of the API apply to it.' },
-    ALLOW: { description: 'It passes, marked NO_LIMIT.' },
-    REFUSE: { description: 'It is refused, marked BLOCKED.' },
+    COUNT: { description: 'Limits that cover every operation of the API apply.' },
+    ALLOW: { description: 'Allowed, marked NO_LIMIT.' },
+    REFUSE: { description: 'Denied, marked BLOCKED.' },
   },
 });
 registerEnumType(HeaderStyle, {
   name: 'HeaderStyle',
-  description: 'How limits are told in response headers.',
+  description: 'How response headers report limits.',
   valuesMap: {
     DRAFT_11: {
       description: '`RateLimit-Policy` and `RateLimit` of the current IETF draft: every limit by name.',
     },
     DRAFT_3: {
-      description: '`RateLimit-Limit`, `-Remaining`, `-Reset` of its older drafts: the nearest limit.',
+      description:
+        '`RateLimit-Limit`, `-Remaining`, `-Reset` of its older drafts: the limit that is closest to exhausted.',
     },
-    X_RATELIMIT: { description: '`X-RateLimit-*`: the nearest limit, its reset in unix seconds.' },
+    X_RATELIMIT: {
+      description: '`X-RateLimit-*`: the limit that is closest to exhausted, its reset in Unix seconds.',
+    },
   },
 });
 registerEnumType(ManagedBy, {
   name: 'ManagedBy',
-  description: 'Where an object is kept.',
+  description: 'Where an object is managed.',
   valuesMap: {
-    CONSOLE: { description: 'Here: whoever may changes it.' },
-    CONFIG: { description: 'In a configuration file: `configApply` changes it, others only with `force`.' },
+    CONSOLE: { description: 'In the console and the API.' },
+    CONFIG: { description: 'In a configuration file: `configApply` changes it; other changes need `force`.' },
   },
 });
 registerEnumType(Priority, {
   name: 'Priority',
-  description: 'Who is pushed back first when a pool is short.',
+  description: 'Order in which requests are shed when a pool is short.',
   valuesMap: {
-    CRITICAL: { description: 'Last.' },
-    NORMAL: { description: 'After background.' },
-    BACKGROUND: { description: 'First.' },
+    CRITICAL: { description: 'Shed last.' },
+    NORMAL: { description: 'Shed after background.' },
+    BACKGROUND: { description: 'Shed first.' },
   },
 });
 
-@ObjectType({ implements: () => [Node], description: 'One call in an API.' })
+@ObjectType({ implements: () => [Node], description: 'An operation of an API.' })
 export class Operation extends Node {
-  @Field({ description: 'Permanent name, as requests send it.' })
+  @Field({ description: 'Permanent name, as sent in requests.' })
   name!: string;
 
-  @Field({ description: 'What it does, for people.' })
+  @Field({ description: 'Description.' })
   description!: string;
 
   @Field(() => SafeInt, {
-    description: 'What one request takes out of a limit, unless the request says otherwise.',
+    description: 'Units that one request takes from a limit unless the request sets its own cost.',
   })
   cost!: bigint;
 
-  @Field(() => Priority, { description: 'When it is pushed back, if a pool that it draws on is short.' })
+  @Field(() => Priority, { description: 'Order in which its requests are shed when its pool is short.' })
   priority!: Priority;
 }
 
 @ObjectType({ implements: () => [Node], description: 'A protected service.' })
 export class Api extends Node {
-  @Field({ description: 'Permanent name, as requests send it.' })
+  @Field({ description: 'Permanent name, as sent in requests.' })
   key!: string;
 
-  @Field({ description: 'Name for people.' })
+  @Field({ description: 'Display name.' })
   name!: string;
 
-  @Field({ description: 'What it is, for people.' })
+  @Field({ description: 'Description.' })
   description!: string;
 
-  @Field(() => UnknownOperations, { description: 'What operations that are not listed here get.' })
+  @Field(() => UnknownOperations, { description: 'How requests for unregistered operations are decided.' })
   unknownOperations!: UnknownOperations;
 
-  @Field(() => [HeaderStyle], { description: 'How its limits are told in response headers.' })
+  @Field(() => [HeaderStyle], { description: 'Styles of the rate limit response headers.' })
   headerStyles!: HeaderStyle[];
 
-  @Field(() => [String], { description: 'Labels to choose it by.' })
+  @Field(() => [String], { description: 'Labels for selecting it.' })
   tags!: string[];
 
-  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  @Field(() => ManagedBy, { description: 'Where it is managed.' })
   managedBy!: ManagedBy;
 
-  @Field(() => [Operation], { description: 'Its operations, by name.' })
+  @Field(() => [Operation], { description: 'Operations by name.' })
   operations?: Operation[];
 
-  @Field(() => [Pool], { description: 'Its pools of capacity, oldest first.' })
+  @Field(() => [Pool], { description: 'Pools, oldest first.' })
   pools?: Pool[];
 
   @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
   version!: number;
 
-  @Field(() => DateTime, { description: 'When it was created.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 }
 
@@ -149,27 +152,33 @@ export const ApiConnection = connectionOf(Api, 'Api', 'APIs');
 
 @ArgsType()
 export class ApisArgs extends PageArgs {
-  @Field(() => String, { nullable: true, description: 'Part of a key or name; case does not matter.' })
+  @Field(() => String, { nullable: true, description: 'Part of a key or name, case-insensitive.' })
   search?: string | null;
 }
 
-@ObjectType({ description: 'Outcome of a change to an API.' })
+@ObjectType({ description: 'Result of a change to an API.' })
 export class ApiPayload extends MutationPayload {
-  @Field(() => Api, { nullable: true, description: 'The API after the change; on CONFLICT as it is now.' })
-  api!: Api | null;
-}
-
-@ObjectType({ description: 'Outcome of deleting an API.' })
-export class ApiDeletePayload extends PublishedPayload {
   @Field(() => Api, {
     nullable: true,
-    description: 'Null when it is gone; on CONFLICT the API as it is now.',
+    description: 'The API after the change; on CONFLICT its current state.',
   })
   api!: Api | null;
 }
 
-@ObjectType({ description: 'Outcome of a change to what an API consists of.' })
+@ObjectType({ description: 'Result of deleting an API.' })
+export class ApiDeletePayload extends PublishedPayload {
+  @Field(() => Api, {
+    nullable: true,
+    description: 'Null when deleted; on CONFLICT its current state.',
+  })
+  api!: Api | null;
+}
+
+@ObjectType({ description: 'Result of a change to an API, its operations, pools or default limits.' })
 export class ApiChangePayload extends PublishedPayload {
-  @Field(() => Api, { nullable: true, description: 'The API after the change; on CONFLICT as it is now.' })
+  @Field(() => Api, {
+    nullable: true,
+    description: 'The API after the change; on CONFLICT its current state.',
+  })
   api!: Api | null;
 }

@@ -10,8 +10,8 @@ export type ApiRow = Api;
 export type OperationRow = Operation;
 export type ApiWithParts = Api & { operations: Operation[]; pools: Pool[] };
 
-/** A limit of a tier version that tenants may be on. */
-export interface LimitInForce {
+/** A limit of a tier version that tenants may use. */
+export interface LiveLimit {
   tierKey: string;
   version: number;
   policy: LimitPolicy;
@@ -23,12 +23,12 @@ const WITH_PARTS = {
   pools: { orderBy: { id: 'asc' } },
 } satisfies Prisma.ApiInclude;
 
-/** All queries on APIs and their operations. */
+/** Queries on APIs, their operations and the limits that refer to them. */
 @Injectable()
 export class ApisRepository {
   constructor(private readonly database: Database) {}
 
-  /** One row more than the page holds, when there is one. */
+  /** Up to one row more than the page holds. */
   list(search: string | undefined, page: Page<string>): Promise<ApiRow[]> {
     return this.database.client.api.findMany({
       where: {
@@ -59,7 +59,7 @@ export class ApisRepository {
     return this.database.client.pool.findUnique({ where: { id } });
   }
 
-  /** Operations by name, per API id; APIs without any are left out. */
+  /** Operations by name, per API id; APIs without operations are omitted. */
   async listOperations(
     apiIds: string[],
     tx: Tx = this.database.client,
@@ -71,7 +71,7 @@ export class ApisRepository {
     return Map.groupBy(rows, (row) => row.apiId);
   }
 
-  /** The APIs of these keys that exist, with their operations and pools. No pool goes before the transaction ends. */
+  /** The existing APIs of these keys with operations and pools, share-locked until the transaction ends. */
   async listWithParts(tx: Tx, keys: string[]): Promise<ApiWithParts[]> {
     await tx.$queryRaw`SELECT 1 FROM "api" WHERE "key" = ANY(${keys}) ORDER BY "key" FOR SHARE`;
     return tx.api.findMany({
@@ -80,13 +80,13 @@ export class ApisRepository {
     });
   }
 
-  /** Every API with its operations and pools, by key. */
+  /** All APIs by key, with operations and pools. */
   listAllWithParts(tx: Tx = this.database.client): Promise<ApiWithParts[]> {
     return tx.api.findMany({ where: { deletedAt: null }, include: WITH_PARTS, orderBy: { key: 'asc' } });
   }
 
-  /** The API's limits in published tier versions, and in archived ones that a subscription is pinned to. */
-  async listLimitsInForce(tx: Tx, apiId: string): Promise<LimitInForce[]> {
+  /** The API's limits in published tier versions and in archived ones that subscriptions are pinned to. */
+  async listLiveLimits(tx: Tx, apiId: string): Promise<LiveLimit[]> {
     const { PUBLISHED, ARCHIVED } = TierVersionStatus;
     const rows = await tx.limit.findMany({
       where: {
@@ -106,7 +106,7 @@ export class ApisRepository {
     }));
   }
 
-  /** A row of this key that was deleted is taken over: versions of tiers that are history still name it. */
+  /** Reuses a deleted row of this key: archived tier versions still refer to it. */
   async create(tx: Tx, data: Omit<Prisma.ApiUncheckedCreateInput, 'id'>): Promise<ApiRow> {
     const [revived] = await tx.api.updateManyAndReturn({
       where: { key: data.key, deletedAt: { not: null } },
@@ -123,7 +123,7 @@ export class ApisRepository {
     return tx.api.update({ where: { id }, data: { ...data, version: { increment: 1 } } });
   }
 
-  /** With its operations, pools and default limits. */
+  /** Deletes the API with its operations, pools and default limits. */
   async delete(tx: Tx, id: string, at: Date): Promise<void> {
     await tx.operation.deleteMany({ where: { apiId: id } });
     await tx.pool.deleteMany({ where: { apiId: id } });
@@ -150,7 +150,7 @@ export class ApisRepository {
     return tx.operation.update({ where: { id }, data });
   }
 
-  /** The API, locked until the transaction ends. */
+  /** Locks the API until the transaction ends. */
   async lockByKey(tx: Tx, key: string): Promise<ApiRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "api" WHERE "key" = ${key} FOR UPDATE`;
     return tx.api.findUnique({ where: { key, deletedAt: null } });
@@ -159,26 +159,9 @@ export class ApisRepository {
   raiseVersion(tx: Tx, id: string): Promise<ApiRow> {
     return tx.api.update({ where: { id }, data: { version: { increment: 1 } } });
   }
-}
 
-function matching(search: string | undefined): Prisma.ApiWhereInput {
-  if (search === undefined) return { deletedAt: null };
-  const part = { contains: escapeLike(search), mode: 'insensitive' as const };
-  return { deletedAt: null, OR: [{ key: part }, { name: part }] };
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
-}
-
-/** Who needs what an API consists of. */
-@Injectable()
-export class LimitUsesRepository {
-  /**
-   * Keys of the tiers with such a limit in their draft, their published version, or one that a tenant is pinned to. Versions
-   * that are history name what may be gone.
-   */
-  async listTiers(tx: Tx, limit: Prisma.LimitWhereInput): Promise<string[]> {
+  /** Keys of the tiers with a matching limit in their draft, the published version or a version with pinned tenants. */
+  async listTiersWithLimit(tx: Tx, limit: Prisma.LimitWhereInput): Promise<string[]> {
     const { DRAFT, PUBLISHED, ARCHIVED } = TierVersionStatus;
     const tiers = await tx.tier.findMany({
       where: {
@@ -195,8 +178,8 @@ export class LimitUsesRepository {
     return tiers.map(({ key }) => key);
   }
 
-  /** Names of the API's pools that draw on the operation by name. */
-  async listPools(tx: Tx, apiId: string, operation: string): Promise<string[]> {
+  /** Names of the API's pools that list the operation. */
+  async listPoolsWithOperation(tx: Tx, apiId: string, operation: string): Promise<string[]> {
     const pools = await tx.pool.findMany({
       where: { apiId, operations: { has: operation } },
       select: { name: true },
@@ -205,8 +188,8 @@ export class LimitUsesRepository {
     return pools.map(({ name }) => name);
   }
 
-  /** Names of the API's default limits that cover the operation by name. */
-  async listDefaultLimits(tx: Tx, apiId: string, operation: string): Promise<string[]> {
+  /** Names of the API's default limits that list the operation. */
+  async listDefaultLimitsWithOperation(tx: Tx, apiId: string, operation: string): Promise<string[]> {
     const limits = await tx.defaultLimit.findMany({
       where: { apiId, operations: { has: operation } },
       select: { name: true },
@@ -214,4 +197,14 @@ export class LimitUsesRepository {
     });
     return limits.map(({ name }) => name);
   }
+}
+
+function matching(search: string | undefined): Prisma.ApiWhereInput {
+  if (search === undefined) return { deletedAt: null };
+  const part = { contains: escapeLike(search), mode: 'insensitive' as const };
+  return { deletedAt: null, OR: [{ key: part }, { name: part }] };
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
 }

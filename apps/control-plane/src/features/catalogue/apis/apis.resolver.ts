@@ -44,7 +44,7 @@ export class ApisResolver {
   constructor(private readonly service: ApisService) {}
 
   @RequirePermission('apis:read')
-  @Query(() => ApiConnection, { name: 'apis', description: 'APIs, by key.' })
+  @Query(() => ApiConnection, { name: 'apis', description: 'Lists APIs by key.' })
   async list(@Args() args: ApisArgs): Promise<Connection<ApiRow>> {
     const page = parsePage(args, cursors);
     const rows = await this.service.list(args.search, page);
@@ -60,7 +60,7 @@ export class ApisResolver {
   @Query(() => Api, {
     name: 'api',
     nullable: true,
-    description: 'The API of a key; null when there is none.',
+    description: 'Returns an API by key; null if there is none.',
   })
   find(@Args('key', { description: 'Key of the API.' }) key: string): Promise<ApiRow | null> {
     return this.service.findByKey(key);
@@ -78,7 +78,7 @@ export class ApisResolver {
   @RequirePermission('apis:write')
   @Mutation(() => ApiChangePayload, {
     name: 'apiUpdate',
-    description: 'Changes name, description, labels of an API, or what unknown operations get.',
+    description: 'Changes the fields of an API.',
   })
   async update(
     @Args('input', { description: 'The change.' }) input: ApiUpdateInput,
@@ -93,7 +93,7 @@ export class ApisResolver {
     description: 'Deletes an API that no tier has limits on, with its operations and pools.',
   })
   async delete(
-    @Args('input', { description: 'Which API.' }) input: ApiDeleteInput,
+    @Args('input', { description: 'The API.' }) input: ApiDeleteInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('api', await this.service.delete(caller, input));
@@ -102,10 +102,10 @@ export class ApisResolver {
   @RequirePermission('apis:write')
   @Mutation(() => ApiChangePayload, {
     name: 'operationDelete',
-    description: 'Deletes an operation that no limit and no pool names.',
+    description: 'Deletes an operation that no limit and no pool lists.',
   })
   async deleteOperation(
-    @Args('input', { description: 'Which operation.' }) input: OperationDeleteInput,
+    @Args('input', { description: 'The operation.' }) input: OperationDeleteInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('api', await this.service.deleteOperation(caller, input));
@@ -147,7 +147,7 @@ export class PoolsResolver {
   constructor(private readonly service: PoolsService) {}
 
   @RequirePermission('apis:write')
-  @Mutation(() => ApiChangePayload, { name: 'poolCreate', description: 'Adds a pool of capacity to an API.' })
+  @Mutation(() => ApiChangePayload, { name: 'poolCreate', description: 'Adds a pool to an API.' })
   async create(
     @Args('input', { description: 'The new pool.' }) input: PoolCreateInput,
     @CurrentCaller() caller: Caller,
@@ -167,10 +167,10 @@ export class PoolsResolver {
   @RequirePermission('apis:write')
   @Mutation(() => ApiChangePayload, {
     name: 'poolDelete',
-    description: 'Removes a pool that no limit borrows from.',
+    description: 'Deletes a pool that no limit borrows from.',
   })
   async delete(
-    @Args('input', { description: 'Which pool.' }) input: PoolDeleteInput,
+    @Args('input', { description: 'The pool.' }) input: PoolDeleteInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('api', await this.service.delete(caller, input));
@@ -183,7 +183,7 @@ export class PoolsResolver {
   }
 }
 
-/** A pool with the key of its API, by which nodes know it. */
+/** A pool with the key of its API, which is part of its counter key. */
 type PoolOfApi = PoolRow & { apiKey: string };
 
 @Resolver(() => Pool)

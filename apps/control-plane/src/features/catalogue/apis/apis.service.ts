@@ -34,15 +34,14 @@ import {
   operationSchema,
   operationUpdateSchema,
 } from './api.inputs.js';
-import { findTooDear } from './api.rules.js';
-import { type ApiRow, ApisRepository, LimitUsesRepository, type OperationRow } from './apis.repository.js';
+import { findCostProblems } from './api.rules.js';
+import { type ApiRow, ApisRepository, type OperationRow } from './apis.repository.js';
 
 /** APIs and their operations. */
 @Injectable()
 export class ApisService {
   constructor(
     private readonly apis: ApisRepository,
-    private readonly uses: LimitUsesRepository,
     private readonly changes: ChangeRunner,
     private readonly clock: Clock,
   ) {}
@@ -59,7 +58,7 @@ export class ApisService {
     return apiKeySchema.safeParse(key).success ? this.apis.findByKey(key) : null;
   }
 
-  /** As a change that is under way sees it. */
+  /** Reads within the transaction of a change. */
   findInChange({ tx }: Change, key: string): Promise<ApiRow | null> {
     return this.apis.findByKey(key, tx);
   }
@@ -76,7 +75,7 @@ export class ApisService {
     return this.apis.listOperations(apiIds);
   }
 
-  /** Creates an API without operations. Refused: TAKEN. */
+  /** Creates an API without operations. Errors: INVALID, TAKEN. */
   async create(caller: Caller, input: ApiCreateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(apiCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -95,7 +94,7 @@ export class ApisService {
     });
   }
 
-  /** Changes an API itself. Refused: INVALID, NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG. */
+  /** Changes the fields of an API. Errors: INVALID, NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG. */
   async update(caller: Caller, input: ApiUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(apiUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -116,16 +115,16 @@ export class ApisService {
   }
 
   /**
-   * Deletes an API with its operations and pools; its key may be used again. Refused: NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG;
+   * Deletes an API with its operations and pools; its key can be reused. Errors: NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG;
    * IN_USE while a tier has limits on it.
    */
   async delete(caller: Caller, input: ApiDeleteInput): Promise<Outcome<ApiRow | null>> {
     const parsed = parseInput(apiChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changeApi<ApiRow | null>(caller, parsed.data, async (change, api) => {
-      const tiers = await this.uses.listTiers(change.tx, { apiId: api.id });
+      const tiers = await this.apis.listTiersWithLimit(change.tx, { apiId: api.id });
       if (tiers.length > 0) {
-        const message = `Tiers have limits on it: ${tiers.join(', ')}. Take them out of draft and published version first, its default limits too.`;
+        const message = `Tiers have limits on this API: ${tiers.join(', ')}. Remove these limits and the default limits of the API first.`;
         return refuse([userError(UserErrorCode.IN_USE, ['apiKey'], message)], api);
       }
       await this.apis.delete(change.tx, api.id, this.clock.now());
@@ -137,8 +136,8 @@ export class ApisService {
   }
 
   /**
-   * Deletes an operation: requests for it are then of one that nobody configured. Refused: NOT_FOUND, CONFLICT,
-   * MANAGED_BY_CONFIG; IN_USE while limits or pools name it.
+   * Deletes an operation: `unknownOperations` of the API then applies to its requests. Errors: NOT_FOUND, CONFLICT,
+   * MANAGED_BY_CONFIG; IN_USE while limits or pools list it.
    */
   async deleteOperation(caller: Caller, input: OperationDeleteInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(operationSchema, input);
@@ -149,9 +148,9 @@ export class ApisService {
       const old = operations.find((operation) => operation.name === name);
       if (old === undefined)
         return refuse([notFound(['name'], `operation "${name}" in API "${api.key}"`)], api);
-      const users = await this.listUsers(change, api, name);
-      if (users.length > 0) {
-        const message = `It is named by ${users.join('; ')}. Take it out there first.`;
+      const uses = await this.listUses(change, api, name);
+      if (uses.length > 0) {
+        const message = `The operation is used by ${uses.join('; ')}. Remove it there first.`;
         return refuse([userError(UserErrorCode.IN_USE, ['name'], message)], api);
       }
       await this.apis.deleteOperation(change.tx, old.id);
@@ -168,16 +167,19 @@ export class ApisService {
     });
   }
 
-  private async listUsers({ tx }: Change, { id }: ApiRow, operation: string): Promise<string[]> {
+  private async listUses({ tx }: Change, { id }: ApiRow, operation: string): Promise<string[]> {
     const uses = [
-      ['limits of tier', await this.uses.listTiers(tx, { apiId: id, operations: { has: operation } })],
-      ['default limit', await this.uses.listDefaultLimits(tx, id, operation)],
-      ['pool', await this.uses.listPools(tx, id, operation)],
+      [
+        'limits of tier',
+        await this.apis.listTiersWithLimit(tx, { apiId: id, operations: { has: operation } }),
+      ],
+      ['default limit', await this.apis.listDefaultLimitsWithOperation(tx, id, operation)],
+      ['pool', await this.apis.listPoolsWithOperation(tx, id, operation)],
     ] as const;
     return uses.flatMap(([what, names]) => (names.length === 0 ? [] : [`${what} ${names.join(', ')}`]));
   }
 
-  /** Adds an operation to an API. Refused: NOT_FOUND, CONFLICT, TAKEN; INVALID when it is too dear for a limit in force. */
+  /** Adds an operation. Errors: NOT_FOUND, CONFLICT, TAKEN; INVALID when it costs more than a live limit admits at once. */
   async createOperation(caller: Caller, input: OperationCreateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(operationCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -199,7 +201,7 @@ export class ApisService {
     });
   }
 
-  /** Changes what is given. Refused: NOT_FOUND, CONFLICT; INVALID when it becomes too dear for a limit in force. */
+  /** Changes the given fields. Errors: NOT_FOUND, CONFLICT; INVALID when the cost exceeds what a live limit admits at once. */
   async updateOperation(caller: Caller, input: OperationUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(operationUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -229,7 +231,7 @@ export class ApisService {
     });
   }
 
-  /** Runs `work` on the locked API, if it exists, is as the caller saw it and is the caller's to change. */
+  /** Runs `work` on the locked API if it exists, has the expected version and may be changed by the caller. */
   private changeApi<T extends ApiRow | null = ApiRow>(
     caller: Caller,
     { apiKey, expectedVersion, reason }: { apiKey: string; expectedVersion: number; reason: string | null },
@@ -247,7 +249,7 @@ export class ApisService {
   }
 
   private async checkCost(change: Change, api: ApiRow, name: string, cost: number): Promise<UserError[]> {
-    return findTooDear(name, cost, await this.apis.listLimitsInForce(change.tx, api.id));
+    return findCostProblems(name, cost, await this.apis.listLiveLimits(change.tx, api.id));
   }
 
   private async finish(change: Change, api: ApiRow): Promise<ApiRow> {

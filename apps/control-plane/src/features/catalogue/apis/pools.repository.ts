@@ -6,15 +6,15 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 export type PoolRow = Pool;
 export type PoolFacts = Pick<Pool, 'operations' | 'capacity' | 'reclaimPercent'>;
 
-/** Replaced versions that nodes still hold, to carry counters over from them. */
+/** How many replaced versions nodes keep, to carry counters over from them. */
 export const KEPT_VERSIONS = 3;
 
-/** All queries on pools. They belong to an API of the operator, not to a tenant. */
+/** Queries on pools. Pools belong to the operator's APIs, not to a tenant. */
 @Injectable()
 export class PoolsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Pools, oldest first, per API id; APIs without any are left out. */
+  /** Pools, oldest first, per API id; APIs without pools are omitted. */
   async list(apiIds: string[], tx: Tx = this.database.client): Promise<Map<string, PoolRow[]>> {
     const rows = await tx.pool.findMany({ where: { apiId: { in: apiIds } }, orderBy: { id: 'asc' } });
     return Map.groupBy(rows, (row) => row.apiId);
@@ -32,7 +32,7 @@ export class PoolsRepository {
     await tx.pool.delete({ where: { id } });
   }
 
-  /** Keys of the tiers with a limit that borrows from the pool, in a draft or in a version that nodes hold. */
+  /** Keys of the tiers with a limit that borrows from the pool, in a draft or in a version that nodes keep. */
   async listBorrowers(tx: Tx, { apiId, name }: PoolRow): Promise<string[]> {
     const limits = await tx.limit.findMany({
       where: { apiId, terms: { path: ['throttle', 'pool'], equals: name } },
@@ -53,10 +53,10 @@ export class PoolsRepository {
       },
     });
     const keys = limits.flatMap(({ tierVersion: { number, status, tier, _count } }) => {
-      const isLate = number >= (tier.versions[0]?.number ?? 0) - KEPT_VERSIONS;
-      const isHeld =
-        status !== TierVersionStatus.ARCHIVED || isLate || _count.subscriptions + _count.moves > 0;
-      return isHeld ? [tier.key] : [];
+      const isRecent = number >= (tier.versions[0]?.number ?? 0) - KEPT_VERSIONS;
+      const isUsed =
+        status !== TierVersionStatus.ARCHIVED || isRecent || _count.subscriptions + _count.moves > 0;
+      return isUsed ? [tier.key] : [];
     });
     return [...new Set(keys)].sort();
   }

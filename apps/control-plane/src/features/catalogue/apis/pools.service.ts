@@ -17,11 +17,11 @@ import {
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { PoolCreateInput, PoolDeleteInput, PoolUpdateInput } from './api.inputs.js';
 import { poolCreateSchema, poolDeleteSchema, poolUpdateSchema } from './api.inputs.js';
-import { findWrongOperations, MAX_POOLS_PER_API } from './api.rules.js';
+import { findOperationProblems, MAX_POOLS_PER_API } from './api.rules.js';
 import { type ApiRow, ApisRepository } from './apis.repository.js';
 import { type PoolFacts, type PoolRow, PoolsRepository } from './pools.repository.js';
 
-/** Pools of capacity. Each change raises the version of the API that the pool belongs to. */
+/** Pools of capacity. Each change increments the version of the pool's API. */
 @Injectable()
 export class PoolsService {
   constructor(
@@ -30,12 +30,12 @@ export class PoolsService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Pools, oldest first, per API id; APIs without any are left out. */
+  /** Pools, oldest first, per API id; APIs without pools are omitted. */
   list(apiIds: string[]): Promise<Map<string, PoolRow[]>> {
     return this.pools.list(apiIds);
   }
 
-  /** Adds a pool to an API. Refused: INVALID, NOT_FOUND, CONFLICT, TAKEN. */
+  /** Adds a pool to an API. Errors: INVALID, NOT_FOUND, CONFLICT, TAKEN. */
   async create(caller: Caller, input: PoolCreateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(poolCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -54,7 +54,7 @@ export class PoolsService {
     });
   }
 
-  /** Changes what is given. Refused: INVALID, NOT_FOUND, CONFLICT. */
+  /** Changes the given fields. Errors: INVALID, NOT_FOUND, CONFLICT. */
   async update(caller: Caller, input: PoolUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(poolUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -74,7 +74,7 @@ export class PoolsService {
     });
   }
 
-  /** Removes a pool that no limit borrows from. Refused: NOT_FOUND, CONFLICT, IN_USE. */
+  /** Deletes a pool that no limit borrows from. Errors: NOT_FOUND, CONFLICT, IN_USE. */
   async delete(caller: Caller, input: PoolDeleteInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(poolDeleteSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -84,7 +84,7 @@ export class PoolsService {
       if (pool === undefined) return refuse([noPool(name, api)], api);
       const tiers = await this.pools.listBorrowers(change.tx, pool);
       if (tiers.length > 0) {
-        const message = `Limits borrow from it in tier ${tiers.join(', ')}`;
+        const message = `Limits of these tiers borrow from the pool: ${tiers.join(', ')}`;
         return refuse([userError(UserErrorCode.IN_USE, ['name'], message)], api);
       }
       await this.pools.delete(change.tx, pool.id);
@@ -92,7 +92,7 @@ export class PoolsService {
     });
   }
 
-  /** Runs `work` on the locked API, if it exists and is as the caller saw it. */
+  /** Runs `work` on the locked API if it exists, has the expected version and may be changed by the caller. */
   private changeApi(
     caller: Caller,
     { apiKey, expectedVersion, reason }: z.output<typeof poolDeleteSchema>,
@@ -110,7 +110,7 @@ export class PoolsService {
 
   private async checkOperations(change: Change, api: ApiRow, operations: string[]): Promise<UserError[]> {
     const known = (await this.apis.listOperations([api.id], change.tx)).get(api.id) ?? [];
-    return findWrongOperations(operations, new Set(known.map(({ name }) => name)), api.key);
+    return findOperationProblems(operations, new Set(known.map(({ name }) => name)), api.key);
   }
 
   private async finish(

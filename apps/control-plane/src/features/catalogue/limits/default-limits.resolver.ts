@@ -7,7 +7,7 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { Api, ApiChangePayload } from '../apis/apis.graphql.js';
 import { type ApiRow } from '../apis/apis.repository.js';
-import { ApiDefaultLimitsSetInput } from './default-limits.graphql.js';
+import { ApiDefaultLimitsSetInput } from '../tiers/tier.inputs.js';
 import { DefaultLimitsRepository } from './default-limits.repository.js';
 import { DefaultLimitsService } from './default-limits.service.js';
 import type { DefaultLimitRecord } from './limit-record.js';

@@ -1,31 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { apiKeySchema } from '@tollgate/contracts';
-import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { findManaged } from '../../../platform/changes/managed.js';
 import { conflict, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
-import { optionalNote, orDefault } from '../../../platform/changes/text.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
-import { CarryOver, LimitOrigin } from '../../../platform/prisma/schema.js';
+import { type CarryOver, LimitOrigin } from '../../../platform/prisma/schema.js';
 import { type ApiRow, ApisRepository } from '../apis/apis.repository.js';
+import { type ApiDefaultLimitsSetInput, defaultLimitsSetSchema } from '../tiers/tier.inputs.js';
 import { TierPublisher, toChecked } from '../tiers/tier-publisher.js';
 import { type TierRow, TiersRepository, type TierVersionRow } from '../tiers/tiers.repository.js';
 import { TIER_CHANGE_TIMEOUT_MS } from '../tiers/tiers.service.js';
-import type { ApiDefaultLimitsSetInput } from './default-limits.graphql.js';
 import { DefaultLimitsRepository } from './default-limits.repository.js';
-import { type CheckedLimit, checkDraft } from './limit.rules.js';
-import { type LimitRecord, policyOf } from './limit-record.js';
+import { type CheckedLimit, checkDraft, checkPublication, missingDefaults } from './limit.rules.js';
 
-const setSchema = z.object({
-  apiKey: apiKeySchema,
-  expectedVersion: z.int(),
-  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
-  reason: optionalNote,
-});
-
-/** Limits that an API gives to every tier which has none of their name. */
+/** Limits that an API adds to every tier that has no limit of the same name. */
 @Injectable()
 export class DefaultLimitsService {
   constructor(
@@ -37,25 +26,25 @@ export class DefaultLimitsService {
   ) {}
 
   /**
-   * Replaces an API's default limits and publishes a new version of each tier for which that changes anything, all in one
-   * change; drafts stay as they are. Refused: INVALID, NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG; also for what a tier could not
-   * have besides its own limits, which the message names.
+   * Replaces the default limits of an API and publishes a new version of each tier that they change, in one change. Drafts
+   * do not change. Errors: INVALID, NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG; also when the defaults conflict with the limits
+   * of a tier, which the message names.
    */
   async set(caller: Caller, input: ApiDefaultLimitsSetInput): Promise<Outcome<ApiRow>> {
-    const parsed = parseInput(setSchema, input);
+    const parsed = parseInput(defaultLimitsSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { apiKey, expectedVersion, carryOver, reason } = parsed.data;
+    const { apiKey, expectedVersion, limits, carryOver, reason } = parsed.data;
     return this.changes.run<ApiRow>(caller, { reason, timeout: TIER_CHANGE_TIMEOUT_MS }, async (change) => {
       const { tx } = change;
-      // Tiers first, as a publication does.
+      // Locks tiers before APIs, as a publication does.
       const tiers = await this.tiers.lockPublished(tx);
       const api = await this.apis.lockByKey(tx, apiKey);
       if (api === null) return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
       if (api.version !== expectedVersion) return refuse([conflict('API')], api);
       const managed = findManaged(caller, api, 'API', reason);
       if (managed !== undefined) return refuse([managed], api);
-      const inputs = input.limits.map((limit) => ({ ...limit, apiKey }));
-      const checked = checkDraft(inputs, await this.publisher.knownApis(change, [{ apiKey }]));
+      const inputs = limits.map((limit) => ({ ...limit, apiKey }));
+      const checked = checkDraft(inputs, await this.publisher.knownApis(change, [apiKey]));
       if (!checked.ok) return refuse(checked.errors, api);
       const before = (await this.defaults.list([api.id], tx)).get(api.id) ?? [];
       await this.defaults.replace(tx, api.id, checked.limits);
@@ -67,25 +56,27 @@ export class DefaultLimitsService {
         after: { apiKey, limits: checked.limits.map(({ policy }) => policy), carryOver },
       });
       const problems: UserError[] = [];
-      for (const tier of tiers) problems.push(...(await this.refresh(change, tier, api, carryOver)));
+      for (const tier of tiers) problems.push(...(await this.republish(change, tier, api, carryOver)));
       if (problems.length > 0) return refuse(problems, api);
       return this.apis.raiseVersion(tx, api.id);
     });
   }
 
-  /** Publishes the tier anew if the defaults make a difference to it; returns what keeps it from that. */
-  private async refresh(
+  /** Publishes the tier if the defaults change its limits. @returns what prevents the publication */
+  private async republish(
     change: Change,
     tier: TierRow & { published: TierVersionRow },
     api: ApiRow,
     carryOver: CarryOver,
   ): Promise<UserError[]> {
     const { id, note } = tier.published;
-    const current = (await this.tiers.listLimits([id], change.tx)).get(id) ?? [];
+    const current = ((await this.tiers.listLimits([id], change.tx)).get(id) ?? []).map(toChecked);
     const own = current.filter(({ origin }) => origin === LimitOrigin.TIER);
-    const limits = await this.publisher.complete(change, own.map(toChecked));
+    const defaults = [...(await this.defaults.list('all', change.tx)).values()].flat();
+    const limits = [...own, ...missingDefaults(own, defaults)];
     if (isSame(current, limits)) return [];
-    const problems = await this.publisher.check(change, limits);
+    const keys = limits.map(({ policy }) => policy.api);
+    const problems = checkPublication(limits, await this.publisher.knownApis(change, keys));
     if (problems.length > 0)
       return problems.map((problem) => ({
         ...problem,
@@ -93,8 +84,8 @@ export class DefaultLimitsService {
         message: `Tier "${tier.key}": ${problem.message}`,
       }));
     const facts = { note: `Default limits of ${api.key}`, carryOver };
-    await this.publisher.republish(change, tier, own, limits, facts);
-    const before = { note, limits: own.map(policyOf) };
+    await this.publisher.republish(change, tier, tier.published, limits, facts);
+    const before = { note, limits: own.map(({ policy }) => policy) };
     const after = { ...before, note: facts.note, carryOver };
     await change.audit({ action: 'tier.publish', entity: 'Tier', entityId: tier.id, before, after });
     await this.tiers.raiseVersion(change.tx, tier.id);
@@ -102,8 +93,8 @@ export class DefaultLimitsService {
   }
 }
 
-function isSame(current: readonly LimitRecord[], next: readonly CheckedLimit[]): boolean {
+function isSame(current: readonly CheckedLimit[], next: readonly CheckedLimit[]): boolean {
   const text = (limits: readonly CheckedLimit[]) =>
     JSON.stringify(limits.map(({ policy, origin }) => [origin, policy]));
-  return text(current.map(toChecked)) === text(next);
+  return text(current) === text(next);
 }

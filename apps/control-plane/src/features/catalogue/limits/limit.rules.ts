@@ -9,7 +9,7 @@ import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import { invalid, notFound, userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
-import { coversOperation, mostAtOnce } from '../apis/api.rules.js';
+import { coversOperation, maxUnitsAtOnce } from '../apis/api.rules.js';
 import type { LimitInput } from './limit.inputs.js';
 import { toLimitDraft } from './limit.inputs.js';
 import { findNeverReached } from './unreachable-limits.js';
@@ -166,7 +166,7 @@ const CAPACITY_FIELDS: Partial<Record<LimitPolicy['algorithm'], string>> = {
 
 /** An operation that costs more than ever passes at once would always be refused. */
 export function findUnaffordable(policy: LimitPolicy, api: KnownApi, path: string[]): UserError[] {
-  const most = mostAtOnce(policy);
+  const most = maxUnitsAtOnce(policy);
   if (most === undefined) return [];
   const covered = policy.operations.length === 0 ? api.operations.keys() : policy.operations;
   const dear = [...covered].find((name) => (api.operations.get(name) ?? 1) > most);

@@ -1,5 +1,5 @@
 import type { LimitPolicy, QuotaPeriod } from '@tollgate/contracts';
-import { mostAtOnce } from '../apis/api.rules.js';
+import { maxUnitsAtOnce } from '../apis/api.rules.js';
 
 /** A limit that is never reached, by its place, and the one that always refuses first. */
 export interface NeverReached {
@@ -27,7 +27,7 @@ export function findNeverReached(policies: readonly LimitPolicy[]): NeverReached
 function refusesBefore(narrow: LimitPolicy, wide: LimitPolicy): boolean {
   if (narrow.api !== wide.api || !isFirm(narrow) || !isJudged(wide)) return false;
   if (!countsAllOf(narrow, wide) || isStricterInOutage(wide, narrow)) return false;
-  const most = mostAtOnce(narrow);
+  const most = maxUnitsAtOnce(narrow);
   const room = roomOf(wide);
   if (most === undefined || room === undefined) return false;
   const periods = periodsWithin(narrow, wide);

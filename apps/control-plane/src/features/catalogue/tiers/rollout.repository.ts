@@ -1,39 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { type CarryOver, Prisma } from '@tollgate/database';
 import { periodAt } from '@tollgate/decision-plane/internals';
-import { type Tx } from '../../../platform/prisma/database.js';
-import { type Cohort } from './tier.inputs.js';
+import type { Tx } from '../../../platform/prisma/database.js';
+import type { Cohort } from './tier.inputs.js';
 
-/** What a tenant's billing periods go by. */
+/** What determines a tenant's billing periods. */
 export interface BillingCalendar {
   timeZone: string;
   billingAnchorDay: number;
-  /** Where the tenant's test clock stands; null: it lives in real time. */
+  /** Time of the tenant's test clock; null without one. */
   testNow: Date | null;
 }
 
-/** Tenants of a tier that a publication is not for, or not yet, stay on the version that they are on. */
+/** Pins tenants that a publication does not reach, or not yet, to their current version. Their counters do not change. */
 @Injectable()
-export class HoldsRepository {
+export class RolloutRepository {
   /**
-   * Pins every tenant that follows the tier, but those of `except`, to a version. One statement, however many there are.
-   * Nothing that they counted is touched: they go on as they were.
+   * Pins all tenants that follow the tier, except the cohort, in one statement.
    * @returns the tenants' keys
    */
-  async hold(tx: Tx, tier: { id: string; key: string }, version: number, except?: Cohort): Promise<string[]> {
+  async pin(tx: Tx, tier: { id: string; key: string }, version: number, except?: Cohort): Promise<string[]> {
     const others = except === undefined ? Prisma.sql`true` : Prisma.sql`NOT ${isInCohort(except, tier.key)}`;
     return keysOf(
       await tx.$queryRaw`
-        WITH held AS (
+        WITH pinned AS (
           UPDATE "subscription" AS s SET "pinned_version_number" = ${version}, "held_back" = true
           FROM "tenant" AS t
           WHERE t."id" = s."tenant_id" AND s."tier_id" = ${tier.id} AND s."pinned_version_number" IS NULL AND ${others}
           RETURNING s."tenant_id")
-        UPDATE "tenant" SET "version" = "version" + 1 FROM held WHERE "id" = held."tenant_id" RETURNING "key"`,
+        UPDATE "tenant" SET "version" = "version" + 1 FROM pinned WHERE "id" = pinned."tenant_id" RETURNING "key"`,
     );
   }
 
-  /** The calendars of the tenants that follow the tier, each once. */
+  /** The distinct calendars of the tenants that follow the tier. */
   listCalendars(tx: Tx, tierId: string): Promise<BillingCalendar[]> {
     return tx.$queryRaw<BillingCalendar[]>`
       SELECT DISTINCT t."time_zone" AS "timeZone", t."billing_anchor_day" AS "billingAnchorDay", c."now" AS "testNow"
@@ -43,10 +42,10 @@ export class HoldsRepository {
   }
 
   /**
-   * As `hold`, for the tenants with these calendars, each until the time given beside its calendar: then it follows again
-   * by itself. Times are billing time.
+   * Pins the tenants that follow the tier and have one of these calendars, each until `at` of its calendar, billing time.
+   * @returns the tenants' keys
    */
-  async holdUntil(
+  async pinUntil(
     tx: Tx,
     tierId: string,
     version: number,
@@ -55,7 +54,7 @@ export class HoldsRepository {
   ): Promise<string[]> {
     return keysOf(
       await tx.$queryRaw`
-        WITH held AS (
+        WITH pinned AS (
           UPDATE "subscription" AS s
           SET "pinned_version_number" = ${version}, "held_back" = true, "follows_at" = e."at",
             "follow_carry_over" = ${carryOver}::"CarryOver"
@@ -67,26 +66,19 @@ export class HoldsRepository {
             AND e."test_now" IS NOT DISTINCT FROM c."now"
           WHERE t."id" = s."tenant_id" AND s."tier_id" = ${tierId} AND s."pinned_version_number" IS NULL
           RETURNING s."tenant_id")
-        UPDATE "tenant" SET "version" = "version" + 1 FROM held WHERE "id" = held."tenant_id" RETURNING "key"`,
+        UPDATE "tenant" SET "version" = "version" + 1 FROM pinned WHERE "id" = pinned."tenant_id" RETURNING "key"`,
     );
   }
 }
 
-/**
- * Whether the tenant `t` is in the cohort. A part of all is always the same one: who is in ten percent of a tier's tenants is
- * in twenty, too.
- */
+/** SQL: whether tenant `t` is in the cohort. The percentage is stable: a tenant in 10 percent is also in 20. */
 export function isInCohort({ tags, tenantKeys, percent }: Cohort, tierKey: string): Prisma.Sql {
   return Prisma.sql`(
     t."tags" && ${tags}::text[] OR t."key" = ANY(${tenantKeys}::text[])
     OR ('x' || substr(md5(${tierKey} || '/' || t."key"), 1, 8))::bit(32)::bigint % 100 < ${percent})`;
 }
 
-function keysOf(rows: unknown): string[] {
-  return (rows as { key: string }[]).map(({ key }) => key);
-}
-
-/** When the billing period ends that runs by each of the calendars, at its own time or at the real one, `realNow`. */
+/** When the current billing period of each calendar ends. @param realNow the time for calendars without a test clock */
 export function periodEnds(
   calendars: readonly BillingCalendar[],
   realNow: Date,
@@ -96,4 +88,8 @@ export function periodEnds(
     const { endMs } = periodAt('billing', timeZone, billingAnchorDay, (testNow ?? realNow).getTime());
     return { ...calendar, at: new Date(endMs) };
   });
+}
+
+function keysOf(rows: unknown): string[] {
+  return (rows as { key: string }[]).map(({ key }) => key);
 }

@@ -1,81 +1,107 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type LimitPolicy } from '@tollgate/contracts';
-import { type Change } from '../../../platform/changes/change.js';
-import { type CommandCall, PolicyCommands } from '../../../platform/changes/policy-commands.js';
-import { type RecordedEntry } from '../../../platform/changes/recorded-entry.js';
+import type { LimitPolicy } from '@tollgate/contracts';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
+import {
+  type CommandCall,
+  type PolicyCommand,
+  PolicyCommands,
+} from '../../../platform/changes/policy-commands.js';
 import { ApisRepository } from '../apis/apis.repository.js';
-import { type ApiDefaultLimitsSetInput } from '../limits/default-limits.graphql.js';
 import { DefaultLimitsService } from '../limits/default-limits.service.js';
 import { toLimitInput } from '../limits/limit.inputs.js';
-import {
-  type TierCreateInput,
-  type TierDraftDiscardInput,
-  type TierDraftSaveInput,
-  type TierDuplicateInput,
-  type TierLifecycleInput,
-  type TierPublishInput,
-  type TierUpdateInput,
+import type {
+  ApiDefaultLimitsSetInput,
+  TierCreateInput,
+  TierDraftDiscardInput,
+  TierDraftSaveInput,
+  TierDuplicateInput,
+  TierLifecycleInput,
+  TierPublishInput,
+  TierUpdateInput,
 } from './tier.inputs.js';
 import { TiersRepository } from './tiers.repository.js';
-import { TierLifecycleService, TiersService } from './tiers.service.js';
+import { TiersService } from './tiers.service.js';
 
-/** What change sets may do to tiers. */
+/** A change of an existing tier: how it runs, and how a revert undoes it. */
+type TierCommand<I extends object> = Pick<PolicyCommand<I>, 'revert'> & {
+  run(caller: Caller, input: I): Promise<Outcome<unknown>>;
+};
+
+/** Commands of change sets on tiers and default limits. */
 @Injectable()
 export class TierCommands implements OnModuleInit {
   constructor(
     private readonly commands: PolicyCommands,
     private readonly service: TiersService,
+    private readonly defaults: DefaultLimitsService,
     private readonly tiers: TiersRepository,
+    private readonly apis: ApisRepository,
   ) {}
 
   onModuleInit(): void {
-    const permission = 'tiers:write' as const;
-    const inputOf = async ({ entityId }: RecordedEntry) => {
-      const tier = await this.tiers.findById(entityId);
-      return tier === null ? null : { tierKey: tier.key };
-    };
-    this.commands.register<TierUpdateInput>({
-      name: 'tierUpdate',
-      action: 'tier.update',
-      inputOf,
-      inputType: 'TierUpdateInput',
-      permission,
-      run: async (caller, change, input) => this.service.update(caller, await this.current(change, input)),
+    this.registerNewTiers();
+    this.registerChanges();
+    this.registerDrafts();
+    this.registerDefaultLimits();
+  }
+
+  private registerNewTiers(): void {
+    this.commands.register<TierCreateInput>({
+      ...commandNames('tierCreate', 'TierCreateInput'),
+      inputOf: async ({ after }) => ({ key: String(after?.key) }),
+      run: (caller, _, input) => this.service.create(caller, input),
+      revert: ({ key }, _, later) => [removalOf(key, later)],
+    });
+    this.commands.register<TierDuplicateInput>({
+      ...commandNames('tierDuplicate', 'TierDuplicateInput'),
+      inputOf: async ({ after }) => ({ newKey: String(after?.key) }),
+      run: (caller, _, input) => this.service.duplicate(caller, input),
+      revert: ({ newKey }, _, later) => [removalOf(newKey, later)],
+    });
+    this.commands.register<TierLifecycleInput>({
+      ...commandNames('tierDelete', 'TierLifecycleInput'),
+      inputOf: async ({ before }) => ({ tierKey: String(before?.key) }),
+      run: async (caller, change, input) =>
+        this.service.delete(caller, await this.withTierVersion(change, input)),
+      // The draft is not restored: no tenant used it.
+      revert: (_, [done]) => [{ command: 'tierCreate', input: { ...done?.before } }],
+    });
+  }
+
+  private registerChanges(): void {
+    this.register<TierUpdateInput>('tierUpdate', 'TierUpdateInput', {
+      run: (caller, input) => this.service.update(caller, input),
       revert: ({ tierKey }, [done]) => [{ command: 'tierUpdate', input: { tierKey, ...done?.before } }],
     });
-    this.commands.register<TierDraftSaveInput>({
-      name: 'tierDraftSave',
-      action: 'tier.draftSave',
-      inputOf,
-      inputType: 'TierDraftSaveInput',
-      permission,
-      run: async (caller, change, input) => this.service.saveDraft(caller, await this.current(change, input)),
+    this.register<TierLifecycleInput>('tierArchive', 'TierLifecycleInput', {
+      run: (caller, input) => this.service.archive(caller, input),
+      revert: ({ tierKey }) => [{ command: 'tierRestore', input: { tierKey } }],
+    });
+    this.register<TierLifecycleInput>('tierRestore', 'TierLifecycleInput', {
+      run: (caller, input) => this.service.restore(caller, input),
+      revert: ({ tierKey }) => [{ command: 'tierArchive', input: { tierKey } }],
+    });
+  }
+
+  private registerDrafts(): void {
+    this.register<TierDraftSaveInput>('tierDraftSave', 'TierDraftSaveInput', {
+      run: (caller, input) => this.service.saveDraft(caller, input),
       revert: ({ tierKey }, [done], later) => {
         if (done?.before != null) return [draftOf(tierKey, done.before)];
-        // A draft that was published is a draft no more.
-        return later.some((call) => isPublicationOf(tierKey, call))
-          ? []
-          : [{ command: 'tierDraftDiscard', input: { tierKey } }];
+        // A published draft no longer exists as a draft.
+        const isPublished = later.some((call) => isPublicationOf(tierKey, call));
+        return isPublished ? [] : [{ command: 'tierDraftDiscard', input: { tierKey } }];
       },
     });
-    this.commands.register<TierDraftDiscardInput>({
-      name: 'tierDraftDiscard',
-      action: 'tier.draftDiscard',
-      inputOf,
-      inputType: 'TierDraftDiscardInput',
-      permission,
-      run: async (caller, change, input) =>
-        this.service.discardDraft(caller, await this.current(change, input)),
+    this.register<TierDraftDiscardInput>('tierDraftDiscard', 'TierDraftDiscardInput', {
+      run: (caller, input) => this.service.discardDraft(caller, input),
       revert: ({ tierKey }, [done]) => (done?.before == null ? [] : [draftOf(tierKey, done.before)]),
     });
-    this.commands.register<TierPublishInput>({
-      name: 'tierPublish',
-      action: 'tier.publish',
-      inputOf,
-      inputType: 'TierPublishInput',
-      permission,
-      run: async (caller, change, input) => this.service.publish(caller, await this.current(change, input)),
-      // A version that was published stays what it was: the one before is published again. The first has none before.
+    this.register<TierPublishInput>('tierPublish', 'TierPublishInput', {
+      run: (caller, input) => this.service.publish(caller, input),
+      // Published versions are immutable: a revert publishes the previous limits. The first version has none.
       revert: ({ tierKey }, entries) => {
         const done = entries.find(({ action }) => action === 'tier.publish');
         if (done?.before == null) return null;
@@ -84,14 +110,63 @@ export class TierCommands implements OnModuleInit {
     });
   }
 
-  /** The input with the version that the tier has in this transaction. */
-  private async current<I extends { tierKey: string }>(
+  private registerDefaultLimits(): void {
+    this.commands.register<ApiDefaultLimitsSetInput>({
+      ...commandNames('apiDefaultLimitsSet', 'ApiDefaultLimitsSetInput'),
+      action: 'api.defaultLimitsSet',
+      inputOf: async ({ after }) => ({ apiKey: String(after?.apiKey) }),
+      run: async (caller, change, input) => {
+        // Locks tiers before the API, as the service does.
+        await this.tiers.lockPublished(change.tx);
+        const api = await this.apis.lockByKey(change.tx, input.apiKey);
+        return this.defaults.set(caller, { ...input, expectedVersion: api?.version ?? 0 });
+      },
+      revert: ({ apiKey }, done) => {
+        const set = done.find(({ action }) => action === 'api.defaultLimitsSet');
+        const { limits } = (set?.before ?? { limits: [] }) as { limits: LimitPolicy[] };
+        const inputs = limits.map(toLimitInput).map(({ apiKey: _, ...limit }) => limit);
+        return [{ command: 'apiDefaultLimitsSet', input: { apiKey, limits: inputs } }];
+      },
+    });
+  }
+
+  /** Registers a command whose input and audit entry refer to an existing tier. */
+  private register<I extends { tierKey: string; expectedVersion: number }>(
+    name: string,
+    inputType: string,
+    { run, revert }: TierCommand<I>,
+  ): void {
+    this.commands.register<I>({
+      ...commandNames(name, inputType),
+      inputOf: async ({ entityId }) => {
+        const tier = await this.tiers.findById(entityId);
+        return tier === null ? null : ({ tierKey: tier.key } as Partial<I>);
+      },
+      run: async (caller, change, input) => run(caller, await this.withTierVersion(change, input)),
+      revert,
+    });
+  }
+
+  /** Adds the tier's version in this transaction to the input. */
+  private async withTierVersion<I extends { tierKey: string }>(
     change: Change,
     input: I,
   ): Promise<I & { expectedVersion: number }> {
     const tier = await this.tiers.findByKey(input.tierKey, change.tx);
     return { ...input, expectedVersion: tier?.version ?? 0 };
   }
+}
+
+/** `tierDraftSave` is audited as `tier.draftSave`. */
+function commandNames(name: string, inputType: string) {
+  const action = name.replace(/^tier./, (start) => `tier.${start.slice(-1).toLowerCase()}`);
+  return { name, action, inputType, permission: 'tiers:write' as const };
+}
+
+/** A tier that was published can only be archived. */
+function removalOf(tierKey: string, later: readonly CommandCall[]): CommandCall {
+  const wasPublished = later.some((call) => isPublicationOf(tierKey, call));
+  return { command: wasPublished ? 'tierArchive' : 'tierDelete', input: { tierKey } };
 }
 
 function draftOf(tierKey: string, facts: object): CommandCall {
@@ -101,136 +176,4 @@ function draftOf(tierKey: string, facts: object): CommandCall {
 
 function isPublicationOf(tierKey: string, { command, input }: CommandCall): boolean {
   return command === 'tierPublish' && (input as TierPublishInput).tierKey === tierKey;
-}
-
-/** Which versions tiers and APIs have in the transaction of a change. */
-@Injectable()
-export class TierCommandRows {
-  constructor(
-    private readonly tiers: TiersRepository,
-    private readonly apis: ApisRepository,
-  ) {}
-
-  async nameTier({ entityId }: RecordedEntry): Promise<{ tierKey: string } | null> {
-    const tier = await this.tiers.findById(entityId);
-    return tier === null ? null : { tierKey: tier.key };
-  }
-
-  async withTier<I extends { tierKey: string }>(
-    change: Change,
-    input: I,
-  ): Promise<I & { expectedVersion: number }> {
-    const tier = await this.tiers.findByKey(input.tierKey, change.tx);
-    return { ...input, expectedVersion: tier?.version ?? 0 };
-  }
-
-  /** Tiers are locked before APIs, as a change of defaults does itself. */
-  async withApi<I extends { apiKey: string }>(
-    change: Change,
-    input: I,
-  ): Promise<I & { expectedVersion: number }> {
-    await this.tiers.lockPublished(change.tx);
-    const api = await this.apis.lockByKey(change.tx, input.apiKey);
-    return { ...input, expectedVersion: api?.version ?? 0 };
-  }
-}
-
-const PERMISSION = 'tiers:write';
-
-/** By which change sets let tiers come and go, and set what all of them have. */
-@Injectable()
-export class TierLifecycleCommands implements OnModuleInit {
-  constructor(
-    private readonly commands: PolicyCommands,
-    private readonly service: TiersService,
-    private readonly lifecycle: TierLifecycleService,
-    private readonly defaults: DefaultLimitsService,
-    private readonly rows: TierCommandRows,
-  ) {}
-
-  onModuleInit(): void {
-    this.registerComing();
-    this.registerGoing();
-    this.registerDefaults();
-  }
-
-  private registerComing(): void {
-    this.commands.register<TierCreateInput>({
-      name: 'tierCreate',
-      action: 'tier.create',
-      inputOf: async ({ after }) => ({ key: String(after?.key) }),
-      inputType: 'TierCreateInput',
-      permission: PERMISSION,
-      run: (caller, _, input) => this.service.create(caller, input),
-      revert: ({ key }, _, later) => [removalOf(key, later)],
-    });
-    this.commands.register<TierDuplicateInput>({
-      name: 'tierDuplicate',
-      action: 'tier.duplicate',
-      inputOf: async ({ after }) => ({ newKey: String(after?.key) }),
-      inputType: 'TierDuplicateInput',
-      permission: PERMISSION,
-      run: (caller, _, input) => this.lifecycle.duplicate(caller, input),
-      revert: ({ newKey }, _, later) => [removalOf(newKey, later)],
-    });
-  }
-
-  private registerGoing(): void {
-    this.commands.register<TierLifecycleInput>({
-      name: 'tierArchive',
-      action: 'tier.archive',
-      inputOf: (entry) => this.rows.nameTier(entry),
-      inputType: 'TierLifecycleInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) =>
-        this.lifecycle.archive(caller, await this.rows.withTier(change, input)),
-      revert: ({ tierKey }) => [{ command: 'tierRestore', input: { tierKey } }],
-    });
-    this.commands.register<TierLifecycleInput>({
-      name: 'tierRestore',
-      action: 'tier.restore',
-      inputOf: (entry) => this.rows.nameTier(entry),
-      inputType: 'TierLifecycleInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) =>
-        this.lifecycle.restore(caller, await this.rows.withTier(change, input)),
-      revert: ({ tierKey }) => [{ command: 'tierArchive', input: { tierKey } }],
-    });
-    this.commands.register<TierLifecycleInput>({
-      name: 'tierDelete',
-      action: 'tier.delete',
-      inputOf: async ({ before }) => ({ tierKey: String(before?.key) }),
-      inputType: 'TierLifecycleInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) =>
-        this.lifecycle.delete(caller, await this.rows.withTier(change, input)),
-      // Its draft is not brought back: it was in force for nobody.
-      revert: (_, [done]) => [{ command: 'tierCreate', input: { ...done?.before } }],
-    });
-  }
-
-  private registerDefaults(): void {
-    this.commands.register<ApiDefaultLimitsSetInput>({
-      name: 'apiDefaultLimitsSet',
-      action: 'api.defaultLimitsSet',
-      inputOf: async ({ after }) => ({ apiKey: String(after?.apiKey) }),
-      inputType: 'ApiDefaultLimitsSetInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) => this.defaults.set(caller, await this.rows.withApi(change, input)),
-      revert: ({ apiKey }, done) => {
-        const set = done.find(({ action }) => action === 'api.defaultLimitsSet');
-        const { limits } = (set?.before ?? { limits: [] }) as { limits: LimitPolicy[] };
-        const inputs = limits.map(toLimitInput).map(({ apiKey: _, ...limit }) => limit);
-        return [{ command: 'apiDefaultLimitsSet', input: { apiKey, limits: inputs } }];
-      },
-    });
-  }
-}
-
-/** One that was published is archived: what tenants are or were on is kept. */
-function removalOf(tierKey: string, later: readonly { command: string; input: object }[]) {
-  const wasPublished = later.some(
-    ({ command, input }) => command === 'tierPublish' && (input as TierLifecycleInput).tierKey === tierKey,
-  );
-  return { command: wasPublished ? 'tierArchive' : 'tierDelete', input: { tierKey } };
 }

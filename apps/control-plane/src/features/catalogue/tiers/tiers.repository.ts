@@ -16,31 +16,32 @@ import type { Cohort } from './tier.inputs.js';
 
 export type TierRow = Tier;
 export type TierVersionRow = TierVersion;
+export type VersionWithLimits = TierVersion & { limits: LimitRecord[] };
 
-/** How a version comes into force. */
+/** How a version is published. */
 export interface PublicationTerms {
   publishedBy: string;
   carryOver: CarryOver;
   audience: PublishAudience;
-  /** Only, and always, for the audience COHORT. */
+  /** Set for the audience COHORT only. */
   cohort: Cohort | null;
 }
 
-/** Where a tier stands in the list. */
-export interface TierPlace {
+/** Position of a tier in the list. */
+export interface TierPosition {
   rank: number;
   key: string;
 }
 
 const WITH_API_KEY = { api: { select: { key: true } } } as const;
 
-/** All queries on tiers, their versions and limits. Tiers belong to the operator, not to a tenant. */
+/** Queries on tiers, their versions and limits. Tiers belong to the operator, not to a tenant. */
 @Injectable()
 export class TiersRepository {
   constructor(private readonly database: Database) {}
 
-  /** By rank, then key; one row more than the page holds, when there is one. */
-  list(page: Page<TierPlace>): Promise<TierRow[]> {
+  /** By rank, then key; up to one row more than the page holds. */
+  list(page: Page<TierPosition>): Promise<TierRow[]> {
     const { after } = page;
     return this.database.client.tier.findMany({
       where:
@@ -90,7 +91,7 @@ export class TiersRepository {
     return Map.groupBy(rows, (row) => row.tierId);
   }
 
-  /** The draft, else the published version. */
+  /** The draft, or the published version if there is no draft. */
   findNewest(tierId: string): Promise<TierVersionRow | null> {
     const { DRAFT, PUBLISHED } = TierVersionStatus;
     return this.database.client.tierVersion.findFirst({
@@ -113,7 +114,7 @@ export class TiersRepository {
     return Map.groupBy(rows.map(toLimitRecord), (limit) => limit.tierVersionId);
   }
 
-  /** How many tenants are on each tier; tiers without any are left out. */
+  /** Number of tenants per tier id; tiers without tenants are omitted. */
   async countTenants(tierIds: string[]): Promise<Map<string, number>> {
     const groups = await this.database.client.subscription.groupBy({
       by: ['tierId'],
@@ -123,7 +124,7 @@ export class TiersRepository {
     return new Map(groups.map((group) => [group.tierId, group._count._all]));
   }
 
-  /** How many tenants are on each of these versions, whether they follow their tier or are pinned. */
+  /** Number of tenants per version id, following and pinned. */
   async countTenantsOn(versionIds: string[]): Promise<Map<string, number>> {
     const versions = await this.database.client.tierVersion.findMany({ where: { id: { in: versionIds } } });
     const groups = await this.database.client.subscription.groupBy({
@@ -147,13 +148,13 @@ export class TiersRepository {
     return tx.tier.create({ data: { id: newId('tier'), ...data } });
   }
 
-  /** The tier, locked until the transaction ends. */
+  /** Locks the tier until the transaction ends. */
   async lockByKey(tx: Tx, key: string): Promise<TierRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "tier" WHERE "key" = ${key} FOR UPDATE`;
     return tx.tier.findUnique({ where: { key } });
   }
 
-  /** Every tier with a published version, by key, locked until the transaction ends. */
+  /** Locks all tiers until the transaction ends. @returns those with a published version, by key */
   async lockPublished(tx: Tx): Promise<(TierRow & { published: TierVersionRow })[]> {
     await tx.$queryRaw`SELECT 1 FROM "tier" ORDER BY "key" FOR UPDATE`;
     const tiers = await tx.tier.findMany({
@@ -173,7 +174,7 @@ export class TiersRepository {
     return tx.tier.update({ where: { id }, data });
   }
 
-  /** From now on sign-ups begin on no tier. */
+  /** Leaves no tier as the sign-up tier. */
   async clearSignUp(tx: Tx): Promise<void> {
     await tx.tier.updateMany({
       where: { signUp: true },
@@ -185,12 +186,12 @@ export class TiersRepository {
     return tx.tier.update({ where: { id }, data: { archivedAt, version: { increment: 1 } } });
   }
 
-  /** With its draft. */
+  /** Deletes the tier with its draft. */
   async delete(tx: Tx, id: string): Promise<void> {
     await tx.tier.delete({ where: { id } });
   }
 
-  /** Whether any version of it was ever published. */
+  /** Whether a version of the tier was ever published. */
   async wasPublished(tx: Tx, tierId: string): Promise<boolean> {
     return (await tx.tierVersion.count({ where: { tierId, status: { not: TierVersionStatus.DRAFT } } })) > 0;
   }
@@ -199,11 +200,28 @@ export class TiersRepository {
     return tx.tier.update({ where: { id }, data: { version: { increment: 1 } } });
   }
 
+  /** The draft and the published version of a tier with their limits. */
+  async findCurrent(
+    tx: Tx,
+    tierId: string,
+  ): Promise<{ draft: VersionWithLimits | null; published: VersionWithLimits | null }> {
+    const { DRAFT, PUBLISHED } = TierVersionStatus;
+    const rows = await tx.tierVersion.findMany({
+      where: { tierId, status: { in: [DRAFT, PUBLISHED] } },
+      include: { limits: { orderBy: { position: 'asc' }, include: WITH_API_KEY } },
+    });
+    const withStatus = (status: TierVersionStatus) => {
+      const row = rows.find((version) => version.status === status);
+      return row === undefined ? null : { ...row, limits: row.limits.map(toLimitRecord) };
+    };
+    return { draft: withStatus(DRAFT), published: withStatus(PUBLISHED) };
+  }
+
   findByStatus(tx: Tx, tierId: string, status: TierVersionStatus): Promise<TierVersionRow | null> {
     return tx.tierVersion.findFirst({ where: { tierId, status } });
   }
 
-  /** Locked: it stays the published one until the transaction ends. */
+  /** Number of the published version; share-locks the tier until the transaction ends. */
   async getPublishedNumber(tx: Tx, tierId: string): Promise<number> {
     await tx.$queryRaw`SELECT 1 FROM "tier" WHERE "id" = ${tierId} FOR SHARE`;
     const { number } = await tx.tierVersion.findFirstOrThrow({
@@ -217,7 +235,7 @@ export class TiersRepository {
     return tx.tierVersion.create({ data: { id: newId('tierVersion'), tierId, number } });
   }
 
-  /** A version that is made by itself, to be filled and published at once. Somebody's draft becomes the one after it. */
+  /** Creates an automatic version to fill and publish at once. The number of an existing draft increases by one. */
   async createAutomatic(tx: Tx, tierId: string, note: string): Promise<TierVersionRow> {
     const number = await nextNumber(tx, tierId);
     await tx.tierVersion.updateMany({
@@ -229,13 +247,18 @@ export class TiersRepository {
     });
   }
 
-  async replaceLimits(tx: Tx, versionId: string, limits: CheckedLimit[], note: string | null): Promise<void> {
+  async replaceLimits(
+    tx: Tx,
+    versionId: string,
+    limits: readonly CheckedLimit[],
+    note: string | null,
+  ): Promise<void> {
     await tx.tierVersion.update({ where: { id: versionId }, data: { note } });
     await tx.limit.deleteMany({ where: { tierVersionId: versionId } });
     await this.addLimits(tx, versionId, limits, 0);
   }
 
-  /** Adds limits to a draft, behind the first `from`. */
+  /** Adds limits to a draft after the first `from`. */
   async addLimits(tx: Tx, versionId: string, limits: readonly CheckedLimit[], from: number): Promise<void> {
     await tx.limit.createMany({
       data: limits.map((limit, position) => toRow(versionId, limit, from + position)),
@@ -246,7 +269,7 @@ export class TiersRepository {
     await tx.tierVersion.delete({ where: { id: versionId } });
   }
 
-  /** Archives what is published and publishes the draft. */
+  /** Archives the published version and publishes the draft. */
   async publishDraft(
     tx: Tx,
     draft: TierVersionRow,
@@ -264,7 +287,7 @@ export class TiersRepository {
   }
 }
 
-/** Numbers of published versions have no gaps. */
+/** The next version number; published versions have no gaps. */
 async function nextNumber(tx: Tx, tierId: string): Promise<number> {
   const { _max } = await tx.tierVersion.aggregate({
     where: { tierId, status: { not: TierVersionStatus.DRAFT } },

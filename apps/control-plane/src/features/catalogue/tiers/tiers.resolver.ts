@@ -32,7 +32,7 @@ import {
   TierVersion,
 } from './tiers.graphql.js';
 import { type TierRow, TiersRepository, type TierVersionRow } from './tiers.repository.js';
-import { TierLifecycleService, TiersService } from './tiers.service.js';
+import { TiersService } from './tiers.service.js';
 
 const CURRENT_VERSIONS = Symbol('draft and published version by tier id');
 const LIMITS = Symbol('limits by tier version id');
@@ -70,7 +70,6 @@ const cursors = cursorCodec('tiers', z.object({ rank: z.int32(), key: tierKeySch
 export class TiersResolver {
   constructor(
     private readonly service: TiersService,
-    private readonly lifecycle: TierLifecycleService,
     private readonly lint: LintService,
     private readonly tiers: TiersRepository,
     private readonly versionLoader: TierVersionLoader,
@@ -126,7 +125,7 @@ export class TiersResolver {
     @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payloadOf('tier', await this.lifecycle.archive(caller, input));
+    return payloadOf('tier', await this.service.archive(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -135,7 +134,7 @@ export class TiersResolver {
     @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payloadOf('tier', await this.lifecycle.restore(caller, input));
+    return payloadOf('tier', await this.service.restore(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -147,7 +146,7 @@ export class TiersResolver {
     @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payloadOf('tier', await this.lifecycle.delete(caller, input));
+    return payloadOf('tier', await this.service.delete(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -159,7 +158,7 @@ export class TiersResolver {
     @Args('input', { description: 'What to copy.' }) input: TierDuplicateInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payloadOf('tier', await this.lifecycle.duplicate(caller, input));
+    return payloadOf('tier', await this.service.duplicate(caller, input));
   }
 
   @RequirePermission('tiers:write')
@@ -194,8 +193,8 @@ export class TiersResolver {
     @CurrentCaller() caller: Caller,
   ) {
     const outcome = await this.service.publish(caller, input);
-    const tried = input.dryRun === true ? input.limits : null;
-    const warnings = outcome.ok ? await this.lint.lintPublication(outcome.value, tried ?? undefined) : [];
+    const { key, publication } = outcome.ok ? outcome.value : {};
+    const warnings = key && publication ? await this.lint.lintPublication(key, publication) : [];
     return { ...payloadOf('tier', outcome), warnings };
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TierLifecycleService, TiersService, toLimitInput } from '../../catalogue/index.js';
+import { TiersService, toLimitInput } from '../../catalogue/index.js';
 import { invalid } from './config-error.js';
 import { ConfigRefused, type ConfigRun } from './config-run.js';
 import type { TierState } from './config-state.rules.js';
@@ -7,10 +7,7 @@ import type { TierState } from './config-state.rules.js';
 /** Puts tiers into force as a configuration says them. */
 @Injectable()
 export class TierConfig {
-  constructor(
-    private readonly tiers: TiersService,
-    private readonly lifecycle: TierLifecycleService,
-  ) {}
+  constructor(private readonly tiers: TiersService) {}
 
   /** Creates or changes the tier; where its limits differ, a version with the new ones is published for everybody. */
   async apply(run: ConfigRun, key: string, wanted: TierState): Promise<void> {
@@ -42,8 +39,8 @@ export class TierConfig {
     const target = { tierKey: key, expectedVersion: keeping.version };
     run.note(keeping.wasPublished ? 'ARCHIVE' : 'DELETE', path);
     const outcome = keeping.wasPublished
-      ? await this.lifecycle.archive(run.caller, target)
-      : await this.lifecycle.delete(run.caller, target);
+      ? await this.tiers.archive(run.caller, target)
+      : await this.tiers.delete(run.caller, target);
     run.valueOf(outcome, path, () => false);
   }
 
