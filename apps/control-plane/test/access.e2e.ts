@@ -250,7 +250,7 @@ describe('operators', () => {
     const own = await app.graphql(SUSPEND, { input: { id: owner.id } }, owner.headers);
     expect(own.data.operatorSuspend.userErrors).toMatchObject([{ code: 'INVALID', field: ['id'] }]);
     const last = await app.graphql(SUSPEND, { input: { id: owner.id } });
-    expect(last.data.operatorSuspend.userErrors[0].message).toMatch(/last owner/);
+    expect(last.data.operatorSuspend.userErrors[0].message).toMatch(/last active owner/);
     const member = await signInPerson(app, { members: { acme: 'OWNER' } });
     const none = await app.graphql(SUSPEND, { input: { id: member.id } });
     expect(none.data.operatorSuspend.userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);

@@ -280,7 +280,7 @@ describe('two-factor authentication', () => {
     expect((await next.post('/two-factor/verify-totp', { code: totpOf(uri) })).status).toBe(200);
     expect(await next.isSignedIn()).toBe(true);
     expect(await auditedActions(email)).toEqual(['account.twoFactorEnable']);
-    await readMail(email, 'Two-factor authentication is on');
+    await readMail(email, 'Two-factor authentication turned on');
   });
 
   it('gives a device no separate bucket before the second factor', async () => {
@@ -347,7 +347,7 @@ describe('two-factor authentication', () => {
     expect((await browser.post('/two-factor/disable', { password: PASSWORD })).status).toBe(200);
     expect((await new Browser().signIn(email)).body.twoFactorRedirect).toBeUndefined();
     expect(await auditedActions(email)).toEqual(['account.twoFactorEnable', 'account.twoFactorDisable']);
-    await readMail(email, 'Two-factor authentication is off');
+    await readMail(email, 'Two-factor authentication turned off');
   });
 
   it('is still asked for after a password reset', async () => {
@@ -375,7 +375,7 @@ describe('helping somebody who is locked out', () => {
     expect(data.accountTwoFactorRemove).toEqual({ email, userErrors: [] });
     expect((await new Browser().signIn(email)).body.twoFactorRedirect).toBeUndefined();
     expect(await auditedActions(email)).toEqual(['account.twoFactorEnable', 'account.twoFactorDisable']);
-    expect(await readMail(email, 'Two-factor authentication is off')).toContain('Done by: support-');
+    expect(await readMail(email, 'Two-factor authentication turned off')).toContain('Changed by: support-');
   });
 
   it('sends the reset link to the account alone', async () => {

@@ -49,8 +49,8 @@ describe('the mailbox page', () => {
     const mails = ['{{invitation zz}}', '{{invitation key1:AAAA}}'].map((name) => ({
       id: newId('mail'),
       recipient: 'reader@example.com',
-      subject: `${name} invites you to Acme`,
-      body: `${name} invites you to Acme, as viewer.`,
+      subject: `${name} invited you to Acme`,
+      body: `${name} invited you to Acme as viewer.`,
     }));
     await app.database.mail.createMany({ data: mails });
     for (const { id, body } of mails) {

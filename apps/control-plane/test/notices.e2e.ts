@@ -24,7 +24,7 @@ describe('notices', () => {
       '{ noticesUnread(tenantKey: "acme") notices(tenantKey: "acme", first: 1) { nodes { id kind severity title details } } }';
     const { data } = await told.app.graphql(query, {}, told.owner);
     expect(data.notices.nodes).toMatchObject([
-      { kind: 'limit.near', severity: 'WARNING', title: 'Limit per-minute of shop is at 80 %' },
+      { kind: 'limit.near', severity: 'WARNING', title: 'Limit per-minute on shop: 80% used' },
     ]);
     expect(data.noticesUnread).toBeGreaterThan(0);
     const upTo = data.notices.nodes[0].id;
@@ -59,7 +59,7 @@ describe('notices', () => {
     told.aheadMs += 120_000;
     await waitUntil(() => expect(mails()).toHaveLength(1));
     expect(mails()[0]?.to).toHaveLength(1);
-    expect(mails()[0]?.text).toMatch(/^Subject: Paid: by mail/m);
+    expect(mails()[0]?.text).toMatch(/^Subject: Payment received: by mail/m);
     expect(mails()[0]?.text).toMatch(/^Message-ID: <mail_/m);
   });
 
@@ -102,10 +102,10 @@ describe('notices', () => {
     expect(data.notices.nodes[0]).toEqual({
       kind: 'api_key.expiring',
       severity: 'WARNING',
-      title: 'The API key checkout ends soon',
+      title: 'API key checkout expires soon',
     });
     const mails = () =>
-      told.mail.received.filter(({ text }) => text.includes('The API key checkout ends soon'));
+      told.mail.received.filter(({ text }) => text.includes('API key checkout expires soon'));
     await waitUntil(() => expect(mails().length).toBeGreaterThanOrEqual(3));
     // A clock that jumps makes deliveries overdue: one may come twice, under one id.
     const ids = () => new Set(told.receiver.received.map(({ headers }) => headers['webhook-id']));

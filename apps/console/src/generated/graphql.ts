@@ -31,7 +31,7 @@ export type AdjustmentEffectInput = {
   units?: number | null | undefined;
 };
 
-/** Which setting to take back. */
+/** The setting to remove. */
 export type AlertThresholdRemoveInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -45,17 +45,17 @@ export type AlertThresholdRemoveInput = {
   tenantKey: string;
 };
 
-/** At which parts of its limits a tenant wants to be told. */
+/** Thresholds at which to alert a tenant. */
 export type AlertThresholdSetInput = {
-  /** Key of the API; all APIs when left out. */
+  /** Key of the API; all APIs by default. */
   apiKey?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
-  /** Name of the limit; all of the API when left out. */
+  /** Name of the limit; all limits of the API by default. */
   limitName?: string | null | undefined;
-  /** Percent, 1 to 100, at most 8 different ones over all settings. */
+  /** Percentages from 1 to 100; at most 8 different ones over all settings of the tenant. */
   percents: Array<number>;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -145,28 +145,28 @@ export type ApiDeleteInput = {
 export type ApiKeyCreateInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** When it stops working; never when left out. */
+  /** When the key expires; never by default. */
   expiresAt?: string | null | undefined;
-  /** What it is for. */
+  /** Environment of the key. */
   mode?: ApiKeyMode | null | undefined;
-  /** What it is for. */
+  /** Display name, such as its purpose. */
   name: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** What may be called with it, an API or `api/operation`; everything when left out. */
+  /** APIs or `api/operation` that the key may call; all by default. */
   scopes?: Array<string> | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
 };
 
-/** What a key is for; told by its first letters. Both are limited and counted alike. */
+/** Environment of an API key, visible in its prefix. Both are limited and counted in the same way. */
 export type ApiKeyMode =
   /** Production: `tgk_live_…`. */
   | 'LIVE'
   /** Development and tests: `tgk_test_…`. */
   | 'TEST';
 
-/** Which API key to revoke. */
+/** The API key to revoke. */
 export type ApiKeyRevokeInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -178,13 +178,13 @@ export type ApiKeyRevokeInput = {
   tenantKey: string;
 };
 
-/** Which API key gets a new text. */
+/** The API key to rotate. */
 export type ApiKeyRotateInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
   /** Id of the API key. */
   id: string | number;
-  /** For how many hours the text that it has now works beside the new one; 0: it ends at once. */
+  /** Hours for which the previous secret stays valid, 0 to 720; 0 revokes it immediately. */
   overlapHours?: number | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -702,21 +702,21 @@ export type HeaderStyle =
   /** `X-RateLimit-*`: the limit that is closest to exhausted, its reset in Unix seconds. */
   | 'X_RATELIMIT';
 
-/** An answer to an invitation. */
+/** Accepts an invitation. */
 export type InvitationAcceptInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Name; needed where the address has no account yet. */
+  /** Name; required if the address has no account. */
   name?: string | null | undefined;
-  /** Password of the account, or of the new one; not needed by who has signed in as that account. */
+  /** Password of the existing or new account; not required if signed in to that account. */
   password?: string | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** The text behind the # of the link. */
+  /** The part of the link after the `#`. */
   token: string;
 };
 
-/** Which invitation of a tenant. */
+/** An invitation to a tenant. */
 export type InvitationTargetInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -911,25 +911,25 @@ export type ManagedBy =
   /** In the console and the API. */
   | 'CONSOLE';
 
-/** Whom to invite to a tenant. */
+/** A person to invite to a tenant. */
 export type MemberInviteInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Mail address. */
+  /** Email address. */
   email: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** What they may do in the tenant. */
+  /** Role in the tenant. */
   role: MemberRole;
   /** Key of the tenant. */
   tenantKey: string;
 };
 
-/** Whom to take out of a tenant. */
+/** The member to remove from a tenant. */
 export type MemberRemoveInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Id of the membership. */
+  /** Id of the member. */
   id: string | number;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -948,15 +948,15 @@ export type MemberRole =
   /** Sees, changes nothing. */
   | 'VIEWER';
 
-/** Who gets another role in a tenant. */
+/** A change of a member's role. */
 export type MemberRoleChangeInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Id of the membership. */
+  /** Id of the member. */
   id: string | number;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** What they may do from now on. */
+  /** The new role. */
   role: MemberRole;
   /** Key of the tenant. */
   tenantKey: string;
@@ -992,15 +992,15 @@ export type NoticeSeverity =
   /** Something will have to be done. */
   | 'WARNING';
 
-/** What a person has read. */
+/** Notices to mark as read. */
 export type NoticesMarkReadInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** Key of the tenant whose notices they are; left out: all. */
+  /** Key of the tenant; all notices by default. */
   tenantKey?: string | null | undefined;
-  /** The newest notice that was read; all before it are read too. */
+  /** The newest notice read; older notices are marked as read too. */
   upTo: string | number;
 };
 
@@ -1212,7 +1212,7 @@ export type OperationUpdateInput = {
   reason?: string | null | undefined;
 };
 
-/** Which invitation of an operator. */
+/** An invitation of an operator. */
 export type OperatorInvitationTargetInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -1222,15 +1222,15 @@ export type OperatorInvitationTargetInput = {
   reason?: string | null | undefined;
 };
 
-/** Whom to invite as an operator. */
+/** A person to invite as an operator. */
 export type OperatorInviteInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Mail address. */
+  /** Email address. */
   email: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** What they may do. */
+  /** Role as an operator. */
   role: OperatorRole;
 };
 
@@ -1249,7 +1249,7 @@ export type OperatorRole =
   /** Sees policy and traffic, changes nothing. */
   | 'VIEWER';
 
-/** Which operator gets which role. */
+/** A change of an operator's role. */
 export type OperatorRoleChangeInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -1261,7 +1261,7 @@ export type OperatorRoleChangeInput = {
   role: OperatorRole;
 };
 
-/** Which operator is suspended, let in again, or removed. */
+/** The operator to suspend, resume or remove. */
 export type OperatorStatusInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -1329,11 +1329,11 @@ export type OverrideStatus =
   /** It will be. */
   | 'SCHEDULED';
 
-/** An account whose password is to be reset. */
+/** The account whose password to reset. */
 export type PasswordResetRequestInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Mail address of the account. */
+  /** Email address of the account. */
   email: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -1772,19 +1772,19 @@ export type RevisionDifferenceKind =
 export type ServiceTokenCreateInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** When it stops working; never when left out. */
+  /** When the token expires; never by default. */
   expiresAt?: string | null | undefined;
-  /** What it is for. */
+  /** Display name, such as its purpose. */
   name: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** At least one. `decide`: may call the decision API. `admin`: everything here. `read`: reads everything. `policy`, `tenants`, `billing`: the work of these. Or single permissions, such as `tiers:write`. Nobody hands out more than they have. */
+  /** One or more of `decide` (call the decision API), `admin` (everything), `read` (read everything), `policy`, `tenants` and `billing` (the permissions of these areas), or single permissions such as `tiers:write`. The caller must hold every permission that it grants. */
   scopes: Array<string>;
-  /** Keys of the tenants that it acts in, for operations that name a tenant; left out: all of them. */
+  /** Keys of the tenants that operations may name; all by default. */
   tenantKeys?: Array<string> | null | undefined;
 };
 
-/** Which service token to revoke. */
+/** The service token to revoke. */
 export type ServiceTokenRevokeInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -1794,19 +1794,19 @@ export type ServiceTokenRevokeInput = {
   reason?: string | null | undefined;
 };
 
-/** Which service token to rotate, and how. */
+/** The service token to rotate. */
 export type ServiceTokenRotateInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
   /** Id of the token. */
   id: string | number;
-  /** How long the old token still works, up to 43200 minutes (30 days); a day when left out, 0: not at all. */
+  /** Minutes for which the old token stays valid, 0 to 43200 (30 days); 1440 by default. */
   overlapMinutes?: number | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
 };
 
-/** A session of the signed-in person. */
+/** The session to revoke. */
 export type SessionRevokeInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -1816,7 +1816,7 @@ export type SessionRevokeInput = {
   reason?: string | null | undefined;
 };
 
-/** All sessions but the one of this request. */
+/** Revokes all sessions except that of this request. */
 export type SessionRevokeOthersInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
@@ -1844,15 +1844,15 @@ export type TenantCreateInput = {
   timeZone?: string | null | undefined;
 };
 
-/** A tenant that somebody wants to have. */
+/** A tenant to sign up for. */
 export type TenantSignUpInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Mail address of the owner. */
+  /** Email address of the owner. */
   email: string;
-  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
-  /** Name for people. */
+  /** Display name. */
   name: string;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -2221,11 +2221,11 @@ export type UserErrorCode =
   /** The name is in use already. */
   | 'TAKEN';
 
-/** Which delivery to begin anew. */
+/** The delivery to retry. */
 export type WebhookDeliveryRetryInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Which delivery. */
+  /** Id of the delivery. */
   id: string | number;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -2240,63 +2240,63 @@ export type WebhookDeliveryStatus =
   /** It will be tried, or tried again. */
   | 'PENDING';
 
-/** A new endpoint for events. */
+/** A new webhook endpoint. */
 export type WebhookEndpointCreateInput = {
-  /** What it is for. */
+  /** Purpose. */
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Kinds of events; all when empty or left out. */
+  /** Event types to send; all if empty. */
   events?: Array<string> | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** Key of the tenant; left out: the operator's own. */
+  /** Key of the tenant; the operator's own endpoint by default. */
   tenantKey?: string | null | undefined;
-  /** Where events go: an https:// address that everybody can reach. */
+  /** An https:// URL that is reachable from the internet. */
   url: string;
 };
 
-/** A new secret for an endpoint. */
+/** The webhook endpoint whose secret to rotate. */
 export type WebhookEndpointRotateInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
   /** The version that the change is based on. */
   expectedVersion: number;
-  /** Which endpoint. */
+  /** Id of the endpoint. */
   id: string | number;
-  /** For how many hours events are signed with the old secret as well, 0 to 168. */
+  /** Hours for which events are also signed with the previous secret, 0 to 168. */
   overlapHours?: number | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
 };
 
-/** Which endpoint. */
+/** A webhook endpoint. */
 export type WebhookEndpointTargetInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
   /** The version that the change is based on. */
   expectedVersion: number;
-  /** Which endpoint. */
+  /** Id of the endpoint. */
   id: string | number;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
 };
 
-/** A change of an endpoint; what is left out stays as it is. */
+/** A change of a webhook endpoint; omitted fields keep their value. */
 export type WebhookEndpointUpdateInput = {
-  /** What it is for. */
+  /** Purpose. */
   description?: string | null | undefined;
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** Kinds of events; empty: all. */
+  /** Event types to send; all if empty. */
   events?: Array<string> | null | undefined;
   /** The version that the change is based on. */
   expectedVersion: number;
-  /** Which endpoint. */
+  /** Id of the endpoint. */
   id: string | number;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
-  /** Where events go from now on. */
+  /** The new URL. */
   url?: string | null | undefined;
 };
 

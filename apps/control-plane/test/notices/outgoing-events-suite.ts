@@ -160,7 +160,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
     });
 
     it('can be changed, tested, disabled and removed, by whoever saw the newest state', async () => {
-      const { id } = await told.makeEndpoint(['purchase.held']);
+      const { id } = await told.makeEndpoint(['purchase.needs_review']);
       const update = `mutation($input: WebhookEndpointUpdateInput!) {
         webhookEndpointUpdate(input: $input) { endpoint { version events } userErrors { code field } }
       }`;

@@ -8,7 +8,7 @@ export const EVENT_KINDS = [
   'override.expired',
   'purchase.disputed',
   'purchase.ended',
-  'purchase.held',
+  'purchase.needs_review',
   'purchase.paid',
   'purchase.refunded',
   'purchase.renewal_failed',

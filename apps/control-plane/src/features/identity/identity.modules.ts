@@ -29,7 +29,7 @@ export class ServiceTokensModule {}
 const knownDevices = (config: AppConfig) =>
   new KnownDevices(config.sessionSecret, config.publicOrigin.startsWith('https:'));
 
-/** Operators, without routes: what set-up needs. */
+/** Users and sign-in without routes, as required by setup and jobs. */
 @Module({
   providers: [
     AttemptLimiter,
@@ -42,7 +42,7 @@ const knownDevices = (config: AppConfig) =>
 })
 export class SignInModule {}
 
-/** Signing in over HTTP, and the answer to "who is asking" for every guard. */
+/** Sign-in over HTTP and the actor of each request. */
 @Global()
 @Module({
   imports: [SignInModule, ServiceTokensModule],
@@ -64,6 +64,6 @@ export class OperatorsModule {}
 })
 export class ApiKeysModule {}
 
-/** What warns of keys that end soon. */
+/** Expiry warnings of API keys. */
 @Module({ imports: [ApiKeysModule], providers: [ExpiringApiKeysJob] })
 export class ApiKeyJobsModule {}

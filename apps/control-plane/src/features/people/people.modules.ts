@@ -10,8 +10,13 @@ import { DispatchNoticesJob, NoticeEvents, NoticeMails } from './delivery/dispat
 import { MailSender, SendMailJob } from './delivery/mail-sender.js';
 import { MailboxController } from './delivery/mailbox.controller.js';
 import { MailsRepository } from './delivery/mails.repository.js';
-import { ForgetToldJob } from './delivery/notice-retention.job.js';
-import { AcceptService, Joining, OpenInvitations, SignUpService } from './members/accept.service.js';
+import { NoticeRetentionJob } from './delivery/notice-retention.job.js';
+import {
+  AcceptService,
+  InvitationEffects,
+  OpenInvitations,
+  SignUpService,
+} from './members/accept.service.js';
 import { InvitationIssuer } from './members/invitation-issuer.js';
 import { InvitationLinks } from './members/invitation-links.js';
 import { InvitationsRepository } from './members/invitations.repository.js';
@@ -25,7 +30,7 @@ import {
 import { MembersService } from './members/members.service.js';
 import { InviteeIdentity } from './members/visitor.js';
 
-/** Invitations and their links, for the sender of mail. */
+/** Invitations and their links, for sending mail. */
 @Module({
   providers: [InvitationsRepository, InvitationLinks],
   exports: [InvitationsRepository, InvitationLinks],
@@ -40,7 +45,7 @@ export class InvitationLinksModule {}
     InvitationsService,
     OpenInvitations,
     InviteeIdentity,
-    Joining,
+    InvitationEffects,
     AcceptService,
     SignUpService,
     MembersService,
@@ -66,7 +71,7 @@ export class AccountModule {}
 })
 export class MailboxModule {}
 
-/** What a process needs that makes mail and events of notices and sends them. */
+/** Jobs that deliver notices by mail and webhook. */
 @Module({
   imports: [NoticesModule, InvitationLinksModule, SignInModule, WebhookDeliveriesModule],
   providers: [
@@ -77,7 +82,7 @@ export class MailboxModule {}
     DispatchNoticesJob,
     SendMailJob,
     DeliverWebhooksJob,
-    ForgetToldJob,
+    NoticeRetentionJob,
   ],
 })
 export class DeliveryWorkerModule {}

@@ -2,13 +2,15 @@ import type { MemberRole, OperatorRole } from '@tollgate/database';
 
 export interface NoticeKindFacts {
   severity: 'info' | 'warning' | 'critical';
-  /** What people read first; `{name}` stands for the field of the notice's data. */
+  /** Shown in the console; `{name}` is replaced by the field of the notice's data. */
   title: string;
-  /** Members of the tenant who get a mail. */
+  /** Subject of mails to members; the title by default. */
+  memberSubject?: string;
+  /** Roles of members who receive a mail. */
   members: readonly MemberRole[];
-  /** Operators who get a mail. */
+  /** Roles of operators who receive a mail. */
   operators: readonly OperatorRole[];
-  /** Whether it goes to endpoints of outgoing events too. */
+  /** Whether webhook endpoints receive it too. */
   isEvent: boolean;
 }
 
@@ -19,91 +21,134 @@ const DEVELOPERS = ['OWNER', 'DEVELOPER'] as const;
 const facts = (
   severity: NoticeKindFacts['severity'],
   title: string,
-  to: { members?: readonly MemberRole[]; operators?: readonly OperatorRole[]; isEvent?: boolean } = {},
+  { members = [], operators = [], isEvent = true, memberSubject }: Partial<NoticeKindFacts> = {},
 ): NoticeKindFacts => ({
   severity,
   title,
-  members: to.members ?? [],
-  operators: to.operators ?? [],
-  isEvent: to.isEvent ?? true,
+  members,
+  operators,
+  isEvent,
+  ...(memberSubject === undefined ? {} : { memberSubject }),
 });
 
-/** Everything that people are told of. The name is the type of the outgoing event too, and never changes. */
+/** All kinds of notices. The name is also the type of the webhook event, and never changes. */
 export const NOTICE_KINDS = {
-  'limit.near': facts('warning', 'Limit {limit} of {api} is at {percent} %', { members: DEVELOPERS }),
-  'limit.reached': facts('critical', 'Limit {limit} of {api} is reached', { members: DEVELOPERS }),
-  'purchase.paid': facts('info', 'Paid: {offer}', { members: BUYERS }),
-  'purchase.renewed': facts('info', 'Renewed: {offer}', { members: BUYERS }),
-  'purchase.renewal_failed': facts('critical', 'The renewal of {offer} could not be paid', {
+  'limit.near': facts('warning', 'Limit {limit} on {api}: {percent}% used', {
+    members: DEVELOPERS,
+    memberSubject: "You've used {percent}% of your {limit} limit on {api}",
+  }),
+  'limit.reached': facts('critical', 'Limit {limit} on {api} reached', {
+    members: DEVELOPERS,
+    memberSubject: "You've reached your {limit} limit on {api}",
+  }),
+  'purchase.paid': facts('info', 'Payment received: {offer}', { members: BUYERS }),
+  'purchase.renewed': facts('info', 'Renewed: {offer}', {
+    members: BUYERS,
+    memberSubject: 'Your {offer} was renewed',
+  }),
+  'purchase.renewal_failed': facts('critical', 'Renewal payment failed: {offer}', {
     members: BUYERS,
     operators: ['BILLING'],
+    memberSubject: 'Your payment for {offer} failed',
   }),
-  'purchase.ended': facts('warning', 'Ended: {offer}', { members: BUYERS }),
-  'purchase.refunded': facts('info', 'Refunded: {offer}', { members: BUYERS }),
-  'purchase.disputed': facts('critical', 'The payment of {offer} is disputed', {
+  'purchase.ended': facts('warning', 'Ended: {offer}', {
+    members: BUYERS,
+    memberSubject: 'Your {offer} has ended',
+  }),
+  'purchase.refunded': facts('info', 'Refunded: {offer}', {
+    members: BUYERS,
+    memberSubject: 'Your payment for {offer} was refunded',
+  }),
+  'purchase.disputed': facts('critical', 'Payment disputed: {offer}', {
     operators: ['OWNER', 'BILLING'],
   }),
-  'purchase.held': facts('critical', 'A payment for {offer} does not match its order', {
+  'purchase.needs_review': facts('critical', 'Payment does not match its order: {offer}', {
     operators: ['OWNER', 'BILLING'],
   }),
-  'payment.needs_review': facts('critical', 'An event from {provider} could not be booked: {problem}', {
+  'payment.needs_review': facts('critical', 'Payment event from {provider} needs review: {problem}', {
     operators: ['OWNER', 'BILLING'],
     isEvent: false,
   }),
-  'purchase.stop_failed': facts('critical', 'The provider of {offer} does not stop charging: {error}', {
+  'purchase.stop_failed': facts('critical', 'Cancellation of {offer} pending at the provider: {error}', {
     operators: ['OWNER', 'BILLING'],
   }),
-  'topup.expiring': facts('warning', 'The top-up {offer} ends soon', { members: BUYERS }),
+  'topup.expiring': facts('warning', 'Top-up expires soon: {offer}', {
+    members: BUYERS,
+    memberSubject: 'Your top-up {offer} expires soon',
+  }),
   'override.hides_purchase': facts('warning', 'An override of {tenant} makes {purchases} ineffective', {
     operators: ['LIMITS_ADMIN', 'BILLING'],
     isEvent: false,
   }),
-  'override.expired': facts('info', 'An override of {tenant} has ended', { operators: ['LIMITS_ADMIN'] }),
-  'boost.ended': facts('info', 'A boost of {tenant} has ended', { members: DEVELOPERS }),
-  'quota_request.created': facts('info', '{tenant} asks for more of {api}', { operators: ['LIMITS_ADMIN'] }),
-  'quota_request.approved': facts('info', 'Your request for more of {api} is approved', { members: OWNERS }),
-  'quota_request.countered': facts('info', 'Your request for more of {api} has a counter-offer', {
-    members: OWNERS,
+  'override.expired': facts('info', 'An override of {tenant} expired', { operators: ['LIMITS_ADMIN'] }),
+  'boost.ended': facts('info', 'A boost of {tenant} ended', {
+    members: DEVELOPERS,
+    memberSubject: 'Your boost has ended',
   }),
-  'quota_request.declined': facts('info', 'Your request for more of {api} is declined', { members: OWNERS }),
-  'quota_request.accepted': facts('info', '{tenant} accepts the counter-offer', {
+  'quota_request.created': facts('info', '{tenant} requested a higher limit on {api}', {
     operators: ['LIMITS_ADMIN'],
   }),
-  'quota_request.withdrawn': facts('info', '{tenant} does not ask for more of {api} any more'),
-  'subscription.moved': facts('info', 'Now on version {version} of {tier}', { members: DEVELOPERS }),
+  'quota_request.approved': facts('info', 'Request for a higher limit on {api} approved', {
+    members: OWNERS,
+    memberSubject: 'Your request for a higher limit on {api} was approved',
+  }),
+  'quota_request.countered': facts('info', 'Counter-offer sent for a higher limit on {api}', {
+    members: OWNERS,
+    memberSubject: 'You have a counter-offer for a higher limit on {api}',
+  }),
+  'quota_request.declined': facts('info', 'Request for a higher limit on {api} declined', {
+    members: OWNERS,
+    memberSubject: 'Your request for a higher limit on {api} was declined',
+  }),
+  'quota_request.accepted': facts('info', '{tenant} accepted the counter-offer', {
+    operators: ['LIMITS_ADMIN'],
+  }),
+  'quota_request.withdrawn': facts('info', '{tenant} withdrew its request for a higher limit on {api}'),
+  'subscription.moved': facts('info', 'Tier {tier} changed to version {version}', {
+    members: DEVELOPERS,
+    memberSubject: 'Your limits have changed: {tier} version {version}',
+  }),
   'member.invited': facts('info', '{email} was invited', { isEvent: false }),
   'operator.invited': facts('info', '{email} was invited as an operator', { isEvent: false }),
-  'signup.requested': facts('info', '{email} wants to sign up as {to}', { isEvent: false }),
-  'member.joined': facts('info', '{email} has joined', { isEvent: false }),
-  'account.password_reset_requested': facts('info', 'A password reset was requested for {email}', {
+  'signup.requested': facts('info', '{email} requested to sign up as {to}', { isEvent: false }),
+  'member.joined': facts('info', '{email} joined', { isEvent: false }),
+  'account.password_reset_requested': facts('info', 'Password reset requested for {email}', {
     isEvent: false,
   }),
-  'account.password_changed': facts('info', 'The password of {email} was changed', { isEvent: false }),
-  'account.password_reset': facts('info', 'The password of {email} was reset', { isEvent: false }),
-  'account.two_factor_enabled': facts('info', 'Two-factor authentication of {email} was turned on', {
+  'account.password_changed': facts('info', 'Password of {email} changed', { isEvent: false }),
+  'account.password_reset': facts('info', 'Password of {email} reset', { isEvent: false }),
+  'account.two_factor_enabled': facts('info', 'Two-factor authentication of {email} turned on', {
     isEvent: false,
   }),
-  'account.two_factor_disabled': facts('warning', 'Two-factor authentication of {email} was turned off', {
+  'account.two_factor_disabled': facts('warning', 'Two-factor authentication of {email} turned off', {
     isEvent: false,
   }),
-  'account.recovery_codes_regenerated': facts('info', 'New recovery codes were made for {email}', {
+  'account.recovery_codes_regenerated': facts('info', 'Recovery codes of {email} replaced', {
     isEvent: false,
   }),
-  'account.recovery_code_used': facts('warning', 'A recovery code of {email} was used', { isEvent: false }),
-  'account.passkey_added': facts('info', 'A passkey of {email} was added', { isEvent: false }),
-  'account.passkey_removed': facts('info', 'A passkey of {email} was removed', { isEvent: false }),
-  'api_key.expiring': facts('warning', 'The API key {name} ends soon', { members: DEVELOPERS }),
-  'node.stale': facts('critical', 'Node {nodeId} does not report any more', {
+  'account.recovery_code_used': facts('warning', 'Recovery code of {email} used', { isEvent: false }),
+  'account.passkey_added': facts('info', 'Passkey of {email} added', { isEvent: false }),
+  'account.passkey_removed': facts('info', 'Passkey of {email} removed', { isEvent: false }),
+  'api_key.expiring': facts('warning', 'API key {name} expires soon', {
+    members: DEVELOPERS,
+    memberSubject: 'Your API key {name} expires soon',
+  }),
+  'node.stale': facts('critical', 'Node {nodeId} stopped reporting', {
     operators: ['OWNER', 'LIMITS_ADMIN'],
   }),
-  'audit.broken': facts('critical', 'The audit trail of {chain} does not hold at {sequence}: {problem}', {
-    operators: ['OWNER', 'AUDITOR'],
-    isEvent: false,
-  }),
-  'webhook.disabled': facts('warning', 'Events to {host} are not sent any more', {
+  'audit.broken': facts(
+    'critical',
+    'Audit log of {chain} failed verification at entry {sequence}: {problem}',
+    {
+      operators: ['OWNER', 'AUDITOR'],
+      isEvent: false,
+    },
+  ),
+  'webhook.disabled': facts('warning', 'Webhook endpoint {host} disabled', {
     members: DEVELOPERS,
     operators: ['OWNER'],
     isEvent: false,
+    memberSubject: 'Your webhook endpoint {host} was disabled',
   }),
 } as const satisfies Record<string, NoticeKindFacts>;
 

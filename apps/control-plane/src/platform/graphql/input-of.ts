@@ -1,4 +1,12 @@
-import { Field, type FieldOptions, Float, InputType, Int, type ReturnTypeFuncValue } from '@nestjs/graphql';
+import {
+  Field,
+  type FieldOptions,
+  Float,
+  ID,
+  InputType,
+  Int,
+  type ReturnTypeFuncValue,
+} from '@nestjs/graphql';
 import * as z from 'zod';
 
 /** GraphQL options of a field that its zod type does not determine; set with `.meta()`. */
@@ -40,6 +48,9 @@ export function InputOf<S extends z.ZodObject, B extends object = object>(
 export function NestedInput(schema: z.core.$ZodType) {
   return (target: Constructor<object>): void => void classes.set(schema, target);
 }
+
+/** A field of type `ID`. */
+export const idField = (description: string) => z.string().meta({ graphql: () => ID, description });
 
 /** Fields that `MutationInput` declares and the schema validates. */
 const INHERITED = { reason: true, dryRun: true, force: true };

@@ -62,7 +62,7 @@ export function noticesOf(
     ...state.payments
       .filter((payment) => payment.standing === 'HELD')
       .map((payment) =>
-        about('purchase.held', payment.ref, { ...money(payment), why: payment.holdReason ?? '' }),
+        about('purchase.needs_review', payment.ref, { ...money(payment), why: payment.holdReason ?? '' }),
       ),
     ...(standing.graceEndsAt === null
       ? []

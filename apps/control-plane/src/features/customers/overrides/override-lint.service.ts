@@ -10,7 +10,7 @@ import { type OverrideRow, OverridesRepository } from './overrides.repository.js
 const AT_ONCE = 200;
 
 /** How long one that ended by itself is told of; one that a configuration keeps, for as long as it does. */
-const TOLD_MS = 30 * 86_400_000;
+const NOTICES_MS = 30 * 86_400_000;
 
 export interface FoundOverride extends OverrideProblem {
   override: OverrideRow;
@@ -37,7 +37,7 @@ export class OverrideLintService {
     // Of a tenant that there is not, as of one that has none.
     const tenantId = tenantKey === null ? null : ((await this.tenants.findByKey(tenantKey))?.id ?? '');
     const now = this.clock.now();
-    const since = new Date(now.getTime() - TOLD_MS);
+    const since = new Date(now.getTime() - NOTICES_MS);
     const rows = await this.overrides.listKept(tenantId, since, { first: AT_ONCE, after });
     const page = rows.slice(0, AT_ONCE);
     const situations = await this.views.list([...new Set(page.map((row) => row.tenantId))]);

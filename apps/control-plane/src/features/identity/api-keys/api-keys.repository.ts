@@ -5,10 +5,10 @@ import type { Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** With its secrets, the newest first. */
+/** A key with its secrets, newest first. */
 export type ApiKeyRow = ApiKey & { secrets: ApiKeySecret[] };
 
-/** A key that ends by itself, and whose it is. */
+/** A key that expires, with its tenant. */
 export type ExpiringKey = Pick<ApiKey, 'id' | 'publicId' | 'name' | 'createdAt'> & {
   expiresAt: Date;
   tenant: Pick<Tenant, 'id' | 'key'>;
@@ -18,12 +18,12 @@ export type NewSecret = Pick<ApiKeySecret, 'hash' | 'pepperVersion' | 'lastFour'
 
 const WITH_SECRETS = { secrets: { orderBy: { id: 'desc' } } } satisfies Prisma.ApiKeyInclude;
 
-/** All queries on API keys. */
+/** Queries on API keys. */
 @Injectable()
 export class ApiKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first, with one row more than the page size if there is a next page. */
   list(tenantId: string, page: Page<string>): Promise<ApiKeyRow[]> {
     return this.database.client.apiKey.findMany({
       where: { tenantId, ...(page.after === undefined ? {} : { id: { lt: page.after } }) },
@@ -37,7 +37,7 @@ export class ApiKeysRepository {
     return this.database.client.apiKey.count({ where: { tenantId } });
   }
 
-  /** Whose the key of this public id is. */
+  /** The tenant of the key with this public id. */
   async findTenant(publicId: string): Promise<Tenant | null> {
     const key = await this.database.client.apiKey.findUnique({
       where: { publicId },
@@ -46,7 +46,7 @@ export class ApiKeysRepository {
     return key?.tenant ?? null;
   }
 
-  /** Also the key of its tenant. */
+  /** Includes the key of its tenant. */
   findById(id: string): Promise<(ApiKeyRow & { tenant: { key: string } }) | null> {
     return this.database.client.apiKey.findUnique({
       where: { id },
@@ -60,7 +60,7 @@ export class ApiKeysRepository {
     return tx.apiKey.count({ where: { tenantId, revokedAt: null, OR: expiry } });
   }
 
-  /** Keys in use that end after `now` and by `until`, of all tenants that are not archived; by id, after `after`. */
+  /** Active keys that expire after `now` and by `until`, without keys of archived tenants; by id, after `after`. */
   async listExpiring(now: Date, until: Date, after: string, limit: number): Promise<ExpiringKey[]> {
     const rows = await this.database.client.apiKey.findMany({
       where: {
@@ -76,8 +76,8 @@ export class ApiKeysRepository {
     return rows.flatMap(({ expiresAt, ...key }) => (expiresAt === null ? [] : [{ ...key, expiresAt }]));
   }
 
-  /** Of these names of notices, those that were made. */
-  async findTold(dedupeKeys: string[]): Promise<Set<string | null>> {
+  /** The subset of `dedupeKeys` for which a notice exists. */
+  async listNotified(dedupeKeys: string[]): Promise<Set<string | null>> {
     const rows = await this.database.client.notice.findMany({
       where: { dedupeKey: { in: dedupeKeys } },
       select: { dedupeKey: true },
@@ -85,7 +85,7 @@ export class ApiKeysRepository {
     return new Set(rows.map(({ dedupeKey }) => dedupeKey));
   }
 
-  /** Of these API keys, those that there are: what scopes name has to exist. */
+  /** The subset of `keys` that are existing APIs, to validate scopes. */
   async listApiKeys(tx: Tx, keys: string[]): Promise<Set<string>> {
     const rows = await tx.api.findMany({ where: { key: { in: keys } }, select: { key: true } });
     return new Set(rows.map(({ key }) => key));
@@ -97,7 +97,7 @@ export class ApiKeysRepository {
     data: Pick<ApiKey, 'publicId' | 'mode' | 'name' | 'scopes' | 'expiresAt' | 'createdBy'>,
     secret: NewSecret,
   ): Promise<ApiKeyRow> {
-    // The tenant is said by the key: the secret's is part of its reference to it.
+    // The secret's tenant follows from its composite reference to the key.
     const secrets = { create: { id: newId('apiKeySecret'), ...secret } };
     return tx.apiKey.create({
       data: { id: newId('apiKey'), ...data, tenant: { connect: { id: tenantId } }, secrets },
@@ -105,12 +105,12 @@ export class ApiKeysRepository {
     });
   }
 
-  /** A key of the tenant; its tenant is locked, so that nobody else changes it. */
+  /** A key of the tenant. The tenant row is locked, so the key cannot change concurrently. */
   findOf(tx: Tx, tenantId: string, id: string): Promise<ApiKeyRow | null> {
     return tx.apiKey.findFirst({ where: { id, tenantId }, include: WITH_SECRETS });
   }
 
-  /** Gives a key a new secret; those that it had end at `endsAt`, or when they would have if that is sooner. */
+  /** Adds a secret; existing secrets expire at `endsAt` at the latest. */
   async rotate(tx: Tx, tenantId: string, id: string, secret: NewSecret, endsAt: Date): Promise<ApiKeyRow> {
     await tx.apiKeySecret.updateMany({
       where: { tenantId, apiKeyId: id, OR: [{ endsAt: null }, { endsAt: { gt: endsAt } }] },
@@ -127,7 +127,7 @@ export class ApiKeysRepository {
     return tx.apiKey.findUniqueOrThrow({ where: { id }, include: WITH_SECRETS });
   }
 
-  /** Notes when keys were last used; earlier than what is known changes nothing. */
+  /** Records when keys were last used; ignores times before the recorded one. */
   async noteUses(tx: Tx, uses: readonly KeyUse[]): Promise<void> {
     if (uses.length === 0) return;
     const ids = uses.map(({ publicId }) => publicId);

@@ -45,7 +45,7 @@ export class ApiKeysResolver {
   ): Promise<Connection<ApiKeyRow>> {
     const page = parsePage(args, cursors);
     const tenant = await this.tenants.findByKey(tenantKey);
-    if (tenant === null) throw badInput('There is no tenant of this key');
+    if (tenant === null) throw badInput('Tenant not found');
     const rows = await this.keys.list(tenant.id, page);
     return toConnection(
       rows,
@@ -60,10 +60,10 @@ export class ApiKeysResolver {
     name: 'tenantOfApiKey',
     nullable: true,
     description:
-      'Whose an API key is, also one that is revoked or has expired; null: no tenant has such a key.',
+      'The tenant of an API key, also of a revoked or expired one; null if no tenant has such a key.',
   })
   findTenant(
-    @Args('publicId', { description: 'Public part of the key: the twelve characters behind its kind.' })
+    @Args('publicId', { description: 'Public part of the key: the twelve characters after its prefix.' })
     publicId: string,
   ): Promise<TenantRow | null> {
     return this.keys.findTenant(publicId);
@@ -72,7 +72,7 @@ export class ApiKeysResolver {
   @RequireTenantPermission('api-keys:write', 'input.tenantKey')
   @Mutation(() => ApiKeySecretPayload, {
     name: 'apiKeyCreate',
-    description: 'Issues an API key and shows it this once.',
+    description: 'Issues an API key. The key is returned only once.',
   })
   async create(
     @Args('input', { description: 'The new key.' }) input: ApiKeyCreateInput,
@@ -85,19 +85,19 @@ export class ApiKeysResolver {
   @Mutation(() => ApiKeySecretPayload, {
     name: 'apiKeyRotate',
     description:
-      'Gives an API key a new text and shows it this once; the one before it works on for a while.',
+      'Issues a new secret for an API key, returned only once. The previous secret stays valid for the overlap.',
   })
   async rotate(
-    @Args('input', { description: 'Which key, and for how long both work.' }) input: ApiKeyRotateInput,
+    @Args('input', { description: 'The key and the overlap.' }) input: ApiKeyRotateInput,
     @CurrentCaller() caller: Caller,
   ) {
     return secretPayload(await this.service.rotate(caller, input), caller);
   }
 
   @RequireTenantPermission('api-keys:write', 'input.tenantKey')
-  @Mutation(() => ApiKeyPayload, { name: 'apiKeyRevoke', description: 'Ends an API key for good.' })
+  @Mutation(() => ApiKeyPayload, { name: 'apiKeyRevoke', description: 'Revokes an API key permanently.' })
   async revoke(
-    @Args('input', { description: 'Which key.' }) input: ApiKeyRevokeInput,
+    @Args('input', { description: 'The key.' }) input: ApiKeyRevokeInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('apiKey', await this.service.revoke(caller, input));
@@ -112,7 +112,7 @@ export class ApiKeysResolver {
 
 function secretPayload(outcome: Outcome<IssuedApiKey>, { dryRun }: Caller) {
   const { apiKey = null, key = null } = outcome.ok ? outcome.value : {};
-  // Rolled back: there is no such key.
+  // A dry run is rolled back: the key does not exist.
   const shown = dryRun === true ? null : key;
   return { apiKey, key: shown, ...endingOf(outcome) };
 }

@@ -29,13 +29,13 @@ import { type ApiKeyRow, ApiKeysRepository } from './api-keys.repository.js';
 
 export interface IssuedApiKey {
   apiKey: ApiKeyRow;
-  /** Shown once, stored nowhere. */
+  /** Returned once, never stored. */
   key: string;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Issues, rotates and revokes API keys of tenants. Nodes go by them once the change is live. */
+/** Issues, rotates and revokes API keys. Nodes apply a change once it is propagated. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -46,7 +46,7 @@ export class ApiKeysService {
     private readonly clock: Clock,
   ) {}
 
-  /** Issues a key. Refused: NOT_FOUND, INVALID. */
+  /** Issues a key. Errors: NOT_FOUND, INVALID. */
   async create(caller: Caller, input: ApiKeyCreateInput): Promise<Outcome<IssuedApiKey>> {
     const parsed = parseInput(apiKeyCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -71,8 +71,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Gives a key a new text. The one that it has now works beside it for a while. Refused: NOT_FOUND; INVALID for one that
-   * does not work, and while an earlier overlap lasts.
+   * Issues a new secret; the previous one stays valid for the overlap. Errors: NOT_FOUND; INVALID for a revoked or
+   * expired key and during an earlier overlap.
    */
   async rotate(caller: Caller, input: ApiKeyRotateInput): Promise<Outcome<IssuedApiKey>> {
     const parsed = parseInput(apiKeyRotateSchema, input);
@@ -81,13 +81,13 @@ export class ApiKeysService {
     return this.changeTenant<IssuedApiKey>(caller, tenantKey, reason, async (change, tenant) => {
       const now = this.clock.now();
       const row = await this.keys.findOf(change.tx, tenant.id, id);
-      if (row === null) return refuse([notFound(['id'], 'API key of this id')]);
+      if (row === null) return refuse([notFound(['id'], 'API key with this id')]);
       const excess = checkGrant(caller.actor, keyGrant(tenantKey), ['id']);
       if (excess !== undefined) return refuse([excess]);
-      if (!isLive(row, now)) return refuse([invalid(['id'], 'The key is revoked or has expired.')]);
+      if (!isLive(row, now)) return refuse([invalid(['id'], 'The key is revoked or expired.')]);
       const ending = row.secrets.find(({ endsAt }) => endsAt !== null && endsAt > now);
       if (ending !== undefined && overlapHours > 0) {
-        const message = `The text before the present one works until ${ending.endsAt?.toISOString()}; rotate after that, or with overlapHours 0, which ends both at once.`;
+        const message = `The previous secret stays valid until ${ending.endsAt?.toISOString()}. Rotate after that, or set overlapHours to 0 to revoke both secrets now.`;
         return refuse([invalid(['overlapHours'], message)]);
       }
       const { key, secret } = this.issue(row.mode, row.publicId);
@@ -105,15 +105,15 @@ export class ApiKeysService {
     });
   }
 
-  /** Ends a key for good. Refused: NOT_FOUND, INVALID when it is revoked already. */
+  /** Revokes a key permanently. Errors: NOT_FOUND, INVALID if it is already revoked. */
   async revoke(caller: Caller, input: ApiKeyRevokeInput): Promise<Outcome<ApiKeyRow>> {
     const parsed = parseInput(apiKeyRevokeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, id, reason } = parsed.data;
     return this.changeTenant<ApiKeyRow>(caller, tenantKey, reason, async (change, tenant) => {
       const row = await this.keys.findOf(change.tx, tenant.id, id);
-      if (row === null) return refuse([notFound(['id'], 'API key of this id')]);
-      if (row.revokedAt !== null) return refuse([invalid(['id'], 'The key is revoked already.')], row);
+      if (row === null) return refuse([notFound(['id'], 'API key with this id')]);
+      if (row.revokedAt !== null) return refuse([invalid(['id'], 'The key is already revoked.')], row);
       const revoked = await this.keys.revoke(change.tx, tenant.id, row.id, this.clock.now());
       await this.audit(
         change,
@@ -127,7 +127,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Runs `work` on the locked tenant and publishes its record. */
+  /** Runs `work` on the locked tenant and publishes the tenant's policy. */
   private changeTenant<T>(
     caller: Caller,
     tenantKey: string,
@@ -158,7 +158,7 @@ export class ApiKeysService {
       return refuse([notFound(['scopes', String(missing)], `API "${apiOf(scopes[missing] ?? '')}"`)]);
     if ((await this.keys.countLive(change.tx, tenantId, now)) < MAX_API_KEYS) return undefined;
     return refuse([
-      invalid(['tenantKey'], `A tenant may have ${MAX_API_KEYS} keys at once: revoke one first.`),
+      invalid(['tenantKey'], `A tenant can have at most ${MAX_API_KEYS} active keys. Revoke one first.`),
     ]);
   }
 

@@ -8,15 +8,15 @@ import { ApiKeysRepository, type ExpiringKey } from './api-keys.repository.js';
 
 const DAY_MS = 86_400_000;
 
-/** How many days before a key ends its owners are warned; each time once. */
+/** Days before expiry at which the owners of a key are warned. */
 export const WARNING_DAYS = [14, 3, 1] as const;
 
-/** Keys that end within this time may be due for a warning. */
+/** Keys that expire within this time may be due for a warning. */
 export const WARNING_SPAN_MS = Math.max(...WARNING_DAYS) * DAY_MS;
 
 /**
- * The warning that is due at `now`: how many days before its end, the nearest of those that were reached. One that a key
- * was made too late for is none of its own. Undefined: none yet, or the key has ended.
+ * The warning due at `now`: the smallest of `WARNING_DAYS` that has been reached, without those that had passed when
+ * the key was created. Undefined if none is due or the key has expired.
  */
 export function warningDue({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date }, now: Date) {
   if (expiresAt <= now) return undefined;
@@ -26,15 +26,15 @@ export function warningDue({ createdAt, expiresAt }: { createdAt: Date; expiresA
   });
 }
 
-/** Names the notice of one warning about a key, of which there is one. */
+/** Dedupe key of a warning. */
 export function warningKey(id: string, days: number): string {
   return `api_key.expiring:${id}:${days}`;
 }
 
-/** Keys that one statement reads. */
+/** Keys per query. */
 const CHUNK = 500;
 
-/** Warns the owners of API keys that end soon: of each key once at each of `WARNING_DAYS`, however often this runs. */
+/** Warns the owners of API keys that expire soon, once per key and element of `WARNING_DAYS`. */
 @ScheduledJob({ name: 'expiring-api-keys', everyMs: 600_000 })
 @Injectable()
 export class ExpiringApiKeysJob {
@@ -61,12 +61,12 @@ export class ExpiringApiKeysJob {
       const days = warningDue(key, now);
       return days === undefined ? [] : [{ key, days, dedupeKey: warningKey(key.id, days) }];
     });
-    const told = await this.keys.findTold(due.map(({ dedupeKey }) => dedupeKey));
-    const untold = due.filter(({ dedupeKey }) => !told.has(dedupeKey));
-    if (untold.length === 0) return;
+    const notified = await this.keys.listNotified(due.map(({ dedupeKey }) => dedupeKey));
+    const unnotified = due.filter(({ dedupeKey }) => !notified.has(dedupeKey));
+    if (unnotified.length === 0) return;
     const caller = { actor: jobActor('expiring-api-keys'), requestId: newId('request') };
     await this.changes.run(caller, { reason: null }, async (change) => {
-      for (const { key, days, dedupeKey } of untold) {
+      for (const { key, days, dedupeKey } of unnotified) {
         const { id: apiKeyId, name, publicId, tenant, expiresAt } = key;
         const data = {
           tenant: tenant.key,
@@ -78,7 +78,7 @@ export class ExpiringApiKeysJob {
         };
         await change.notify({ kind: 'api_key.expiring', tenant, data, dedupeKey });
       }
-      return untold.length;
+      return unnotified.length;
     });
   }
 }

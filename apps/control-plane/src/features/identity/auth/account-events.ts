@@ -12,7 +12,7 @@ import { Log } from '../../../platform/logging/log.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
 import { CLIENT_ADDRESS_HEADER, type KnownDevices } from './attempt-limits.js';
 
-/** Changes to how a person signs in: each has an audit entry, and a mail to that person. */
+/** Changes to sign-in settings. Each writes an audit entry and an email to the account's owner. */
 export const ACCOUNT_EVENTS = {
   passwordChange: 'account.password_changed',
   passwordReset: 'account.password_reset',
@@ -26,8 +26,8 @@ export const ACCOUNT_EVENTS = {
 
 export type AccountEvent = keyof typeof ACCOUNT_EVENTS;
 
-/** After these, remembered devices and open links of the account are worth nothing. */
-const FORGETTING: readonly AccountEvent[] = [
+/** Events that invalidate remembered devices and open links of the account. */
+const INVALIDATING: readonly AccountEvent[] = [
   'passwordChange',
   'passwordReset',
   'twoFactorEnable',
@@ -40,7 +40,7 @@ export interface AccountUser {
   email: string;
 }
 
-/** Where a request came from. */
+/** Address and browser of a request. */
 export interface RequestOrigin {
   address: string;
   userAgent: string | undefined;
@@ -55,7 +55,7 @@ export class AccountEvents {
     private readonly log: Log,
   ) {}
 
-  /** Does not throw: the change itself has been made. */
+  /** Logs failures instead of throwing: the change itself is already committed. */
   async record(event: AccountEvent, user: AccountUser, origin: RequestOrigin): Promise<void> {
     const caller: Caller = { actor: accountActor(user), requestId: newId('request'), ...origin };
     try {
@@ -72,14 +72,14 @@ export class AccountEvents {
   }
 }
 
-/** Writes audit entry and notice of an event within a change, and forgets trusted devices and open links where due. */
+/** Writes the audit entry and notice of an event, and deletes trusted devices and open links where required. */
 export async function noteAccountEvent(
   change: Change,
   event: AccountEvent,
   user: AccountUser,
 ): Promise<void> {
   const { id, email } = user;
-  if (FORGETTING.includes(event)) await change.tx.verification.deleteMany({ where: { value: id } });
+  if (INVALIDATING.includes(event)) await change.tx.verification.deleteMany({ where: { value: id } });
   await change.audit({
     action: `account.${event}`,
     entity: 'User',
@@ -91,13 +91,13 @@ export async function noteAccountEvent(
   await change.notify({ kind: ACCOUNT_EVENTS[event], data: { email, ...by } });
 }
 
-/** A person who acts on their own account, as the audit trail names them. */
+/** The account's owner as an actor, for changes to the account itself. */
 export function accountActor({ id, name, email }: AccountUser): Actor {
   const ability = abilityOf(null, []);
   return { kind: 'USER', id, name, label: email, email, role: null, memberships: [], ability };
 }
 
-/** The event that a successful call of an endpoint is. */
+/** Event recorded when a better-auth endpoint succeeds. */
 const EVENTS: Readonly<Record<string, AccountEvent>> = {
   '/change-password': 'passwordChange',
   '/reset-password': 'passwordReset',
@@ -109,9 +109,9 @@ const EVENTS: Readonly<Record<string, AccountEvent>> = {
   '/passkey/delete-passkey': 'passkeyRemove',
 };
 
-/** Connects better-auth's endpoints with audit trail, notices and known devices. */
+/** Connects better-auth's endpoints with the audit log, notices and known devices. */
 export class AccountHooks {
-  /** The account that a request is about, as far as it is known before its endpoint runs. */
+  /** Account of a request, where it is known before the endpoint runs. */
   private readonly users = new WeakMap<Request, AccountUser & { twoFactorEnabled?: boolean | null }>();
 
   constructor(
@@ -137,7 +137,7 @@ export class AccountHooks {
     },
   } satisfies BetterAuthPlugin;
 
-  /** Whose password a link has reset: only better-auth knows before the link is used up. */
+  /** Sets the user of a password reset; after the reset the token no longer identifies the user. */
   setResetUser(request: Request | undefined, user: AccountUser): void {
     if (request !== undefined) this.users.set(request, user);
   }
@@ -146,7 +146,7 @@ export class AccountHooks {
     if (ctx.request === undefined) return;
     const session = await getSessionFromCtx(ctx);
     if (session !== null) this.users.set(ctx.request, session.user as AccountUser);
-    // Anyone who knew the old password may have a session.
+    // Sessions may belong to somebody who knew the old password.
     if (ctx.path === '/change-password')
       return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
   }
@@ -161,7 +161,7 @@ export class AccountHooks {
       return;
     const user = this.users.get(ctx.request) ?? ctx.context.newSession?.user;
     if (user === undefined) return;
-    // A code at sign-in, or of an app that was set up before, changes nothing.
+    // A code at sign-in, or from an app that is already set up, changes nothing.
     if (event === 'twoFactorEnable' && user.twoFactorEnabled !== false) return;
     const { headers } = ctx;
     await this.events.record(event, user, {
@@ -169,7 +169,8 @@ export class AccountHooks {
       userAgent: headers?.get('user-agent') ?? undefined,
     });
     if (event === 'passwordReset') {
-      // The link came to the owner's mailbox: sign-in here does not wait for an attack to end.
+      // The link was opened from the owner's mailbox: this browser becomes a known device, so that attacks do not slow
+      // it down.
       const { name, value, attributes } = this.devices.cookieFor(user.email);
       ctx.setCookie(name, value, attributes);
     }

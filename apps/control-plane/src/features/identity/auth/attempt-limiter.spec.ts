@@ -17,7 +17,7 @@ function setUp() {
       account: 'a@x.example',
       ...more,
     });
-  /** 0 when allowed, otherwise the seconds to wait. */
+  /** 0 if allowed, else the seconds to wait. */
   const waitOf = async (more: Partial<Attempt> = {}): Promise<number> =>
     attempt(more).then(
       () => 0,
@@ -33,7 +33,7 @@ function setUp() {
 }
 
 describe('AttemptLimiter', () => {
-  it('asks an attacker to wait longer the longer they go on, and never longer than ten minutes', async () => {
+  it('increases the wait with each attempt, up to ten minutes', async () => {
     const { waitOf, pass } = setUp();
     const waits: number[] = [];
     for (let i = 0; i < 300; i++) {
@@ -60,7 +60,7 @@ describe('AttemptLimiter', () => {
     expect(guesses).toBeLessThanOrEqual(210);
   });
 
-  it('counts a known device apart from unknown ones, and each device apart', async () => {
+  it('counts each known device separately from unknown devices', async () => {
     const { waitOf } = setUp();
     while ((await waitOf()) === 0);
     expect(await waitOf({ deviceId: 'one' })).toBe(0);
@@ -68,7 +68,7 @@ describe('AttemptLimiter', () => {
     expect(await waitOf({ deviceId: 'two' })).toBe(0);
   });
 
-  it('counts kinds apart, and an address over all accounts', async () => {
+  it('counts kinds separately, and an address across all accounts', async () => {
     const { waitOf } = setUp();
     let account = 0;
     const guess = () => waitOf({ address: '192.0.2.1', account: `${++account}@x.example` });
@@ -78,7 +78,7 @@ describe('AttemptLimiter', () => {
     expect(await waitOf({ address: '192.0.2.2' })).toBe(0);
   });
 
-  it('uncounts an attempt that is refunded', async () => {
+  it('does not count a refunded attempt', async () => {
     const { attempt } = setUp();
     for (let i = 0; i < 100; i++) (await attempt({ address: '192.0.2.1' })).refund();
   });

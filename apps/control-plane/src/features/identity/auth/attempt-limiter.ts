@@ -81,9 +81,9 @@ export interface Attempt {
   deviceId?: string | undefined;
 }
 
-/** An attempt that was counted and may go on. */
+/** A counted attempt that is allowed. */
 export interface CountedAttempt {
-  /** Uncounts it: for attempts that succeeded, or that failed through no fault of the caller. */
+  /** Refunds the attempt: for successful attempts and server errors. */
   refund(): void;
 }
 
@@ -121,7 +121,7 @@ export class AttemptLimiter {
     if (account !== undefined && deviceId !== undefined)
       return checksAt(byAccount, [accountPart, keyPart(deviceId)]);
     return [
-      // Everything that is no address shares one bucket: nonsense earns no fresh one.
+      // Invalid addresses share one bucket, so that they cannot be used to get new buckets.
       ...checksAt(byAddress, [keyPart(kind), dimensionValue('ip', address) ?? '~']),
       ...(account === undefined ? [] : checksAt(byAccount, [accountPart, '='])),
     ];

@@ -9,14 +9,14 @@ const headerOf = (devices: KnownDevices, account = ACCOUNT, id?: string) => {
   return `other=1; ${name}=${value}; more=2`;
 };
 
-it('finds the device of an account in its cookie, and keeps its id', () => {
+it('reads the device of an account from its cookie and keeps its id', () => {
   const devices = new KnownDevices(SECRET, false);
   const id = devices.find(headerOf(devices), ACCOUNT);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(devices.find(headerOf(devices, ACCOUNT, id), ' A@X.example')).toBe(id);
 });
 
-it('ignores a cookie of another account, of another secret, a changed one and none', () => {
+it('ignores missing and modified cookies, and those of another account or secret', () => {
   const devices = new KnownDevices(SECRET, false);
   expect(devices.find(headerOf(devices), 'b@x.example')).toBeUndefined();
   expect(devices.find(headerOf(new KnownDevices(`${SECRET}!`, false)), ACCOUNT)).toBeUndefined();
@@ -25,7 +25,7 @@ it('ignores a cookie of another account, of another secret, a changed one and no
     expect(devices.find(header, ACCOUNT)).toBeUndefined();
 });
 
-it('forgets a device after 180 days', () => {
+it('expires a device after 180 days', () => {
   let nowMs = 0;
   const devices = new KnownDevices(SECRET, true, () => nowMs);
   const header = headerOf(devices);

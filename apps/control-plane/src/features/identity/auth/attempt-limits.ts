@@ -7,13 +7,13 @@ import type { AttemptKind, AttemptLimiter, CountedAttempt } from './attempt-limi
 const VALID_SECONDS = 180 * 86_400;
 
 /**
- * Remembers in a cookie on which devices an account has signed in. The cookie signs nobody in: it only gives the device a
- * separate bucket for attempts (AttemptLimiter). It holds for one account and cannot be forged or moved to another.
+ * Marks devices on which an account has signed in with a signed cookie. The cookie does not authenticate: it only gives
+ * the device a separate bucket for attempts (AttemptLimiter). It is valid for one account and cannot be forged.
  */
 export class KnownDevices {
   private readonly key: Buffer;
 
-  /** @param secret the session secret, of which the key is derived */
+  /** @param secret the session secret, from which the key is derived */
   constructor(
     secret: string,
     private readonly isHttps: boolean,
@@ -77,7 +77,7 @@ export const CLIENT_ADDRESS_HEADER = 'x-tollgate-client-address';
 /** Attempt kind of a better-auth endpoint, and how to find the account. */
 interface LimitedPath {
   kind: AttemptKind;
-  /** Left out: counted by address alone. */
+  /** Without it the attempt is counted by address only. */
   account?: (ctx: GenericEndpointContext) => string | undefined | Promise<string | undefined>;
 }
 
@@ -104,7 +104,7 @@ export class AttemptLimits {
     private readonly devices: KnownDevices,
   ) {}
 
-  /** Has to be the last plugin: a second factor that is still missing must have removed the session by then. */
+  /** Must be the last plugin: while a second factor is missing, an earlier plugin has removed the session. */
   readonly plugin = {
     id: 'tollgate-attempt-limits',
     hooks: {
@@ -120,7 +120,7 @@ export class AttemptLimits {
     },
   } satisfies BetterAuthPlugin;
 
-  /** Uncounts the attempt of a request that succeeded, or that failed through a fault of ours. */
+  /** Refunds the attempt if the request succeeded or failed with a server error. */
   finish(request: Request, status: number): void {
     if (status < 400 || status >= 500) this.counted.get(request)?.refund();
   }
@@ -154,7 +154,7 @@ export class AttemptLimits {
   }
 }
 
-/** Only guesses of a secret: a sent mail stays counted. */
+/** Guesses of a secret are refundable; requests that send mail are not. */
 function isRefundable(kind: AttemptKind): boolean {
   return kind === 'password' || kind === 'second-factor';
 }
@@ -167,7 +167,7 @@ async function signedInAccount(ctx: GenericEndpointContext): Promise<string | un
   return (await getSessionFromCtx(ctx))?.user.email;
 }
 
-/** The account that waits for its second factor, or is setting it up. */
+/** The account whose second factor is being verified or set up. */
 async function challengedAccount(ctx: GenericEndpointContext): Promise<string | undefined> {
   const signedIn = await signedInAccount(ctx);
   if (signedIn !== undefined) return signedIn;

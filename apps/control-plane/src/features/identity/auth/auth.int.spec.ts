@@ -10,7 +10,7 @@ import { AttemptLimiter } from './attempt-limiter.js';
 import { AttemptLimits, KnownDevices } from './attempt-limits.js';
 import { AUTH_PATH, createAuth } from './auth.js';
 
-/** Keeps what is logged. */
+/** Records log entries. */
 class RecordingLog extends Log {
   readonly faults: unknown[] = [];
   override debug(): void {}
@@ -21,8 +21,8 @@ class RecordingLog extends Log {
   }
 }
 
-describe('a sign-in while Postgres is away', () => {
-  it('is a fault that the log gives the reason of and the answer does not', async () => {
+describe('a sign-in while Postgres is unavailable', () => {
+  it('returns an error whose cause is in the log and not in the response', async () => {
     const config = testConfig({
       databaseUrl: 'postgresql://nobody:hidden@127.0.0.1:1/none',
       redisUrl: 'redis://127.0.0.1:1',

@@ -8,7 +8,7 @@ import { CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
 import { AUTH_PATH } from './auth.js';
 import { AuthService } from './auth.service.js';
 
-/** All of better-auth that the outside can reach; its other paths do not exist here. */
+/** The better-auth endpoints that are exposed; all others return 404. */
 const ROUTES = [
   { method: 'POST', path: '/sign-in/email' },
   { method: 'POST', path: '/sign-out' },
@@ -29,7 +29,7 @@ const ROUTES = [
   { method: 'POST', path: '/passkey/delete-passkey' },
 ] as const;
 
-/** Mounts better-auth on Fastify. Its routes decide by themselves who may call them. */
+/** Mounts better-auth on Fastify. Its endpoints authorize requests themselves. */
 @Injectable()
 export class AuthRoutes implements OnModuleInit {
   constructor(
@@ -61,14 +61,14 @@ export class AuthRoutes implements OnModuleInit {
     return reply.send(await response.text());
   }
 
-  /** `callbackURL` of a sign-in link comes from the caller, so that it leads nowhere but to this origin. */
+  /** `callbackURL` of a sign-in link is set by the caller; only redirects to this origin are allowed. */
   private redirectTo(request: FastifyRequest, location: string): string {
     const origin = originOf(request, this.config);
     const own = allowedOrigins(this.config).find((allowed) => location.startsWith(`${allowed}/`));
     return sameOriginUrl(origin, own === undefined ? location : location.slice(own.length)) ?? `${origin}/`;
   }
 
-  /** Fastify has read the body already, so it is written out again. */
+  /** Fastify has consumed the body, so it is serialized again. */
   private toWebRequest(request: FastifyRequest): Request {
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) {

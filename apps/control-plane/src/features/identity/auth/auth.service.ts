@@ -15,17 +15,17 @@ export interface SignedInUser {
   id: string;
   name: string;
   email: string;
-  /** Null: no operator. */
+  /** Null: not an operator. */
   role: OperatorRole | null;
   sessionId: string;
 }
 
-/** Operators and how they sign in. */
+/** Sign-in of users: sessions, sign-in links and password resets. */
 @Injectable()
 export class AuthService {
   private readonly auth: Auth;
   private readonly limits: AttemptLimits;
-  /** Receives the secret that better-auth makes within a call of ours. */
+  /** Captures the secret that better-auth generates during a call to `issue`. */
   private readonly issued = new AsyncLocalStorage<{ secret?: string }>();
 
   constructor(
@@ -44,14 +44,17 @@ export class AuthService {
     this.auth = createAuth({ config, database, log, limits: this.limits, hooks, links });
   }
 
-  /** Answers a request to one of better-auth's own paths. */
+  /** Handles a request to a better-auth endpoint. */
   async handle(request: Request): Promise<Response> {
     const response = await this.database.surfacing(() => this.auth.handler(request));
     this.limits.finish(request, response.status);
     return response;
   }
 
-  /** The user of the session cookie; undefined without a valid one. Asked anew each time: a revoked session ends at once. */
+  /**
+   * The user of the session cookie; undefined without a valid session. Never cached: a revoked session ends
+   * immediately.
+   */
   async findSessionUser(cookie: string | undefined): Promise<SignedInUser | undefined> {
     if (cookie === undefined) return undefined;
     const headers = new Headers({ cookie });
@@ -63,33 +66,33 @@ export class AuthService {
     return { id, name, email, role: (role ?? null) as OperatorRole | null, sessionId: found.session.id };
   }
 
-  /** The account of an address; null without one, and for a suspended one. */
+  /** The account with this email address; null if there is none or it is suspended. */
   async findAccount(email: string): Promise<{ id: string } | null> {
     const user = await this.users.findByEmail(email);
     return user?.suspendedAt === null ? user : null;
   }
 
-  /** The tenants that a user belongs to. */
+  /** Tenants that the user is a member of. */
   listMemberships(userId: string): Promise<Membership[]> {
     return this.users.listMemberships(userId);
   }
 
-  /** Ids of the tenants of these keys; keys that no tenant has are left out. */
+  /** Ids of the tenants with these keys; unknown keys are omitted. */
   listTenantIds(keys: readonly string[]): Promise<string[]> {
     return this.users.listTenantIds(keys);
   }
 
-  /** A link that signs `email` in, once, within twelve hours. The user must exist for it to work. */
+  /** A one-time sign-in link, valid for twelve hours. Works only if the user exists. */
   issueSignInUrl(email: string): Promise<string> {
     const body = { email: email.toLowerCase(), callbackURL: '/' };
     return this.issue(() => this.auth.api.signInMagicLink({ body, headers: new Headers() }));
   }
 
-  /** A link that sets a new password for `email`, once, within an hour. @throws Error when there is no such account */
+  /** A one-time link to reset the password, valid for one hour. @throws Error if the account does not exist */
   async issuePasswordResetUrl(email: string): Promise<string> {
     const body = { email: email.toLowerCase() };
     const token = await this.issue(() => this.auth.api.requestPasswordReset({ body }));
-    // Behind the `#`, which no server and no log gets to see.
+    // The fragment is not sent to servers and does not appear in logs.
     return `${this.config.publicOrigin}/reset-password#${token}`;
   }
 
@@ -97,12 +100,12 @@ export class AuthService {
     const slot: { secret?: string } = {};
     return this.issued.run(slot, async () => {
       await call();
-      if (slot.secret === undefined) throw new Error('No link was made');
+      if (slot.secret === undefined) throw new Error('better-auth returned no link');
       return slot.secret;
     });
   }
 
-  /** Creates an operator unless the address has one already; an existing one keeps role and password. */
+  /** Creates an operator. An existing user with this address keeps role and password. */
   async ensureOperator(operator: {
     email: string;
     name: string;

@@ -18,7 +18,7 @@ const SESSION_SECONDS = 12 * 3600;
 const SIGN_IN_LINK_SECONDS = 12 * 3600;
 const RESET_LINK_SECONDS = 3600;
 
-/** Receive secrets at the moment they are made; they are stored only as hashes. */
+/** Receive secrets when they are generated; only hashes are stored. */
 export interface LinkReceivers {
   signIn(url: string): void;
   passwordReset(token: string): void;
@@ -33,7 +33,7 @@ export interface AuthParts {
   links: LinkReceivers;
 }
 
-/** better-auth as we use it: password, second factor, passkey or one-time link, no sign-up, sessions in the database. */
+/** better-auth with password, second factor, passkey and one-time links; no sign-up; sessions in the database. */
 export function createAuth({ config, database, log, limits, hooks, links }: AuthParts) {
   const isHttps = config.publicOrigin.startsWith('https:');
   return betterAuth({
@@ -74,28 +74,28 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
       },
     },
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
-    // AttemptLimits does it: better-auth counts per process, and by address only.
+    // AttemptLimits replaces it: better-auth counts per process and by address only.
     rateLimit: { enabled: false },
     logger: {
       level: 'error',
-      // Of what comes with a message only the fault: the rest may be anything, credentials included.
+      // Log only error messages: other details may contain credentials.
       log: (_level, message, ...details: unknown[]) =>
         log.error({ from: 'better-auth', err: details.find((one) => one instanceof Error) }, message),
     },
     onAPIError: {
-      // Refusals are answers, not faults; better-auth would write each to the console.
+      // Rejected requests are not errors; better-auth would print each to the console.
       onError: (error) => {
         if (isAPIError(error) && error.statusCode < 500) return;
         log.error({ from: 'better-auth', err: error }, 'sign-in request failed');
       },
     },
     advanced: {
-      // Said outright: better-auth drops both checks when it believes that tests run.
+      // Explicit, because better-auth disables both checks when it detects a test runner.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       database: { generateId: ({ model }) => newId(isIdKind(model) ? model : 'verification') },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
-      // The prefix of better-auth is __Secure-; __Host- binds the cookie to this very host as well.
+      // better-auth's prefix is __Secure-; __Host- also binds the cookie to this host.
       useSecureCookies: false,
       cookiePrefix: 'tollgate',
       cookies: { session_token: { name: sessionCookieName(config) } },

@@ -16,7 +16,7 @@ function setUp() {
   };
 }
 
-it('shares one lookup among all who ask while another runs, and begins it after that', async () => {
+it('shares one lookup among calls made while another lookup runs', async () => {
   const { ask, started, settled } = setUp();
   const first = ask();
   const later = [ask(), ask(), ask()];
@@ -28,7 +28,7 @@ it('shares one lookup among all who ask while another runs, and begins it after 
   expect(await Promise.all([first, ...later])).toEqual([1, 2, 2, 2]);
 });
 
-it('looks anew when nobody is looking', async () => {
+it('starts a new lookup when none is running', async () => {
   const { ask, started, settled } = setUp();
   const first = ask();
   started[0]?.resolve(1);
@@ -38,7 +38,7 @@ it('looks anew when nobody is looking', async () => {
   expect(started).toHaveLength(2);
 });
 
-it('keeps a failure from those who asked later, and other keys apart', async () => {
+it('does not pass a failure on to later calls or other keys', async () => {
   const { ask, started, settled } = setUp();
   const first = ask();
   const later = ask();

@@ -8,13 +8,13 @@ import { AuthService } from './auth.service.js';
 
 interface Lane<T> {
   running: Promise<T>;
-  /** For all who ask while it runs. */
+  /** Lookup for all calls made while `running` is pending. */
   next?: Promise<T>;
 }
 
 /**
- * Answers many who ask for the same at once by one lookup. It begins after each of them has asked, so that nobody is
- * answered from before: what was revoked by then is found revoked.
+ * Deduplicates concurrent lookups by key. A shared lookup starts after every call that it serves, so a credential
+ * revoked before the call is always found revoked.
  */
 export class SharedLookups<T> {
   private readonly lanes = new Map<string, Lane<T>>();
@@ -40,7 +40,7 @@ export class SharedLookups<T> {
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Establishes the actor: the bearer token when there is one, else the session cookie. */
+/** Authenticates requests by bearer token, else by session cookie. */
 @Injectable()
 export class RequestActorSource extends ActorSource {
   private readonly lookups = new SharedLookups<Actor | undefined>();
@@ -58,7 +58,7 @@ export class RequestActorSource extends ActorSource {
   }
 
   private async lookUp(headers: IncomingHttpHeaders): Promise<Actor | undefined> {
-    // A wrong token is not made good by a cookie beside it.
+    // An invalid token is rejected even if the session cookie is valid.
     if (headers.authorization !== undefined) return this.findByToken(headers.authorization);
     const user = await this.auth.findSessionUser(headers.cookie);
     if (user === undefined) return undefined;
@@ -72,7 +72,7 @@ export class RequestActorSource extends ActorSource {
     const found = token === undefined ? undefined : await this.serviceTokens.verify(token);
     if (found === undefined) return undefined;
     const { scopes, tenantKeys } = found;
-    // One for the decision API alone may do nothing here.
+    // Tokens limited to the decision API have no access here.
     if (permissionsOfScopes(scopes).length === 0) return undefined;
     return tokenActor(found, tenantKeys.length === 0 ? [] : await this.auth.listTenantIds(tenantKeys));
   }

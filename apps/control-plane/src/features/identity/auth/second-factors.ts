@@ -8,7 +8,7 @@ import type { AppConfig } from '../../../config/app-config.js';
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_LENGTH = 10;
 
-/** No letters or digits that look alike: 49 bits in ten characters. */
+/** No characters that look alike: 49 bits in ten characters. */
 const RECOVERY_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const HASH_PREFIX = 'hmac-sha256:';
@@ -17,7 +17,7 @@ const HASH_PREFIX = 'hmac-sha256:';
 export function authenticatorApp(config: AppConfig) {
   return twoFactor({
     issuer: `Tollgate ${new URL(config.publicOrigin).host}`,
-    // AttemptLimiter slows guesses down; better-auth would lock the account.
+    // AttemptLimiter limits guesses; better-auth would lock the account.
     accountLockout: { enabled: false },
     backupCodeOptions: {
       customBackupCodesGenerate: () => Array.from({ length: RECOVERY_CODES }, newRecoveryCode),
@@ -32,7 +32,7 @@ export function authenticatorApp(config: AppConfig) {
   });
 }
 
-/** better-auth compares recovery codes as they are stored: hashed. */
+/** better-auth compares recovery codes with their stored form, so submitted codes are hashed first. */
 export function hashedRecoveryCodes(config: AppConfig) {
   return {
     id: 'tollgate-recovery-codes',
@@ -50,14 +50,14 @@ export function hashedRecoveryCodes(config: AppConfig) {
   } satisfies BetterAuthPlugin;
 }
 
-/** How many recovery codes a stored `backupCodes` has left. */
+/** Number of unused recovery codes in a stored `backupCodes`. */
 export function countRecoveryCodes(stored: string): number {
   return (JSON.parse(stored) as unknown[]).length;
 }
 
 /**
- * Passkeys that verify their user by PIN or biometrics: two factors in one, so no code is required. Browsers offer them only on
- * a domain name or localhost.
+ * Passkeys with user verification by PIN or biometrics. They count as two factors, so no code is required. Browsers
+ * support them only on a domain name or localhost.
  */
 export function passkeys(config: AppConfig) {
   const { hostname } = new URL(config.publicOrigin);
@@ -75,7 +75,7 @@ export function passkeys(config: AppConfig) {
   });
 }
 
-/** @throws APIError when the device did not check who uses it */
+/** @throws APIError if the device did not verify the user */
 function requireVerifiedUser(info: { userVerified: boolean } | undefined): void {
   if (info?.userVerified === true) return;
   const message =
@@ -89,12 +89,12 @@ function newRecoveryCode(): string {
   return `${code.slice(0, 5)}-${code.slice(5)}`;
 }
 
-/** Codes that are left after one was used come back as hashes. */
+/** Hashes a recovery code unless it is hashed already: better-auth stores the remaining codes again after each use. */
 function hashOnce(code: string, secret: string): string {
   return code.startsWith(HASH_PREFIX) ? code : hashRecoveryCode(code, secret);
 }
 
-/** Spaces, hyphens and case make no difference. */
+/** Ignores spaces, hyphens and case. */
 function hashRecoveryCode(code: string, secret: string): string {
   const letters = code.toLowerCase().replace(/[\s-]/g, '');
   return `${HASH_PREFIX}${createHmac('sha256', secret).update(`recovery code ${letters}`).digest('base64url')}`;

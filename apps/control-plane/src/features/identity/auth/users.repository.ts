@@ -6,26 +6,26 @@ import { Clock } from '../../../platform/clock/clock.js';
 import { newId } from '../../../platform/ids/new-id.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** OWASP's recommendation for Argon2id, which is the library's default: 19 MiB, two passes, one lane; about 50 ms. */
+/** OWASP's recommendation for Argon2id and the library's default: 19 MiB, two passes, one lane; about 50 ms. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The hash to store, with its parameters and salt. */
+/** Returns the hash with its parameters and salt. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS);
 }
 
-/** Whether `password` is the one that was hashed. A hash that cannot be read matches nothing. */
+/** Whether `password` matches the hash; false for an invalid hash. */
 export async function verifyPassword(stored: { hash: string; password: string }): Promise<boolean> {
   return verify(stored.hash, stored.password).catch(() => false);
 }
 
-/** better-auth's name for signing in with address and password. */
+/** better-auth's provider id of password accounts. */
 const PASSWORD_PROVIDER = 'credential';
 
-/** How exact `lastUsedAt` of a session is: one write per session in this time. */
+/** Precision of a session's `lastUsedAt`: at most one write per session in this time. */
 const TOUCH_MS = 60_000;
 
-/** Queries on people who sign in that better-auth has no call for. */
+/** Queries on users that better-auth's API does not cover. */
 @Injectable()
 export class UsersRepository {
   constructor(
@@ -33,18 +33,18 @@ export class UsersRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Addresses are stored in lower case, as better-auth looks them up. */
+  /** Email addresses are stored in lower case. */
   findByEmail(email: string, tx: Tx = this.database.client): Promise<User | null> {
     return tx.user.findUnique({ where: { email: email.toLowerCase() } });
   }
 
-  /** The Argon2id hash that a user's password is checked by; null for a user without one. */
+  /** Argon2id hash of a user's password; null without a password. */
   async findPasswordHash(userId: string, tx: Tx = this.database.client): Promise<string | null> {
     const account = await tx.account.findFirst({ where: { userId, providerId: PASSWORD_PROVIDER } });
     return account?.password ?? null;
   }
 
-  /** Notes that a session is used; at most once a minute. */
+  /** Updates when the session was last used, at most once a minute. */
   async touchSession({ id, updatedAt }: { id: string; updatedAt: Date }): Promise<void> {
     const now = this.clock.now();
     if (now.getTime() - updatedAt.getTime() < TOUCH_MS) return;
@@ -71,8 +71,8 @@ export class UsersRepository {
   }
 
   /**
-   * Creates somebody who signs in with a password. The address counts as verified: an admin has stated it, or a link that was
-   * sent there has come back.
+   * Creates a user with a password. The address counts as verified: an admin has entered it, or a link sent to it was
+   * opened.
    */
   async create(
     user: { email: string; name: string; role: OperatorRole | null; passwordHash: string },

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { OperatorRole, User } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** A user with a role: whoever has none is no operator. */
+/** A user with an operator role. */
 export type OperatorRow = User & { role: OperatorRole };
 
-/** All queries on operators. They belong to the installation, not to a tenant. */
+/** Queries on operators. They belong to the installation, not to a tenant. */
 @Injectable()
 export class OperatorsRepository {
   constructor(private readonly database: Database) {}
 
-  /** All of them, by address. */
+  /** All operators, by email address. */
   async list(): Promise<OperatorRow[]> {
     const where = { role: { not: null } };
     return (await this.database.client.user.findMany({ where, orderBy: { email: 'asc' } })) as OperatorRow[];
@@ -21,7 +21,9 @@ export class OperatorsRepository {
     return user as OperatorRow | null;
   }
 
-  /** Every operator who may sign in as owner, and the one of this id, all locked: two owners cannot remove each other. */
+  /**
+   * The operator with this id and all active owners, locked, so that two owners cannot remove each other concurrently.
+   */
   async lockWithOwners(tx: Tx, id: string): Promise<{ operator: OperatorRow | null; owners: string[] }> {
     await tx.$queryRaw`SELECT 1 FROM "user" WHERE "id" = ${id} OR "role" = 'OWNER' ORDER BY "id" FOR UPDATE`;
     const owners = await tx.user.findMany({
@@ -36,13 +38,13 @@ export class OperatorsRepository {
     return (await tx.user.update({ where: { id }, data: { role } })) as OperatorRow;
   }
 
-  /** Takes the role away and ends all sessions. */
+  /** Removes the role and ends all sessions. */
   async remove(tx: Tx, id: string): Promise<void> {
     await tx.session.deleteMany({ where: { userId: id } });
     await tx.user.update({ where: { id }, data: { role: null } });
   }
 
-  /** Suspends, which ends all sessions, or lets in again. */
+  /** Suspends (and ends all sessions) or resumes the operator. */
   async setSuspended(tx: Tx, id: string, suspendedAt: Date | null): Promise<OperatorRow> {
     if (suspendedAt !== null) await tx.session.deleteMany({ where: { userId: id } });
     return (await tx.user.update({ where: { id }, data: { suspendedAt } })) as OperatorRow;

@@ -19,7 +19,7 @@ export class OperatorsResolver {
   @RequirePermission('operators:read')
   @Query(() => [Operator], {
     name: 'operators',
-    description: 'Everybody who runs this installation, by address.',
+    description: 'Operators of this installation, by email address.',
   })
   list(): Promise<OperatorRow[]> {
     return this.service.list();
@@ -28,10 +28,11 @@ export class OperatorsResolver {
   @RequirePermission('operators:write')
   @Mutation(() => OperatorPayload, {
     name: 'operatorRoleChange',
-    description: 'Gives an operator another role, at once. Nobody changes their own.',
+    description:
+      'Changes the role of an operator, effective immediately. Operators cannot change their own role.',
   })
   async changeRole(
-    @Args('input', { description: 'Who gets which role.' }) input: OperatorRoleChangeInput,
+    @Args('input', { description: 'The operator and the new role.' }) input: OperatorRoleChangeInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('operator', await this.service.changeRole(caller, input));
@@ -40,10 +41,10 @@ export class OperatorsResolver {
   @RequirePermission('operators:write')
   @Mutation(() => OperatorPayload, {
     name: 'operatorRemove',
-    description: "Takes an operator's role away and ends all their sessions; places in tenants stay.",
+    description: 'Removes the role of an operator and ends all of their sessions. Tenant memberships remain.',
   })
   async remove(
-    @Args('input', { description: 'Which operator.' }) input: OperatorStatusInput,
+    @Args('input', { description: 'The operator.' }) input: OperatorStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('operator', await this.service.remove(caller, input));
@@ -52,10 +53,10 @@ export class OperatorsResolver {
   @RequirePermission('operators:write')
   @Mutation(() => OperatorPayload, {
     name: 'operatorSuspend',
-    description: 'Ends all sessions of an operator at once, live streams included, and lets them in no more.',
+    description: 'Suspends an operator: ends all of their sessions and streams, and blocks sign-in.',
   })
   async suspend(
-    @Args('input', { description: 'Which operator.' }) input: OperatorStatusInput,
+    @Args('input', { description: 'The operator.' }) input: OperatorStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('operator', await this.service.suspend(caller, input));
@@ -64,10 +65,10 @@ export class OperatorsResolver {
   @RequirePermission('operators:write')
   @Mutation(() => OperatorPayload, {
     name: 'operatorResume',
-    description: 'Lets a suspended operator sign in again.',
+    description: 'Resumes a suspended operator.',
   })
   async resume(
-    @Args('input', { description: 'Which operator.' }) input: OperatorStatusInput,
+    @Args('input', { description: 'The operator.' }) input: OperatorStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('operator', await this.service.resume(caller, input));

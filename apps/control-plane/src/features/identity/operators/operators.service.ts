@@ -20,7 +20,7 @@ import type { OperatorRoleChangeInput, OperatorStatusInput } from './operators.g
 import { operatorRoleSchema, operatorStatusSchema } from './operators.graphql.js';
 import { type OperatorRow, OperatorsRepository } from './operators.repository.js';
 
-/** Who runs the installation. There is always an owner who may sign in, and nobody ends their own access. */
+/** Operators and their roles. At least one active owner remains, and operators cannot change their own access. */
 @Injectable()
 export class OperatorsService {
   constructor(
@@ -38,7 +38,7 @@ export class OperatorsService {
     return this.operators.findById(id);
   }
 
-  /** Refused: NOT_FOUND, INVALID for oneself, for the last owner, and for rights that the caller lacks. */
+  /** Errors: NOT_FOUND; INVALID for the caller, the last owner and roles with permissions that the caller lacks. */
   async changeRole(caller: Caller, input: OperatorRoleChangeInput): Promise<Outcome<OperatorRow>> {
     const parsed = parseInput(operatorRoleSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -54,10 +54,7 @@ export class OperatorsService {
     );
   }
 
-  /**
-   * Takes an operator's role away and ends every session; places in tenants stay, and the same person may sign in to those.
-   * Refused as `changeRole`.
-   */
+  /** Removes an operator's role and ends all sessions; tenant memberships remain. Errors as in `changeRole`. */
   async remove(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
     const parsed = parseInput(operatorStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -69,21 +66,21 @@ export class OperatorsService {
     });
   }
 
-  /** Ends every session of an operator and lets nobody in under that address. Refused as `changeRole`. */
+  /** Suspends an operator: ends all sessions and blocks sign-in. Errors as in `changeRole`. */
   async suspend(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
     const parsed = parseInput(operatorStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason } = parsed.data;
     return this.changeOperator(caller, { id: input.id, reason, keepsOwner: false }, async (change, old) => {
       if (old.suspendedAt !== null)
-        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The operator is suspended already.')], old);
+        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The operator is already suspended.')], old);
       const operator = await this.operators.setSuspended(change.tx, old.id, this.clock.now());
       await audit(change, 'operator.suspend', old, { suspended: false }, { suspended: true });
       return operator;
     });
   }
 
-  /** Refused: NOT_FOUND, INVALID when the operator is not suspended. */
+  /** Errors: NOT_FOUND, INVALID if the operator is not suspended. */
   async resume(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
     const parsed = parseInput(operatorStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -97,7 +94,7 @@ export class OperatorsService {
     });
   }
 
-  /** @param role that the operator gets; left out: none */
+  /** @param role the new role; undefined removes the operator */
   private async changeOperator(
     caller: Caller,
     {
@@ -108,13 +105,13 @@ export class OperatorsService {
     }: { id: string; reason: string | null; keepsOwner: boolean; role?: OperatorRole },
     work: (change: Change, operator: OperatorRow) => Promise<OperatorRow | Refusal<OperatorRow>>,
   ): Promise<Outcome<OperatorRow>> {
-    const missing = notFound(['id'], 'operator of this id');
+    const missing = notFound(['id'], 'operator with this id');
     if (kindOfId(id) !== 'user') return refuse([missing]);
     const outcome = await this.changes.run<OperatorRow>(caller, { reason }, async (change) => {
       const { operator, owners } = await this.operators.lockWithOwners(change.tx, id);
       if (operator === null) return refuse([missing]);
       if (operator.id === caller.actor.id) {
-        const message = 'Nobody changes their own access: ask another owner.';
+        const message = 'You cannot change your own access. Ask another owner.';
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)], operator);
       }
       const excess =
@@ -122,7 +119,7 @@ export class OperatorsService {
         (role && checkGrant(caller.actor, operatorGrant(role), ['role']));
       if (excess) return refuse([excess], operator);
       if (!keepsOwner && owners.length === 1 && owners[0] === operator.id) {
-        const message = 'This is the last owner who may sign in. Make somebody else an owner first.';
+        const message = 'This is the last active owner. Make another operator an owner first.';
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)], operator);
       }
       return work(change, operator);

@@ -1,10 +1,11 @@
-import { Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Actor } from '../../../platform/access/actor.js';
 import { checkGrant, tokenGrant } from '../../../platform/access/grants.js';
 import { SCOPE_RIGHTS, TOKEN_SCOPES } from '../../../platform/access/token-scopes.js';
 import { displayName, optionalNote } from '../../../platform/changes/text.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
@@ -16,52 +17,66 @@ const MAX_TENANTS = 100;
 
 const unique = (values: readonly string[]) => new Set(values).size === values.length;
 const isDecisionScope = (scope: string) => scope === 'decide' || scope === 'reset';
-const scopeHint = `A scope is one of ${Object.keys(SCOPE_RIGHTS).join(', ')}, or a permission such as tiers:write`;
+const scopeHint = `A scope is one of ${Object.keys(SCOPE_RIGHTS).join(', ')} or a permission such as tiers:write`;
 
 export const serviceTokenCreateSchema = z
   .object({
-    name: displayName,
+    name: displayName.describe('Display name, such as its purpose.'),
     scopes: z
       .array(z.string().refine((scope) => (TOKEN_SCOPES as readonly string[]).includes(scope), scopeHint))
-      .min(1, 'A token needs a scope')
-      .refine(unique, 'A scope is named twice'),
+      .min(1, 'At least one scope is required')
+      .refine(unique, 'Duplicate scope')
+      .describe(
+        'One or more of `decide` (call the decision API), `admin` (everything), `read` (read everything), `policy`, `tenants` and `billing` (the permissions of these areas), or single permissions such as `tiers:write`. The caller must hold every permission that it grants.',
+      ),
     tenantKeys: z
       .array(tenantKeySchema)
       .max(MAX_TENANTS, `At most ${MAX_TENANTS} tenants`)
-      .refine(unique, 'A tenant is named twice')
+      .refine(unique, 'Duplicate tenant')
       .nullish()
+      .describe('Keys of the tenants that operations may name; all by default.')
       .transform((keys) => keys ?? []),
     expiresAt: z
       .date()
+      .meta({ graphql: () => DateTime })
       .nullish()
+      .describe('When the token expires; never by default.')
       .transform((value) => value ?? null)
       .refine((value) => value === null || value.getTime() > Date.now(), 'expiresAt must be in the future'),
     reason: optionalNote,
   })
   .refine(({ scopes, tenantKeys }) => tenantKeys.length === 0 || !scopes.some(isDecisionScope), {
     path: ['tenantKeys'],
-    message:
-      'Tokens of the decision API are for every tenant: leave out `decide` and `reset`, or the tenants',
+    message: 'Tokens with the scope `decide` or `reset` cannot be limited to tenants',
   });
 
-export const serviceTokenRevokeSchema = z.object({ reason: optionalNote });
+@InputType({ description: 'A new service token.' })
+export class ServiceTokenCreateInput extends InputOf(serviceTokenCreateSchema, MutationInput) {}
 
-export const serviceTokenRotateSchema = z.object({
+export const serviceTokenRevokeSchema = z.object({ id: idField('Id of the token.'), reason: optionalNote });
+
+@InputType({ description: 'The service token to revoke.' })
+export class ServiceTokenRevokeInput extends InputOf(serviceTokenRevokeSchema, MutationInput) {}
+
+export const serviceTokenRotateSchema = serviceTokenRevokeSchema.extend({
   overlapMinutes: z
     .int()
-    .min(0, 'overlapMinutes cannot be negative')
-    .max(MAX_OVERLAP_MINUTES, `At most ${MAX_OVERLAP_MINUTES} minutes, which is 30 days`)
+    .min(0, 'overlapMinutes must be 0 or more')
+    .max(MAX_OVERLAP_MINUTES, `overlapMinutes must be ${MAX_OVERLAP_MINUTES} (30 days) or less`)
     .nullish()
+    .describe('Minutes for which the old token stays valid, 0 to 43200 (30 days); 1440 by default.')
     .transform((minutes) => minutes ?? DEFAULT_OVERLAP_MINUTES),
-  reason: optionalNote,
 });
+
+@InputType({ description: 'The service token to rotate.' })
+export class ServiceTokenRotateInput extends InputOf(serviceTokenRotateSchema, MutationInput) {}
 
 /** Whether a token may be used at `nowMs`. */
 export function isUsable(token: { expiresAt: Date | null; revokedAt: Date | null }, nowMs: number): boolean {
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt.getTime() > nowMs);
 }
 
-/** Scopes that hold a right which the issuer lacks, everywhere or in one of the token's tenants. */
+/** Scopes with permissions that the issuer lacks, everywhere or in one of the token's tenants. */
 export function findExcessiveScopes(
   issuer: Pick<Actor, 'ability'>,
   { scopes, tenantKeys }: { scopes: readonly string[]; tenantKeys: readonly string[] },
@@ -73,13 +88,13 @@ export function findExcessiveScopes(
 
 @ObjectType({
   implements: () => [Node],
-  description: "A machine's credential. The token itself is never kept.",
+  description: 'A credential for automation. Only a hash of the token is stored.',
 })
 export class ServiceToken extends Node {
-  @Field({ description: 'What it is for.' })
+  @Field({ description: 'Display name.' })
   name!: string;
 
-  @Field({ description: 'The part of the token that may be shown.' })
+  @Field({ description: 'The public part of the token.' })
   publicId!: string;
 
   @Field({ description: 'The last four characters of the token.' })
@@ -87,78 +102,37 @@ export class ServiceToken extends Node {
 
   @Field(() => [String], {
     description:
-      'What it may do: `decide`, `admin`, `read`, `policy`, `tenants`, `billing`, or permissions such as `tiers:write`.',
+      'Scopes: `decide`, `admin`, `read`, `policy`, `tenants`, `billing`, or permissions such as `tiers:write`.',
   })
   scopes!: string[];
 
-  @Field(() => [String], { description: 'Keys of the tenants that it acts in; empty: all of them.' })
+  @Field(() => [String], { description: 'Keys of the tenants that it is limited to; empty: all tenants.' })
   tenantKeys!: string[];
 
-  @Field(() => [String], { description: 'What its scopes permit in this API, such as `tiers:write`.' })
+  @Field(() => [String], { description: 'Permissions of its scopes in this API, such as `tiers:write`.' })
   permissions!: string[];
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When it was last used with this API, to the minute; null: never, or with the decision API alone.',
+      'When the token was last used with this API, to the minute; null: never, or only with the decision API.',
   })
   lastUsedAt!: Date | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The token that took its place; null: it was not rotated.',
+    description: 'Id of the token that replaced it; null: not rotated.',
   })
   replacedById!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was issued.' })
+  @Field(() => DateTime, { description: 'When the token was issued.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it stops working; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the token expires; null: never.' })
   expiresAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was revoked; null: it was not.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the token was revoked; null: not revoked.' })
   revokedAt!: Date | null;
-}
-
-@InputType({ description: 'A new service token.' })
-export class ServiceTokenCreateInput extends MutationInput {
-  @Field({ description: 'What it is for.' })
-  name!: string;
-
-  @Field(() => [String], {
-    description:
-      'At least one. `decide`: may call the decision API. `admin`: everything here. `read`: reads everything. `policy`, `tenants`, `billing`: the work of these. Or single permissions, such as `tiers:write`. Nobody hands out more than they have.',
-  })
-  scopes!: string[];
-
-  @Field(() => [String], {
-    nullable: true,
-    description:
-      'Keys of the tenants that it acts in, for operations that name a tenant; left out: all of them.',
-  })
-  tenantKeys?: string[] | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it stops working; never when left out.' })
-  expiresAt?: Date | null;
-}
-
-@InputType({ description: 'Which service token to revoke.' })
-export class ServiceTokenRevokeInput extends MutationInput {
-  @Field(() => ID, { description: 'Id of the token.' })
-  id!: string;
-}
-
-@InputType({ description: 'Which service token to rotate, and how.' })
-export class ServiceTokenRotateInput extends MutationInput {
-  @Field(() => ID, { description: 'Id of the token.' })
-  id!: string;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'How long the old token still works, up to 43200 minutes (30 days); a day when left out, 0: not at all.',
-  })
-  overlapMinutes?: number | null;
 }
 
 @ObjectType({ description: 'Outcome of issuing a service token.' })
@@ -168,7 +142,7 @@ export class ServiceTokenCreatePayload extends MutationPayload {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The token itself. This is the only time that it is shown.',
+    description: 'The token, returned only once.',
   })
   token!: string | null;
 }

@@ -5,12 +5,12 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type ServiceTokenRow = ServiceToken;
 
-/** All queries on service tokens. They belong to the operator, not to a tenant. */
+/** Queries on service tokens. They belong to the installation, not to a tenant. */
 @Injectable()
 export class ServiceTokensRepository {
   constructor(private readonly database: Database) {}
 
-  /** All of them, newest first. */
+  /** All tokens, newest first. */
   list(): Promise<ServiceTokenRow[]> {
     return this.database.client.serviceToken.findMany({ orderBy: { id: 'desc' } });
   }
@@ -33,12 +33,12 @@ export class ServiceTokensRepository {
     return tx.serviceToken.findUnique({ where: { id } });
   }
 
-  /** Ends a token at `expiresAt`, unless it ends before, in favour of another. */
+  /** Sets the token that replaces this one; this one expires at `expiresAt` at the latest. */
   replace(tx: Tx, id: string, replacedById: string, expiresAt: Date): Promise<ServiceTokenRow> {
     return tx.serviceToken.update({ where: { id }, data: { replacedById, expiresAt } });
   }
 
-  /** Remembers a use, unless one since `before` is known. */
+  /** Records a use, unless one since `before` is recorded. */
   async touch(id: string, now: Date, before: Date): Promise<void> {
     await this.database.client.serviceToken.updateMany({
       where: { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: before } }] },
@@ -46,7 +46,7 @@ export class ServiceTokensRepository {
     });
   }
 
-  /** Those of `keys` that are tenants. */
+  /** The subset of `keys` that are existing tenants. */
   async listTenantKeys(tx: Tx, keys: readonly string[]): Promise<Set<string>> {
     const rows = await tx.tenant.findMany({ where: { key: { in: [...keys] } }, select: { key: true } });
     return new Set(rows.map(({ key }) => key));

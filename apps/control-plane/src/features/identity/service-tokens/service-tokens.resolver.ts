@@ -28,7 +28,7 @@ export class ServiceTokensResolver {
   @RequirePermission('service-tokens:write')
   @Mutation(() => ServiceTokenCreatePayload, {
     name: 'serviceTokenCreate',
-    description: 'Issues a service token and shows it this once.',
+    description: 'Issues a service token. The token is returned only once.',
   })
   async create(
     @Args('input', { description: 'The new token.' }) input: ServiceTokenCreateInput,
@@ -44,10 +44,10 @@ export class ServiceTokensResolver {
   @Mutation(() => ServiceTokenCreatePayload, {
     name: 'serviceTokenRotate',
     description:
-      'Issues a token that may do the same, shows it this once, and lets the old one end after a while.',
+      'Issues a token with the same scopes, returned only once. The old token expires after the overlap.',
   })
   async rotate(
-    @Args('input', { description: 'Which token, and how long the old one still works.' })
+    @Args('input', { description: 'The token and the overlap.' })
     input: ServiceTokenRotateInput,
     @CurrentCaller() caller: Caller,
   ) {
@@ -65,10 +65,10 @@ export class ServiceTokensResolver {
   @RequirePermission('service-tokens:write')
   @Mutation(() => ServiceTokenPayload, {
     name: 'serviceTokenRevoke',
-    description: 'Ends a service token for good.',
+    description: 'Revokes a service token permanently.',
   })
   async revoke(
-    @Args('input', { description: 'Which token.' }) input: ServiceTokenRevokeInput,
+    @Args('input', { description: 'The token.' }) input: ServiceTokenRevokeInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('serviceToken', await this.service.revoke(caller, input));

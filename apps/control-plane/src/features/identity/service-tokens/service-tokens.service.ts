@@ -23,16 +23,16 @@ import {
 } from './service-tokens.graphql.js';
 import { type ServiceTokenRow, ServiceTokensRepository } from './service-tokens.repository.js';
 
-/** How exactly the last use of a token is known. */
+/** Precision of a token's `lastUsedAt`. */
 const USE_KNOWN_TO_MS = 60_000;
 
 export interface IssuedServiceToken {
   serviceToken: ServiceTokenRow;
-  /** Shown once, stored nowhere. */
+  /** Returned once, never stored. */
   token: string;
 }
 
-/** Issues, revokes and checks service tokens. */
+/** Issues, rotates, revokes and verifies service tokens. */
 @Injectable()
 export class ServiceTokensService {
   constructor(
@@ -51,7 +51,7 @@ export class ServiceTokensService {
     return this.tokens.findById(id);
   }
 
-  /** Issues a token. Nodes accept it once the change is live. Refused: INVALID, NOT_FOUND for a tenant. */
+  /** Issues a token. Nodes accept it once the change is propagated. Errors: INVALID, NOT_FOUND for a tenant. */
   async create(caller: Caller, input: ServiceTokenCreateInput): Promise<Outcome<IssuedServiceToken>> {
     const parsed = parseInput(serviceTokenCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -67,19 +67,22 @@ export class ServiceTokensService {
     });
   }
 
-  /** Issues a token like another, which ends after a while. Refused: NOT_FOUND, INVALID when it has ended already. */
+  /**
+   * Issues a token with the same scopes; the old one expires after the overlap. Errors: NOT_FOUND, INVALID if it has
+   * expired or was rotated.
+   */
   async rotate(caller: Caller, input: ServiceTokenRotateInput): Promise<Outcome<IssuedServiceToken>> {
     const parsed = parseInput(serviceTokenRotateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason, overlapMinutes } = parsed.data;
-    const missing = notFound(['id'], 'service token of this id');
+    const missing = notFound(['id'], 'service token with this id');
     if (kindOfId(input.id) !== 'serviceToken') return refuse([missing]);
     return this.changes.run<IssuedServiceToken>(caller, { reason }, async (change) => {
       const old = await this.tokens.lockById(change.tx, input.id);
       if (old === null) return refuse([missing]);
       const now = this.clock.now();
       if (!isUsable(old, now.getTime()) || old.replacedById !== null) {
-        const message = 'The token has ended or was rotated already.';
+        const message = 'The token is revoked, expired or already rotated.';
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)]);
       }
       const excessive = findExcessiveScopes(caller.actor, old);
@@ -101,18 +104,18 @@ export class ServiceTokensService {
     });
   }
 
-  /** Ends a token. Refused: NOT_FOUND, INVALID when it is revoked already. */
+  /** Revokes a token. Errors: NOT_FOUND, INVALID if it is already revoked. */
   async revoke(caller: Caller, input: ServiceTokenRevokeInput): Promise<Outcome<ServiceTokenRow>> {
     const parsed = parseInput(serviceTokenRevokeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const missing = notFound(['id'], 'service token of this id');
+    const missing = notFound(['id'], 'service token with this id');
     if (kindOfId(input.id) !== 'serviceToken') return refuse([missing]);
     const { reason } = parsed.data;
     const outcome = await this.changes.run<ServiceTokenRow>(caller, { reason }, async (change) => {
       const row = await this.tokens.lockById(change.tx, input.id);
       if (row === null) return refuse([missing]);
       if (row.revokedAt !== null) {
-        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The token is revoked already.')], row);
+        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The token is already revoked.')], row);
       }
       const revoked = await this.tokens.revoke(change.tx, row.id, this.clock.now());
       const { name, publicId, scopes } = row;
@@ -130,12 +133,12 @@ export class ServiceTokensService {
     return outcome;
   }
 
-  /** The row of a token that may be used now; undefined for any other. Junk never reaches the database. */
+  /** The row of a valid token, else undefined. A malformed token causes no query. */
   async verify(token: string): Promise<ServiceTokenRow | undefined> {
     const parsed = parseToken(token);
     if (parsed?.kind !== 'tga') return undefined;
     const row = await this.tokens.findByPublicId(parsed.publicId);
-    // Compared with something in any case, so that the time does not tell whether the id exists.
+    // Always compares a hash, so that the duration does not reveal whether the id exists.
     const pepper = row === null ? undefined : this.config.peppers.get(row.pepperVersion);
     const matches = tokenMatches(token, pepper ?? this.config.tokenPepper, row?.hash ?? '0'.repeat(64));
     const usable = row !== null && pepper !== undefined && isUsable(row, this.clock.now().getTime());
@@ -144,7 +147,7 @@ export class ServiceTokensService {
     return row;
   }
 
-  /** A use is worth knowing to the minute; each one is not worth a write. */
+  /** Records the use, at most once a minute. */
   private async remember({ id, lastUsedAt }: ServiceTokenRow): Promise<void> {
     const now = this.clock.now();
     const before = new Date(now.getTime() - USE_KNOWN_TO_MS);

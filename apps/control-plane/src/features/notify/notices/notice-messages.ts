@@ -6,25 +6,29 @@ const UNKNOWN: NoticeKindFacts = { severity: 'info', title: '', members: [], ope
 
 const MAX_VALUE_LENGTH = 200;
 
-/** What is known of a kind; of one that an earlier version wrote and this one does not know, next to nothing. */
+/** Facts of a kind. A kind that another version wrote has only its name. */
 export function factsOf(kind: string): NoticeKindFacts {
   return kind in NOTICE_KINDS ? NOTICE_KINDS[kind as keyof typeof NOTICE_KINDS] : { ...UNKNOWN, title: kind };
 }
 
-/** The kinds that go to endpoints of outgoing events. */
+/** Kinds that webhook endpoints receive. */
 export const EVENT_KINDS: readonly string[] = Object.entries(NOTICE_KINDS)
   .filter(([, facts]) => facts.isEvent)
   .map(([kind]) => kind);
 
-/** A notice in one line. A field that its data lacks is left out. */
+/** A notice in one line. Fields that its data lacks are omitted. */
 export function titleOf(kind: string, data: Record<string, unknown>): string {
-  return factsOf(kind)
-    .title.replace(/\{(\w+)\}/g, (_, name: string) => textOf(data[name]))
+  return fill(factsOf(kind).title, data);
+}
+
+function fill(template: string, data: Record<string, unknown>): string {
+  return template
+    .replace(/\{(\w+)\}/g, (_, name: string) => textOf(data[name]))
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-/** What a notice holds, a line for each field, times by the clock of the zone: `Paid through: 1 Dec 2026, 00:00 UTC`. */
+/** The data of a notice, one line per field, with times in the time zone: `Paid through: 1 Dec 2026, 00:00 UTC`. */
 export function detailsOf(data: unknown, timeZone: string): string[] {
   return [...readFields(data, timeZone)].map(
     ([name, text]) => `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${text.slice(0, MAX_VALUE_LENGTH)}`,
@@ -37,20 +41,20 @@ function textOf(value: unknown): string {
   return '';
 }
 
-/** A mail that a notice becomes. */
+/** A mail about a notice. */
 export interface NoticeMail {
   tenantId: string | null;
   noticeId: string;
-  /** Whose link the sender appends to the body. */
+  /** The invitation whose link the sender appends to the body. */
   invitationId?: string;
-  /** Whose password-reset link the sender makes and appends to the body. */
+  /** The user whose password reset link the sender appends to the body. */
   resetUserId?: string;
   recipient: string;
   subject: string;
   body: string;
 }
 
-/** An event that a notice becomes: the exact text that is signed and sent. */
+/** A webhook event about a notice; `body` is the exact text that is signed and sent. */
 export interface NoticeEvent {
   noticeId: string;
   tenantId: string | null;
@@ -58,40 +62,60 @@ export interface NoticeEvent {
   body: string;
 }
 
-/** Where mails are about: what their times are told by, and where to look further. */
+/** Time zone of the tenant and address of the console, for mails. */
 export interface MailSetting {
-  /** The tenant's. */
   timeZone: string;
   consoleUrl: string;
 }
 
-/** Whom a notice is mailed to, each address once. */
+/** Pages that mails link to, by the first part of the kind: link text, portal page of members, console page of operators. */
+const PAGES: Readonly<Record<string, readonly [label: string, portal: string, console: string]>> = {
+  limit: ['View usage', '/usage', '/tenants/{tenant}/usage'],
+  purchase: ['View purchases', '/receipts', '/purchases'],
+  payment: ['View purchases', '/receipts', '/purchases'],
+  topup: ['View purchases', '/receipts', '/tenants/{tenant}/purchases'],
+  override: ['View overrides', '', '/tenants/{tenant}/exceptions'],
+  boost: ['View limits', '', '/tenants/{tenant}/exceptions'],
+  subscription: ['View limits', '', '/tenants/{tenant}'],
+  quota_request: ['View request', '/requests', '/quota-requests'],
+  api_key: ['View API keys', '/keys', '/tenants/{tenant}/keys'],
+  node: ['View nodes', '', '/nodes'],
+  audit: ['View audit log', '', '/audit'],
+  webhook: ['View webhook endpoints', '', '/webhooks'],
+};
+
+/** Mails about a notice, one per address. Members and operators get different subjects and links. */
 export function mailsOf(
   notice: NoticeRow,
   recipients: readonly Recipient[],
   { timeZone, consoleUrl }: MailSetting,
 ): NoticeMail[] {
-  const facts = factsOf(notice.kind);
+  const { id: noticeId, kind, tenantId, tenantKey } = notice;
+  const facts = factsOf(kind);
   const data = notice.data as Record<string, unknown>;
-  const addresses = new Set(
-    recipients.filter((one) => isMeant(one, notice, facts)).map(({ email }) => email),
-  );
-  const subject = titleOf(notice.kind, data);
-  const about = notice.tenantKey === null ? [] : [`Tenant: ${notice.tenantKey}`];
-  const body = [
-    `${subject}.`,
-    '',
-    // The tenant may be a field of the notice too.
-    ...new Set([...about, ...detailsOf(data, timeZone)]),
-    '',
-    `Open the console: ${consoleUrl}`,
-    '',
-  ].join('\n');
-  const { id: noticeId, tenantId } = notice;
-  return [...addresses].map((recipient) => ({ tenantId, noticeId, recipient, subject, body }));
+  const tenant = tenantKey === null ? [] : [`Tenant: ${tenantKey}`];
+  // The tenant may be a field of the notice too.
+  const details = [...new Set([...tenant, ...detailsOf(data, timeZone)])];
+  const [label, portal, console] = PAGES[kind.split('.')[0] ?? ''] ?? ['Open the console', '', '/notices'];
+  const toMail = (recipient: string, subject: string, path: string): NoticeMail => {
+    const lines = [`${subject}.`, '', ...details, '', `${label}: ${consoleUrl}${path}`, ''];
+    return { tenantId, noticeId, recipient, subject, body: lines.join('\n') };
+  };
+  const mails = new Map<string, NoticeMail>();
+  for (const recipient of recipients) {
+    const { email } = recipient;
+    if (mails.has(email) || !isRecipient(recipient, notice, facts)) continue;
+    const isOperator = recipient.tenantId === null;
+    const template = isOperator ? facts.title : (facts.memberSubject ?? facts.title);
+    const path = isOperator
+      ? fill(console, { tenant: tenantKey ?? data.tenant })
+      : `/portal/${tenantKey}${portal}`;
+    mails.set(email, toMail(email, fill(template, data), path));
+  }
+  return [...mails.values()];
 }
 
-/** What endpoints are sent; undefined for a kind that stays inside. */
+/** The webhook event of a notice; undefined for kinds that are not sent to endpoints. */
 export function eventOf({
   id,
   kind,
@@ -106,8 +130,8 @@ export function eventOf({
   return { noticeId: id, tenantId, event: kind, body };
 }
 
-function isMeant(recipient: Recipient, notice: NoticeRow, facts: NoticeKindFacts): boolean {
+function isRecipient(recipient: Recipient, notice: NoticeRow, facts: NoticeKindFacts): boolean {
   const roles: readonly string[] = recipient.tenantId === null ? facts.operators : facts.members;
-  const isOf = recipient.tenantId === null || recipient.tenantId === notice.tenantId;
-  return isOf && roles.includes(recipient.role);
+  const isOwn = recipient.tenantId === null || recipient.tenantId === notice.tenantId;
+  return isOwn && roles.includes(recipient.role);
 }

@@ -1,5 +1,7 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import * as z from 'zod';
 import { connectionOf } from '../../../platform/graphql/connection.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime, Json } from '../../../platform/graphql/scalars.js';
@@ -48,17 +50,13 @@ export class Notice extends Node {
 
 export const NoticeConnection = connectionOf(Notice, 'Notice', 'notices');
 
-@InputType({ description: 'What a person has read.' })
-export class NoticesMarkReadInput extends MutationInput {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Key of the tenant whose notices they are; left out: all.',
-  })
-  tenantKey?: string | null;
+const markReadSchema = z.object({
+  tenantKey: z.string().nullish().describe('Key of the tenant; all notices by default.'),
+  upTo: idField('The newest notice read; older notices are marked as read too.'),
+});
 
-  @Field(() => ID, { description: 'The newest notice that was read; all before it are read too.' })
-  upTo!: string;
-}
+@InputType({ description: 'Notices to mark as read.' })
+export class NoticesMarkReadInput extends InputOf(markReadSchema, MutationInput) {}
 
 @ObjectType({ description: 'Outcome of marking notices as read.' })
 export class NoticesMarkReadPayload extends MutationPayload {

@@ -99,7 +99,7 @@ export class NoticesRepository {
   }
 
   /** Removes notices made before `before`, at most `limit`. */
-  forget(before: Date, limit: number): Promise<number> {
+  deleteBefore(before: Date, limit: number): Promise<number> {
     return this.database.client.$executeRaw`
       DELETE FROM "notice" WHERE "id" IN (
         SELECT "id" FROM "notice" WHERE "created_at" < ${before} AND "dispatched_at" IS NOT NULL LIMIT ${limit})`;

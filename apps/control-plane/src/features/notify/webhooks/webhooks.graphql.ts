@@ -1,13 +1,15 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { optionalDescription, optionalNote, orDefault } from '../../../platform/changes/text.js';
 import { connectionOf } from '../../../platform/graphql/connection.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { WebhookDeliveryStatus, WebhookStatus } from '../../../platform/prisma/schema.js';
 import type { SealBinding } from '../../../platform/secrets/sealed-secrets.js';
+import { EVENT_KINDS } from '../notices/notice-messages.js';
 
 /** The use that the signing secret of an endpoint is sealed for. */
 export function secretBinding(endpointId: string): SealBinding {
@@ -17,48 +19,78 @@ export function secretBinding(endpointId: string): SealBinding {
 /** Endpoints that one tenant, or the operator, may have. */
 export const MAX_ENDPOINTS = 20;
 
-const events = (kinds: readonly string[]) =>
-  z
-    .array(
-      z.string().refine((kind) => kinds.includes(kind), { error: `An event is one of: ${kinds.join(', ')}` }),
-    )
-    .max(100)
-    .refine((list) => new Set(list).size === list.length, 'An event is named twice');
+const events = z
+  .array(
+    z.string().refine((kind) => EVENT_KINDS.includes(kind), {
+      error: `An event is one of: ${EVENT_KINDS.join(', ')}`,
+    }),
+  )
+  .max(100)
+  .refine((list) => new Set(list).size === list.length, 'Duplicate event');
 
-const target = z.string();
-const id = z.string();
-const expectedVersion = z.int();
+const target = {
+  id: idField('Id of the endpoint.'),
+  expectedVersion: z.int().describe('The version that the change is based on.'),
+  reason: optionalNote,
+};
 
-/** @param kinds every kind of event that there is @param checkUrl what is wrong with a URL */
-export function webhookSchemas(kinds: readonly string[], checkUrl: (url: string) => string | undefined) {
-  const url = target.superRefine((text, context) => {
+export const webhookEndpointCreateSchema = z.object({
+  tenantKey: tenantKeySchema
+    .nullish()
+    .describe("Key of the tenant; the operator's own endpoint by default.")
+    .transform((key) => key ?? null),
+  url: z.string().describe('An https:// URL that is reachable from the internet.'),
+  description: orDefault(z.string().trim().max(200), '').meta({ description: 'Purpose.', defaultValue: '' }),
+  events: orDefault(events, []).describe('Event types to send; all if empty.'),
+  reason: optionalNote,
+});
+
+@InputType({ description: 'A new webhook endpoint.' })
+export class WebhookEndpointCreateInput extends InputOf(webhookEndpointCreateSchema, MutationInput) {}
+
+export const webhookEndpointUpdateSchema = z.object({
+  ...target,
+  url: z.string().nullish().describe('The new URL.'),
+  description: optionalDescription.describe('Purpose.'),
+  events: events.nullish().describe('Event types to send; all if empty.'),
+});
+
+@InputType({ description: 'A change of a webhook endpoint; omitted fields keep their value.' })
+export class WebhookEndpointUpdateInput extends InputOf(webhookEndpointUpdateSchema, MutationInput) {}
+
+export const webhookEndpointRotateSchema = z.object({
+  ...target,
+  overlapHours: orDefault(z.int().min(0).max(168, 'At most 168 hours'), 24).meta({
+    description: 'Hours for which events are also signed with the previous secret, 0 to 168.',
+    defaultValue: 24,
+  }),
+});
+
+@InputType({ description: 'The webhook endpoint whose secret to rotate.' })
+export class WebhookEndpointRotateInput extends InputOf(webhookEndpointRotateSchema, MutationInput) {}
+
+export const webhookEndpointTargetSchema = z.object(target);
+
+@InputType({ description: 'A webhook endpoint.' })
+export class WebhookEndpointTargetInput extends InputOf(webhookEndpointTargetSchema, MutationInput) {}
+
+export const webhookDeliveryRetrySchema = z.object({
+  id: idField('Id of the delivery.'),
+  reason: optionalNote,
+});
+
+@InputType({ description: 'The delivery to retry.' })
+export class WebhookDeliveryRetryInput extends InputOf(webhookDeliveryRetrySchema, MutationInput) {}
+
+/** The schemas whose URLs are checked too. @param checkUrl returns an error message */
+export function withUrlCheck(checkUrl: (url: string) => string | undefined) {
+  const url = z.string().superRefine((text, context) => {
     const message = checkUrl(text);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
   return {
-    create: z.object({
-      tenantKey: tenantKeySchema.nullish().transform((key) => key ?? null),
-      url,
-      description: orDefault(z.string().trim().max(200), ''),
-      events: orDefault(events(kinds), []),
-      reason: optionalNote,
-    }),
-    update: z.object({
-      id,
-      expectedVersion,
-      url: url.nullish(),
-      description: optionalDescription,
-      events: events(kinds).nullish(),
-      reason: optionalNote,
-    }),
-    rotate: z.object({
-      id,
-      expectedVersion,
-      overlapHours: orDefault(z.int().min(0).max(168, 'Two secrets overlap for a week at most'), 24),
-      reason: optionalNote,
-    }),
-    retry: z.object({ id, reason: optionalNote }),
-    target: z.object({ id, expectedVersion, reason: optionalNote }),
+    create: webhookEndpointCreateSchema.extend({ url }),
+    update: webhookEndpointUpdateSchema.extend({ url: url.nullish() }),
   };
 }
 
@@ -163,70 +195,6 @@ export class WebhookEndpoint extends Node {
 
   @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;
-}
-
-@InputType({ description: 'A new endpoint for events.' })
-export class WebhookEndpointCreateInput extends MutationInput {
-  @Field(() => String, { nullable: true, description: "Key of the tenant; left out: the operator's own." })
-  tenantKey?: string | null;
-
-  @Field({ description: 'Where events go: an https:// address that everybody can reach.' })
-  url!: string;
-
-  @Field(() => String, { nullable: true, defaultValue: '', description: 'What it is for.' })
-  description?: string | null;
-
-  @Field(() => [String], { nullable: true, description: 'Kinds of events; all when empty or left out.' })
-  events?: string[] | null;
-}
-
-@InputType({ description: 'A change of an endpoint; what is left out stays as it is.' })
-export class WebhookEndpointUpdateInput extends MutationInput {
-  @Field(() => ID, { description: 'Which endpoint.' })
-  id!: string;
-
-  @Field(() => Int, { description: 'The version that the change is based on.' })
-  expectedVersion!: number;
-
-  @Field(() => String, { nullable: true, description: 'Where events go from now on.' })
-  url?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'What it is for.' })
-  description?: string | null;
-
-  @Field(() => [String], { nullable: true, description: 'Kinds of events; empty: all.' })
-  events?: string[] | null;
-}
-
-@InputType({ description: 'A new secret for an endpoint.' })
-export class WebhookEndpointRotateInput extends MutationInput {
-  @Field(() => ID, { description: 'Which endpoint.' })
-  id!: string;
-
-  @Field(() => Int, { description: 'The version that the change is based on.' })
-  expectedVersion!: number;
-
-  @Field(() => Int, {
-    nullable: true,
-    defaultValue: 24,
-    description: 'For how many hours events are signed with the old secret as well, 0 to 168.',
-  })
-  overlapHours?: number | null;
-}
-
-@InputType({ description: 'Which endpoint.' })
-export class WebhookEndpointTargetInput extends MutationInput {
-  @Field(() => ID, { description: 'Which endpoint.' })
-  id!: string;
-
-  @Field(() => Int, { description: 'The version that the change is based on.' })
-  expectedVersion!: number;
-}
-
-@InputType({ description: 'Which delivery to begin anew.' })
-export class WebhookDeliveryRetryInput extends MutationInput {
-  @Field(() => ID, { description: 'Which delivery.' })
-  id!: string;
 }
 
 @ObjectType({ description: 'Outcome of a change of an endpoint.' })

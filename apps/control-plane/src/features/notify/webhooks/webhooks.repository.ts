@@ -192,7 +192,7 @@ export class WebhookDeliveriesRepository {
   }
 
   /** Removes what ended before `before`, at most `limit` rows. */
-  async forget(before: Date, limit: number): Promise<number> {
+  async deleteBefore(before: Date, limit: number): Promise<number> {
     return this.database.client.$executeRaw`
       DELETE FROM "webhook_delivery" WHERE "id" IN (
         SELECT "id" FROM "webhook_delivery" WHERE "ended_at" < ${before} LIMIT ${limit})`;

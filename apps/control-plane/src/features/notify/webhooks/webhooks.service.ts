@@ -18,7 +18,6 @@ import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids/new-id.js';
 import { SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
 import { TenantsRepository } from '../../customers/index.js';
-import { EVENT_KINDS } from '../notices/notice-messages.js';
 import { newWebhookSecret, WebhookSender } from './webhook-sender.js';
 import type {
   WebhookDeliveryRetryInput,
@@ -27,7 +26,14 @@ import type {
   WebhookEndpointTargetInput,
   WebhookEndpointUpdateInput,
 } from './webhooks.graphql.js';
-import { MAX_ENDPOINTS, secretBinding, webhookSchemas } from './webhooks.graphql.js';
+import {
+  MAX_ENDPOINTS,
+  secretBinding,
+  webhookDeliveryRetrySchema,
+  webhookEndpointRotateSchema,
+  webhookEndpointTargetSchema,
+  withUrlCheck,
+} from './webhooks.graphql.js';
 import {
   WebhookDeliveriesRepository,
   type WebhookDeliveryRow,
@@ -57,7 +63,7 @@ export class WebhooksService {
     private readonly clock: Clock,
     sender: WebhookSender,
   ) {
-    this.schemas = webhookSchemas(EVENT_KINDS, (url) => sender.targets.checkUrl(url));
+    this.schemas = withUrlCheck((url) => sender.targets.checkUrl(url));
   }
 
   /** Of a tenant, or the operator's own; nothing of a tenant that does not exist. */
@@ -121,7 +127,7 @@ export class WebhooksService {
 
   /** A new secret; events are signed with the old one too until the overlap is over. Refused: NOT_FOUND, CONFLICT. */
   async rotate(caller: Caller, input: WebhookEndpointRotateInput): Promise<Outcome<EndpointWithSecret>> {
-    const parsed = parseInput(this.schemas.rotate, input);
+    const parsed = parseInput(webhookEndpointRotateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const secret = newWebhookSecret();
     const outcome = await this.change(caller, parsed.data, async (change, endpoint) => {
@@ -143,7 +149,7 @@ export class WebhooksService {
     input: WebhookEndpointTargetInput,
     enabled: boolean,
   ): Promise<Outcome<WebhookEndpointRow>> {
-    const parsed = parseInput(this.schemas.target, input);
+    const parsed = parseInput(webhookEndpointTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const status = enabled ? 'ENABLED' : 'DISABLED';
     return this.change(caller, parsed.data, async (change, endpoint) => {
@@ -159,7 +165,7 @@ export class WebhooksService {
 
   /** Removes an endpoint with its deliveries. Refused: NOT_FOUND, CONFLICT. */
   async remove(caller: Caller, input: WebhookEndpointTargetInput): Promise<Outcome<WebhookEndpointRow>> {
-    const parsed = parseInput(this.schemas.target, input);
+    const parsed = parseInput(webhookEndpointTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.change(caller, parsed.data, async (change, endpoint) => {
       const { url, description, events } = endpoint;
@@ -171,7 +177,7 @@ export class WebhooksService {
 
   /** Sends a `webhook.test` event on its way. Refused: NOT_FOUND, CONFLICT. */
   async test(caller: Caller, input: WebhookEndpointTargetInput): Promise<Outcome<WebhookEndpointRow>> {
-    const parsed = parseInput(this.schemas.target, input);
+    const parsed = parseInput(webhookEndpointTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.change(caller, parsed.data, async (change, endpoint) => {
       const body = {
@@ -190,7 +196,7 @@ export class WebhooksService {
 
   /** Begins a delivery anew, whatever became of it. Refused: NOT_FOUND. */
   async retry(caller: Caller, input: WebhookDeliveryRetryInput): Promise<Outcome<WebhookDeliveryRow>> {
-    const parsed = parseInput(this.schemas.retry, input);
+    const parsed = parseInput(webhookDeliveryRetrySchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { id, reason } = parsed.data;
     const missing = notFound(['id'], 'delivery of this id');

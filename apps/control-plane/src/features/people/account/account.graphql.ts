@@ -1,8 +1,11 @@
 import { Extensions, Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import * as z from 'zod';
+import { optionalNote } from '../../../platform/changes/text.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 
-@ObjectType({ description: 'A session: one browser that is signed in.' })
+@ObjectType({ description: 'A signed-in browser.' })
 export class AccountSession {
   @Field(() => ID, { description: 'Id of the session.' })
   id!: string;
@@ -19,16 +22,16 @@ export class AccountSession {
   @Field(() => DateTime, { description: 'Last request, to the minute.' })
   lastUsedAt!: Date;
 
-  @Field({ description: 'Whether this request belongs to it.' })
+  @Field({ description: 'Whether it is the session of this request.' })
   isCurrent!: boolean;
 }
 
-@ObjectType({ description: 'A passkey that signs the account in.' })
+@ObjectType({ description: 'A passkey of the account.' })
 export class AccountPasskey {
   @Field(() => ID, { description: 'Id of the passkey.' })
   id!: string;
 
-  @Field(() => String, { nullable: true, description: 'Name that its owner gave it.' })
+  @Field(() => String, { nullable: true, description: 'Name given by its owner.' })
   name!: string | null;
 
   @Field(() => DateTime, { description: 'When it was added.' })
@@ -38,12 +41,12 @@ export class AccountPasskey {
   backedUp!: boolean;
 }
 
-@ObjectType({ description: 'How the signed-in person signs in.' })
+@ObjectType({ description: 'Sign-in settings of the viewer.' })
 export class AccountSecurity {
-  @Field({ description: 'Whether sign-in with the password asks for a second factor.' })
+  @Field({ description: 'Whether sign-in with a password requires a second factor.' })
   twoFactorEnabled!: boolean;
 
-  @Field(() => Int, { description: 'Recovery codes that were not used yet.' })
+  @Field(() => Int, { description: 'Number of unused recovery codes.' })
   recoveryCodesLeft!: number;
 
   @Extensions({ usualLength: 2 })
@@ -55,38 +58,44 @@ export class AccountSecurity {
   sessions!: AccountSession[];
 }
 
-@InputType({ description: 'A session of the signed-in person.' })
-export class SessionRevokeInput extends MutationInput {
-  @Field(() => ID, { description: 'Id of the session.' })
-  id!: string;
-}
+@InputType({ description: 'The session to revoke.' })
+export class SessionRevokeInput extends InputOf(
+  z.object({ id: idField('Id of the session.') }),
+  MutationInput,
+) {}
 
-@InputType({ description: 'All sessions but the one of this request.' })
+@InputType({ description: 'Revokes all sessions except that of this request.' })
 export class SessionRevokeOthersInput extends MutationInput {}
 
 @ObjectType({ description: 'Outcome of revoking sessions.' })
 export class SessionRevokePayload extends MutationPayload {
-  @Field(() => Int, { description: 'Sessions that were revoked.' })
+  @Field(() => Int, { description: 'Number of revoked sessions.' })
   revoked!: number;
 }
 
-@InputType({ description: 'An account whose password is to be reset.' })
-export class PasswordResetRequestInput extends MutationInput {
-  @Field({ description: 'Mail address of the account.' })
-  email!: string;
-}
+const email = z.string().trim().max(254).toLowerCase();
+
+export const passwordResetSchema = z.object({
+  email: email.pipe(z.email('Enter a valid email address')).describe('Email address of the account.'),
+  reason: optionalNote,
+});
+
+@InputType({ description: 'The account whose password to reset.' })
+export class PasswordResetRequestInput extends InputOf(passwordResetSchema, MutationInput) {}
 
 @ObjectType({ description: 'Outcome of a request for a password reset.' })
 export class PasswordResetRequestPayload extends MutationPayload {}
 
-@InputType({ description: 'The account of somebody who is locked out.' })
-export class AccountHelpInput extends MutationInput {
-  @Field({ description: 'Mail address of the account.' })
-  email!: string;
-}
+export const accountHelpSchema = z.object({
+  email: email.describe('Email address of the account.'),
+  reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason, for the audit log'),
+});
 
-@ObjectType({ description: 'Outcome of helping somebody who is locked out.' })
+@InputType({ description: 'The account of a person who is locked out.' })
+export class AccountHelpInput extends InputOf(accountHelpSchema, MutationInput) {}
+
+@ObjectType({ description: 'Outcome of helping a person who is locked out.' })
 export class AccountHelpPayload extends MutationPayload {
-  @Field(() => String, { nullable: true, description: 'Mail address of the account; null on an error.' })
+  @Field(() => String, { nullable: true, description: 'Email address of the account; null on an error.' })
   email!: string | null;
 }

@@ -4,7 +4,7 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type AccountRow = User & { passkeys: Passkey[]; sessions: Session[]; twoFactors: TwoFactor[] };
 
-/** Queries on accounts and their sessions. Accounts belong to no tenant: each query names its user. */
+/** Queries on accounts and their sessions. Accounts belong to no tenant: each query is limited to one user. */
 @Injectable()
 export class AccountRepository {
   constructor(private readonly database: Database) {}
@@ -21,7 +21,7 @@ export class AccountRepository {
     });
   }
 
-  /** The account of an address, locked until the transaction ends. */
+  /** The account with this email address, locked until the transaction ends. */
   async lockByEmail(tx: Tx, email: string): Promise<User | null> {
     await tx.$queryRaw`SELECT 1 FROM "user" WHERE "email" = ${email} FOR UPDATE`;
     return tx.user.findUnique({ where: { email } });
@@ -35,7 +35,7 @@ export class AccountRepository {
     await tx.session.deleteMany({ where: { id, userId } });
   }
 
-  /** @returns how many sessions there were besides `keptId` */
+  /** @returns the number of removed sessions */
   async removeOtherSessions(tx: Tx, userId: string, keptId: string): Promise<number> {
     const { count } = await tx.session.deleteMany({ where: { userId, id: { not: keptId } } });
     return count;

@@ -32,7 +32,7 @@ export class AccountResolver {
   @Query(() => AccountSecurity, {
     name: 'accountSecurity',
     nullable: true,
-    description: 'Sessions and second factors of the signed-in person; null for a service token.',
+    description: 'Sessions and second factors of the viewer; null for a service token.',
   })
   security(@CurrentCaller() caller: Caller): Promise<AccountSecurity | null> {
     return this.service.findSecurity(caller);
@@ -41,10 +41,10 @@ export class AccountResolver {
   @RequireSignIn()
   @Mutation(() => SessionRevokePayload, {
     name: 'sessionRevoke',
-    description: 'Ends one session of the signed-in person at once, live streams included.',
+    description: 'Ends a session of the viewer, including its streams.',
   })
   async revoke(
-    @Args('input', { description: 'Which session.' }) input: SessionRevokeInput,
+    @Args('input', { description: 'The session.' }) input: SessionRevokeInput,
     @CurrentCaller() caller: Caller,
   ) {
     return revokePayload(await this.service.revokeSession(caller, input.id, input.reason ?? null));
@@ -53,21 +53,21 @@ export class AccountResolver {
   @RequireSignIn()
   @Mutation(() => SessionRevokePayload, {
     name: 'sessionRevokeOthers',
-    description: 'Ends all sessions of the signed-in person except the current one.',
+    description: 'Ends all sessions of the viewer except the current one.',
   })
   async revokeOthers(
-    @Args('input', { description: 'Reason, if any.' }) input: SessionRevokeOthersInput,
+    @Args('input', { description: 'Optional reason.' }) input: SessionRevokeOthersInput,
     @CurrentCaller() caller: Caller,
   ) {
     return revokePayload(await this.service.revokeOtherSessions(caller, input.reason ?? null));
   }
 
-  /** Anonymous: a user who forgot the password cannot sign in. The link goes to the account's own mailbox. */
+  /** Anonymous: a user who forgot the password cannot sign in. The link is sent to the account's own address. */
   @Anonymous()
   @Mutation(() => PasswordResetRequestPayload, {
     name: 'passwordResetRequest',
     description:
-      'Mails a link that sets a new password, once, within an hour. The answer does not depend on whether there is an account.',
+      'Emails a one-time link to reset the password, valid for one hour. The response does not reveal whether the account exists.',
   })
   async requestReset(
     @Args('input', { description: 'The account.' }) input: PasswordResetRequestInput,
@@ -81,10 +81,10 @@ export class AccountResolver {
   @Mutation(() => AccountHelpPayload, {
     name: 'accountPasswordResetSend',
     description:
-      "Mails a password reset link to the account's own address. For operators' accounts `operators:write` is needed too.",
+      "Emails a password reset link to the account's own address. Accounts of operators also require `operators:write`.",
   })
   async sendReset(
-    @Args('input', { description: 'The account, and why.' }) input: AccountHelpInput,
+    @Args('input', { description: 'The account and the reason.' }) input: AccountHelpInput,
     @CurrentCaller() caller: Caller,
   ) {
     return helpPayload(await this.service.sendPasswordReset(caller, input));
@@ -94,10 +94,10 @@ export class AccountResolver {
   @Mutation(() => AccountHelpPayload, {
     name: 'accountTwoFactorRemove',
     description:
-      'Turns off two-factor authentication for an account that lost it and notifies the owner by email. Accounts of operators also need `operators:write`.',
+      'Turns off two-factor authentication for an account that lost it and notifies the owner by email. Accounts of operators also require `operators:write`.',
   })
   async removeTwoFactor(
-    @Args('input', { description: 'The account, and why.' }) input: AccountHelpInput,
+    @Args('input', { description: 'The account and the reason.' }) input: AccountHelpInput,
     @CurrentCaller() caller: Caller,
   ) {
     return helpPayload(await this.service.removeTwoFactor(caller, input));

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import * as z from 'zod';
 import { AccessChanges } from '../../../platform/access/access-changes.js';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
@@ -12,19 +11,13 @@ import {
   type Refusal,
   refuse,
 } from '../../../platform/changes/outcome.js';
-import { optionalNote } from '../../../platform/changes/text.js';
 import { Clock } from '../../../platform/clock/clock.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
 import { countRecoveryCodes, noteAccountEvent } from '../../identity/index.js';
-import type { AccountHelpInput, AccountSecurity } from './account.graphql.js';
+import { type AccountHelpInput, type AccountSecurity, accountHelpSchema } from './account.graphql.js';
 import { AccountRepository } from './account.repository.js';
 
 type Account = NonNullable<Awaited<ReturnType<AccountRepository['lockByEmail']>>>;
-
-const helpSchema = z.object({
-  email: z.string().trim().max(254).toLowerCase(),
-  reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason, for the audit log'),
-});
 
 /** Sign-in settings of accounts: users view and remove their own; operators help users who are locked out. */
 @Injectable()
@@ -60,12 +53,12 @@ export class AccountService {
     });
   }
 
-  /** Ends a session of the caller's, streams included. Returns 1. Refused: NOT_FOUND. */
+  /** Ends a session of the caller, including its streams. Returns 1. Errors: NOT_FOUND. */
   revokeSession(caller: Caller, id: string, reason: string | null): Promise<Outcome<number>> {
     return this.change(caller, reason, async (change) => {
       const { actor } = caller;
       const session = await this.accounts.findSession(change.tx, actor.id, id);
-      if (session === null) return refuse([notFound(['id'], 'session of this id')]);
+      if (session === null) return refuse([notFound(['id'], 'session with this id')]);
       await this.accounts.removeSession(change.tx, actor.id, id);
       const { ipAddress, userAgent } = session;
       const facts = { entity: 'Session', entityId: id, before: { ipAddress, userAgent }, after: null };
@@ -74,7 +67,7 @@ export class AccountService {
     });
   }
 
-  /** Ends all sessions of the caller's but the one of this request. Returns how many. */
+  /** Ends all other sessions of the caller. Returns their number. */
   revokeOtherSessions(caller: Caller, reason: string | null): Promise<Outcome<number>> {
     return this.change(caller, reason, async (change) => {
       const { id, sessionId = '' } = caller.actor;
@@ -85,7 +78,7 @@ export class AccountService {
     });
   }
 
-  /** Sends a link that sets a new password to the account's own mailbox. Refused: NOT_FOUND, INVALID. */
+  /** Emails a password reset link to the account's own address. Errors: NOT_FOUND, INVALID. */
   sendPasswordReset(caller: Caller, input: AccountHelpInput): Promise<Outcome<string>> {
     return this.help(caller, input, async (change, account) => {
       await requestPasswordReset(change, account);
@@ -93,7 +86,7 @@ export class AccountService {
     });
   }
 
-  /** Turns the second factor of an account off, so that the password suffices. Refused: NOT_FOUND, INVALID. */
+  /** Turns off two-factor authentication of an account. Errors: NOT_FOUND, INVALID. */
   removeTwoFactor(caller: Caller, input: AccountHelpInput): Promise<Outcome<string>> {
     return this.help(caller, input, async (change, account) => {
       if (!account.twoFactorEnabled)
@@ -109,15 +102,17 @@ export class AccountService {
     input: AccountHelpInput,
     work: (change: Change, account: Account) => Promise<string | Refusal<string>>,
   ): Promise<Outcome<string>> {
-    const parsed = parseInput(helpSchema, input);
+    const parsed = parseInput(accountHelpSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { email, reason } = parsed.data;
     return this.change(caller, reason, async (change) => {
       const account = await this.accounts.lockByEmail(change.tx, email);
-      if (account === null) return refuse([notFound(['email'], 'account of this address')]);
+      if (account === null) return refuse([notFound(['email'], 'account with this address')]);
       // Otherwise support staff could weaken the accounts of owners.
       if (account.role !== null && !isPermitted(caller.actor, 'operators:write'))
-        return refuse([invalid(['email'], 'This is an operator. Ask somebody who manages operators.')]);
+        return refuse([
+          invalid(['email'], 'This account belongs to an operator. Ask a person who manages operators.'),
+        ]);
       if (account.suspendedAt !== null)
         return refuse([invalid(['email'], 'This account is suspended. Resume it first.')]);
       return work(change, account);
@@ -135,7 +130,7 @@ export class AccountService {
   }
 }
 
-/** Notes that a reset link is to be mailed: it is made when the mail is sent, and stored nowhere. */
+/** Queues a mail with a reset link. The link is generated when the mail is sent and never stored. */
 export async function requestPasswordReset(
   change: Change,
   { id, email }: { id: string; email: string },

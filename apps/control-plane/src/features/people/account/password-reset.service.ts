@@ -1,28 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import * as z from 'zod';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
-import { optionalNote } from '../../../platform/changes/text.js';
 import { runInScope } from '../../../platform/scope/tenant-scope.js';
 import { AttemptLimiter, accountActor, KnownDevices, UsersRepository } from '../../identity/index.js';
 import type { NoticeMail, NoticeRow } from '../../notify/index.js';
 import type { Visitor } from '../members/visitor.js';
-import type { PasswordResetRequestInput } from './account.graphql.js';
+import { type PasswordResetRequestInput, passwordResetSchema } from './account.graphql.js';
 import { requestPasswordReset } from './account.service.js';
 
-/** The data of a notice about an account. */
+/** Data of a notice about an account. */
 interface AccountFacts {
   email: string;
-  /** Of a password reset. */
+  /** Set for a password reset. */
   userId?: string;
-  /** Set when somebody else did it. */
+  /** The operator who made the change, if not the account's owner. */
   by?: string;
 }
 
 const RESET_KIND = 'account.password_reset_requested';
 
-/** Subject and first sentence for each kind. */
+/** Subject and first sentence by notice kind. */
 const TEXTS: Readonly<Record<string, readonly [subject: string, sentence: string]>> = {
   'account.password_changed': [
     'Your password was changed',
@@ -30,40 +28,40 @@ const TEXTS: Readonly<Record<string, readonly [subject: string, sentence: string
   ],
   'account.password_reset': [
     'Your password was reset',
-    'A new password was set for your account with a link from a mail. All sessions were signed out.',
+    'The password of your account was reset with a link from an email. All sessions were signed out.',
   ],
   'account.two_factor_enabled': [
-    'Two-factor authentication is on',
-    'Sign-in to your account now asks for a code from your authenticator app.',
+    'Two-factor authentication turned on',
+    'Signing in to your account now requires a code from your authenticator app.',
   ],
   'account.two_factor_disabled': [
-    'Two-factor authentication is off',
-    'Sign-in to your account no longer asks for a second factor.',
+    'Two-factor authentication turned off',
+    'Signing in to your account no longer requires a second factor.',
   ],
   'account.recovery_codes_regenerated': [
-    'You have new recovery codes',
-    'New recovery codes were created for your account. The old ones no longer work.',
+    'Your recovery codes were replaced',
+    'New recovery codes were generated for your account. The previous codes no longer work.',
   ],
   'account.recovery_code_used': [
     'A recovery code was used',
-    'Somebody signed in to your account with a recovery code.',
+    'A recovery code was used to sign in to your account.',
   ],
   'account.passkey_added': ['A passkey was added', 'A passkey was added to your account.'],
   'account.passkey_removed': ['A passkey was removed', 'A passkey was removed from your account.'],
 };
 
-/** The mail to the person that a notice is about. `MailSender` appends the link of a password reset when it sends the mail. */
+/** The mail to the owner of the account. `MailSender` appends the link of a password reset when it sends the mail. */
 export function accountMailsOf({ id, kind, data }: NoticeRow, consoleUrl: string): NoticeMail[] {
   const { email, userId, by } = data as unknown as AccountFacts;
   const mail = { tenantId: null, noticeId: id, recipient: email };
   if (kind === RESET_KIND && userId !== undefined) {
     const body = [
       by === undefined
-        ? 'Somebody, probably you, asked to reset the password of your account.'
+        ? 'We received a request to reset the password of your account.'
         : `${by} sent you a link to reset the password of your account.`,
       '',
-      'To choose a new password, open the link below. It works once, for one hour.',
-      'If you did not expect this mail, ignore it: your password stays the same.',
+      'To choose a new password, open the link below. It expires in one hour and can be used once.',
+      'If you did not request this, you can ignore this email. Your password will not change.',
       '',
     ];
     return [{ ...mail, resetUserId: userId, subject: 'Reset your password', body: body.join('\n') }];
@@ -73,23 +71,18 @@ export function accountMailsOf({ id, kind, data }: NoticeRow, consoleUrl: string
   const [subject, sentence] = text;
   const body = [
     sentence,
-    ...(by === undefined ? [] : [`Done by: ${by}`]),
+    ...(by === undefined ? [] : [`Changed by: ${by}`]),
     '',
-    `If this was not you, reset your password now: ${consoleUrl}/forgot-password`,
+    `If you did not do this, reset your password now: ${consoleUrl}/forgot-password`,
     '',
   ];
   return [{ ...mail, subject, body: body.join('\n') }];
 }
 
-/** Every request takes at least this long, so that its duration does not say whether there is an account. */
+/** Minimum duration of a request, so that it does not reveal whether the account exists. */
 const ANSWER_MS = 400;
 
-const requestSchema = z.object({
-  email: z.string().trim().max(254).toLowerCase().pipe(z.email('Enter a mail address')),
-  reason: optionalNote,
-});
-
-/** Lets people who forgot their password ask for a link to their mailbox. */
+/** Emails password reset links to users who forgot their password. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -99,9 +92,12 @@ export class PasswordResetService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Same answer whether the account exists or not. Refused: INVALID for an invalid address. @throws ApiError THROTTLED */
+  /**
+   * The response does not reveal whether the account exists. Errors: INVALID for an invalid address. @throws ApiError
+   * THROTTLED
+   */
   async request(visitor: Visitor, input: PasswordResetRequestInput): Promise<Outcome<null>> {
-    const parsed = parseInput(requestSchema, input);
+    const parsed = parseInput(passwordResetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { email, reason } = parsed.data;
     const { address, cookie } = visitor;

@@ -17,7 +17,7 @@ import { accountMailsOf } from '../account/password-reset.service.js';
 import { invitationMailsOf } from '../members/invitation-issuer.js';
 import { MailsRepository } from './mails.repository.js';
 
-/** Makes mails of notices, where mail is sent at all. */
+/** Creates the mails of notices, unless mail is turned off. */
 @Injectable()
 export class NoticeMails {
   constructor(
@@ -26,8 +26,8 @@ export class NoticeMails {
     private readonly config: AppConfig,
   ) {}
 
-  /** @param tenantIds the tenants that the notices are about */
-  async make(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
+  /** @param tenantIds tenants of the notices */
+  async create(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
     if (this.config.mail.transport === 'none') return;
     const members = await this.notices.listMembers(tx, tenantIds);
     const recipients = [...members, ...(await this.notices.listOperators(tx))];
@@ -42,7 +42,7 @@ export class NoticeMails {
   }
 }
 
-/** Makes outgoing events of notices, one for each endpoint that wants them. */
+/** Creates webhook deliveries of notices, one for each subscribed endpoint. */
 @Injectable()
 export class NoticeEvents {
   constructor(
@@ -50,15 +50,15 @@ export class NoticeEvents {
     private readonly deliveries: WebhookDeliveriesRepository,
   ) {}
 
-  /** @param tenantIds the tenants that the notices are about */
-  async make(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
+  /** @param tenantIds tenants of the notices */
+  async create(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
     const endpoints = await this.endpoints.listEnabled(tx, tenantIds);
     if (endpoints.length === 0) return;
     const rows = notices.flatMap((notice) => {
       const event = eventOf(notice);
       if (event === undefined) return [];
       return endpoints
-        .filter((endpoint) => wants(endpoint, event))
+        .filter((endpoint) => isSubscribed(endpoint, event))
         .map(({ id: endpointId, tenantId }) => ({
           ...event,
           id: newId('webhookDelivery'),
@@ -70,20 +70,20 @@ export class NoticeEvents {
   }
 }
 
-/** The operator's own endpoints get the events of all tenants. */
-function wants(
+/** The operator's endpoints receive the events of all tenants. */
+function isSubscribed(
   endpoint: WebhookEndpointRow,
   { event, tenantId }: { event: string; tenantId: string | null },
 ): boolean {
-  const isOf = endpoint.tenantId === null || endpoint.tenantId === tenantId;
-  return isOf && (endpoint.events.length === 0 || endpoint.events.includes(event));
+  const isOwn = endpoint.tenantId === null || endpoint.tenantId === tenantId;
+  return isOwn && (endpoint.events.length === 0 || endpoint.events.includes(event));
 }
 
-const AT_ONCE = 200;
+const BATCH = 200;
 
 /**
- * Makes mails and outgoing events of notices, in the transaction that marks the notices: a worker that dies in between
- * leaves nothing done, or all of it.
+ * Creates mails and webhook deliveries in the transaction that marks the notices as dispatched, so that each is created
+ * exactly once.
  */
 @Injectable()
 @ScheduledJob({ name: 'dispatch-notices', everyMs: 500 })
@@ -97,10 +97,10 @@ export class DispatchNoticesJob {
   ) {}
 
   async run(): Promise<void> {
-    while ((await this.dispatchOnce()) === AT_ONCE);
+    while ((await this.dispatchOnce()) === BATCH);
   }
 
-  /** @returns how many */
+  /** @returns the number of notices */
   private async dispatchOnce(): Promise<number> {
     const ids = await this.database.transaction((tx) => this.dispatchSome(tx));
     for (const id of ids) await this.bus.tell({ topic: 'notice', id });
@@ -108,11 +108,11 @@ export class DispatchNoticesJob {
   }
 
   private async dispatchSome(tx: Tx): Promise<string[]> {
-    const notices = await this.notices.lockUndispatched(tx, AT_ONCE);
+    const notices = await this.notices.lockUndispatched(tx, BATCH);
     if (notices.length === 0) return [];
     const tenantIds = [...new Set(notices.flatMap(({ tenantId }) => tenantId ?? []))];
-    await this.mails.make(tx, notices, tenantIds);
-    await this.events.make(tx, notices, tenantIds);
+    await this.mails.create(tx, notices, tenantIds);
+    await this.events.create(tx, notices, tenantIds);
     const ids = notices.map(({ id }) => id);
     await this.notices.markDispatched(tx, ids);
     return ids;

@@ -10,10 +10,10 @@ import { type MailRow, MailsRepository } from './mails.repository.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** A mail that asks for a password reset is not sent later than this. */
+/** Password reset mails older than this are not sent. */
 const RESET_WITHIN_MS = 3_600_000;
 
-/** Sends mail as the configuration says. With a mailbox there is nothing to send: its page shows what is stored. */
+/** Sends mail by SMTP. With the `mailbox` transport nothing is sent; the mailbox page shows the stored mails. */
 @Injectable()
 export class MailSender {
   private readonly transport;
@@ -32,9 +32,9 @@ export class MailSender {
   }
 
   /**
-   * The text of a mail for its recipient, with its link: that of an invitation, or a new one that resets the password.
-   * Undefined when the invitation is no longer open, or the request for a reset is too old.
-   * @throws Error when the invitation is for another address
+   * The text of a mail with its link: to an invitation, or a newly issued password reset link. Undefined if the
+   * invitation is no longer open or the reset request is too old.
+   * @throws Error if the invitation is for another address
    */
   async textOf(mail: MailRow): Promise<string | undefined> {
     const { recipient, body, invitationId, resetUserId } = mail;
@@ -51,8 +51,8 @@ export class MailSender {
   }
 
   /**
-   * Returns false when there is nothing to send any more: the link is no longer valid.
-   * @throws Error when the server does not accept the mail
+   * Returns false if the link is no longer valid, so there is nothing to send.
+   * @throws Error if the server rejects the mail
    */
   async send(row: MailRow): Promise<boolean> {
     const { mail } = this.config;
@@ -61,11 +61,11 @@ export class MailSender {
     if (text === undefined) return false;
     const { id, recipient, subject } = row;
     const host = new URL(this.config.publicOrigin).hostname;
-    // The same for each attempt, so that what was sent twice can be told.
+    // The same for every attempt, so that receivers recognize duplicates.
     const messageId = `<${id}@${host}>`;
     await this.transport.sendMail({
       from: mail.from,
-      // As an object: as text, commas and angle brackets in it would be read as more addresses.
+      // An object, because commas and angle brackets in a string would be parsed as more addresses.
       to: { name: '', address: recipient },
       subject,
       text,
@@ -77,17 +77,17 @@ export class MailSender {
   }
 }
 
-const AT_ONCE = 20;
+const BATCH = 20;
 
-/** A worker that dies over a mail leaves it to the next one after this. */
+/** A mail claimed by a worker that crashed becomes due again after this time. */
 const CLAIM_MS = 60_000;
 
 const MINUTE_MS = 60_000;
 
-/** After the first, second, … failure; then it is given up. */
+/** Delay after the first, second, … failure; after the last the mail is marked as failed. */
 const DELAYS_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
 
-/** Sends mail that is due. */
+/** Sends due mails. */
 @Injectable()
 @ScheduledJob({ name: 'send-mail', everyMs: 1000 })
 export class SendMailJob {
@@ -101,9 +101,9 @@ export class SendMailJob {
   async run(): Promise<void> {
     for (;;) {
       const now = this.clock.now();
-      const claimed = await this.mails.claim(now, new Date(now.getTime() + CLAIM_MS), AT_ONCE);
+      const claimed = await this.mails.claim(now, new Date(now.getTime() + CLAIM_MS), BATCH);
       await Promise.all(claimed.map((mail) => this.send(mail)));
-      if (claimed.length < AT_ONCE) return;
+      if (claimed.length < BATCH) return;
     }
   }
 
@@ -116,7 +116,7 @@ export class SendMailJob {
       const next = delayMs === undefined ? null : new Date(this.clock.now().getTime() + delayMs);
       const reason = error instanceof Error ? error.message : String(error);
       await this.mails.markFailed(mail.id, reason.slice(0, 300), next);
-      this.log.warn({ mail: mail.id, attempts: mail.attempts, reason }, 'A mail could not be sent');
+      this.log.warn({ mail: mail.id, attempts: mail.attempts, reason }, 'mail not sent');
     }
   }
 }

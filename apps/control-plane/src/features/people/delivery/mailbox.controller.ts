@@ -6,7 +6,7 @@ import { escapeHtml } from '../../../platform/http/escape-html.js';
 import { MailSender } from './mail-sender.js';
 import { type MailRow, MailsRepository } from './mails.repository.js';
 
-/** The mailbox as HTML without scripts. */
+/** The list of mails as HTML without scripts. */
 export function mailboxPage(mails: MailRow[]): string {
   const rows = mails.map(
     ({ id, recipient, subject, createdAt }) => `<li><a href="/mailbox/${escapeHtml(id)}">
@@ -16,15 +16,15 @@ export function mailboxPage(mails: MailRow[]): string {
   );
   const list =
     rows.length === 0
-      ? '<p class="empty">No mail yet. What Tollgate would send appears here: invitations, alerts, receipts.</p>'
+      ? '<p class="empty">No mail yet. Invitations, alerts and receipts appear here.</p>'
       : `<ul>${rows.join('\n')}</ul>`;
   return page(
     'Mailbox',
-    `<h1>Mailbox</h1><p class="meta">Mail of this installation. Nothing leaves it.</p>${list}`,
+    `<h1>Mailbox</h1><p class="meta">Mail of this installation. Nothing is sent.</p>${list}`,
   );
 }
 
-/** One mail; addresses in it can be followed. */
+/** One mail as HTML; URLs in the text become links. */
 export function mailPage({ recipient, subject, body, createdAt }: MailRow): string {
   return page(
     subject,
@@ -65,7 +65,7 @@ function timeText(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Only http addresses become links; everything else is text. */
+/** Only http(s) URLs become links. */
 function withLinks(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"']+)/)
@@ -78,8 +78,8 @@ function withLinks(text: string): string {
 const SHOWN = 100;
 
 /**
- * Every stored mail, to be read in the browser, for development. A reader of its links can accept invitations, of
- * owners too: it needs the permission to invite owners, and a PUBLIC_URL on loopback.
+ * Shows all stored mails in the browser, for development. Its links can accept invitations of owners, so it requires
+ * the permission to invite owners and a PUBLIC_URL on loopback.
  */
 @Controller('mailbox')
 export class MailboxController {
@@ -117,7 +117,7 @@ export class MailboxController {
       .send(mailPage({ ...mail, body: await this.readableText(mail) }));
   }
 
-  /** A mail whose link is not available any more is still shown. */
+  /** Shows a mail even if its link is no longer valid. */
   private async readableText(mail: MailRow): Promise<string> {
     const text = await this.sender.textOf(mail).catch(() => undefined);
     return text ?? `${mail.body}\n(The link of this mail is no longer valid.)\n`;

@@ -5,18 +5,18 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type MailRow = Mail;
 
-/** All queries on mail. */
+/** Queries on mail. */
 @Injectable()
 export class MailsRepository {
   constructor(private readonly database: Database) {}
 
-  /** What was made of the same notice for the same address before is left as it is. */
+  /** Skips mails that already exist for the same notice and address. */
   async createMany(tx: Tx, mails: Omit<Prisma.MailCreateManyInput, 'id'>[]): Promise<void> {
     const rows = mails.map((mail) => ({ id: newId('mail'), ...mail }));
     await tx.mail.createMany({ data: rows, skipDuplicates: true });
   }
 
-  /** Takes up to `limit` due mails; no other worker gets them before `until`. */
+  /** Claims up to `limit` due mails; other workers do not get them before `until`. */
   async claim(now: Date, until: Date, limit: number): Promise<MailRow[]> {
     const rows = await this.database.client.$queryRaw<{ id: string }[]>`
       UPDATE "mail" SET "next_attempt_at" = ${until}, "attempts" = "attempts" + 1 WHERE "id" IN (
@@ -33,13 +33,13 @@ export class MailsRepository {
     });
   }
 
-  /** @param nextAttemptAt null: never again */
+  /** @param nextAttemptAt null: no further attempt */
   async markFailed(id: string, lastError: string, nextAttemptAt: Date | null): Promise<void> {
     const next = nextAttemptAt === null ? ({ status: 'FAILED' } as const) : { nextAttemptAt };
     await this.database.client.mail.update({ where: { id }, data: { lastError, ...next } });
   }
 
-  /** The newest mails, whatever became of them. */
+  /** The newest mails in any state. */
   listNewest(limit: number): Promise<MailRow[]> {
     return this.database.client.mail.findMany({ orderBy: { id: 'desc' }, take: limit });
   }
@@ -48,8 +48,8 @@ export class MailsRepository {
     return this.database.client.mail.findUnique({ where: { id } });
   }
 
-  /** Removes mails made before `before`, at most `limit`. */
-  forget(before: Date, limit: number): Promise<number> {
+  /** Deletes mails created before `before`, at most `limit`. */
+  deleteBefore(before: Date, limit: number): Promise<number> {
     return this.database.client.$executeRaw`
       DELETE FROM "mail" WHERE "id" IN (
         SELECT "id" FROM "mail" WHERE "created_at" < ${before} AND "status" <> 'PENDING' LIMIT ${limit})`;

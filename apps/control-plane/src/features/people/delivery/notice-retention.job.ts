@@ -6,19 +6,19 @@ import { MailsRepository } from './mails.repository.js';
 
 const DAY_MS = 86_400_000;
 
-/** Notices, and the mails made of them. */
-const TOLD_MS = 90 * DAY_MS;
+/** Retention of notices and their mails. */
+const NOTICES_MS = 90 * DAY_MS;
 
-/** Deliveries, after they ended. */
+/** Retention of completed deliveries. */
 const DELIVERIES_MS = 30 * DAY_MS;
 
-/** Rows that one statement removes. */
+/** Rows per statement. */
 const CHUNK = 1000;
 
-/** Removes what people were told long ago. Apart from the jobs that tell: looking for old rows reads all of them. */
+/** Deletes old notices, mails and deliveries. Separate from the delivery jobs because it scans all rows. */
 @Injectable()
-@ScheduledJob({ name: 'forget-told', everyMs: 600_000 })
-export class ForgetToldJob {
+@ScheduledJob({ name: 'notice-retention', everyMs: 600_000 })
+export class NoticeRetentionJob {
   constructor(
     private readonly notices: NoticesRepository,
     private readonly mails: MailsRepository,
@@ -28,10 +28,10 @@ export class ForgetToldJob {
 
   async run(): Promise<void> {
     const nowMs = this.clock.now().getTime();
-    const told = new Date(nowMs - TOLD_MS);
+    const noticesBefore = new Date(nowMs - NOTICES_MS);
     const ended = new Date(nowMs - DELIVERIES_MS);
-    while ((await this.notices.forget(told, CHUNK)) === CHUNK);
-    while ((await this.mails.forget(told, CHUNK)) === CHUNK);
-    while ((await this.deliveries.forget(ended, CHUNK)) === CHUNK);
+    while ((await this.notices.deleteBefore(noticesBefore, CHUNK)) === CHUNK);
+    while ((await this.mails.deleteBefore(noticesBefore, CHUNK)) === CHUNK);
+    while ((await this.deliveries.deleteBefore(ended, CHUNK)) === CHUNK);
   }
 }

@@ -21,9 +21,9 @@ import { AttemptLimiter, UsersRepository } from '../../identity/index.js';
 import { InvitationIssuer } from './invitation-issuer.js';
 import { InvitationLinks } from './invitation-links.js';
 import {
-  type InvitationOfPlace,
   type InvitationRow,
   InvitationsRepository,
+  type InvitationWithTenant,
 } from './invitations.repository.js';
 import {
   acceptSchema,
@@ -43,7 +43,7 @@ import {
   visitorActor,
 } from './visitor.js';
 
-/** Invitations by the token of their link, as long as they can be used. */
+/** Finds usable invitations by the token of their link. */
 @Injectable()
 export class OpenInvitations {
   constructor(
@@ -53,12 +53,12 @@ export class OpenInvitations {
     private readonly clock: Clock,
   ) {}
 
-  async find(token: string): Promise<InvitationOfPlace | null> {
+  async find(token: string): Promise<InvitationWithTenant | null> {
     const found = await this.invitations.findByHash(this.links.hash(token));
     return found !== null && (await this.isUsable(found)) ? found : null;
   }
 
-  /** Uses it up; null where somebody else has meanwhile. Locked until the transaction ends. */
+  /** Marks the invitation as accepted and locks it; null if it was used in the meantime. */
   async take(tx: Tx, token: string): Promise<InvitationRow | null> {
     const invitation = await this.invitations.lockByHash(tx, this.links.hash(token));
     if (invitation === null || !(await this.isUsable(invitation, tx))) return null;
@@ -66,8 +66,8 @@ export class OpenInvitations {
     return invitation;
   }
 
-  /** Open, and its inviter may still grant its role. Sign-ups have no inviter. */
-  private async isUsable(invitation: InvitationOfPlace, tx?: Tx): Promise<boolean> {
+  /** Whether it is open and its inviter may still grant its role. Sign-ups have no inviter. */
+  private async isUsable(invitation: InvitationWithTenant, tx?: Tx): Promise<boolean> {
     if (!isOpen(invitation, this.clock.now())) return false;
     const { inviterId, signUpKey, tenant } = invitation;
     if (signUpKey !== null) return true;
@@ -76,16 +76,16 @@ export class OpenInvitations {
   }
 }
 
-/** What an invitation has led to. */
+/** Result of accepting an invitation. */
 export interface Accepted {
   email: string;
-  /** Null: an operator now. */
+  /** Null: the person is an operator. */
   tenantKey: string | null;
 }
 
-/** Puts people where their invitation says: among operators, into a tenant, or into one that is made for them. */
+/** Applies an accepted invitation: grants the operator role, adds the member, or creates the tenant of a sign-up. */
 @Injectable()
-export class Joining {
+export class InvitationEffects {
   constructor(
     private readonly members: MembersRepository,
     private readonly users: UsersRepository,
@@ -94,14 +94,14 @@ export class Joining {
     private readonly config: AppConfig,
   ) {}
 
-  /** Refused: INVALID where the place is not there any more, or cannot be made. */
-  async join(
+  /** Errors: INVALID if the tenant no longer exists or cannot be created. */
+  async apply(
     change: Change,
     invitation: InvitationRow,
     person: Person,
   ): Promise<Accepted | Refusal<Accepted>> {
     const { email, operatorRole, signUpKey, signUpName } = invitation;
-    // Became an operator in the meantime: that role is not replaced by an older invitation's.
+    // An operator role granted in the meantime is not replaced by an older invitation.
     if (operatorRole !== null && (await this.users.findByEmail(email, change.tx))?.role != null)
       return refuse([UNUSABLE]);
     const userId = person.id ?? (await this.createUser(change, person));
@@ -159,7 +159,7 @@ export class Joining {
   }
 }
 
-/** What somebody is shown who holds an invitation. */
+/** What the holder of an invitation sees before accepting it. */
 export interface InvitationView {
   email: string;
   to: string;
@@ -169,20 +169,20 @@ export interface InvitationView {
 }
 
 /**
- * Lets people in. All of it runs for whoever holds a token: until that is known to be good, nothing else is looked at, and a
- * bad one takes as long to refuse as a good one to accept.
+ * Accepts invitations for anyone who has a token. An invalid token is detected before anything else is read, and its
+ * rejection takes as long as an acceptance.
  */
 @Injectable()
 export class AcceptService {
   constructor(
     private readonly invitations: OpenInvitations,
     private readonly identity: InviteeIdentity,
-    private readonly joining: Joining,
+    private readonly effects: InvitationEffects,
     private readonly limiter: AttemptLimiter,
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** What the token is for; null for one that cannot be used. @throws ApiError THROTTLED */
+  /** What the token is for; null if it is invalid. @throws ApiError THROTTLED */
   async find(visitor: Visitor, token: string): Promise<InvitationView | null> {
     await this.limiter.take({ kind: 'invitation', address: visitor.address });
     return runInScope('all', async () => {
@@ -196,7 +196,7 @@ export class AcceptService {
   }
 
   /**
-   * Accepts an invitation, once: makes an account, or goes on with the one that the address has. Refused: INVALID.
+   * Accepts an invitation, once: creates an account or uses the existing one of the address. Errors: INVALID.
    * @throws ApiError THROTTLED
    */
   async accept(visitor: Visitor, input: InvitationAcceptInput): Promise<Outcome<Accepted>> {
@@ -208,20 +208,20 @@ export class AcceptService {
       const found = await this.invitations.find(token);
       const person =
         found === null
-          ? await this.identity.waste(password)
+          ? await this.identity.rejectSlowly(password)
           : await this.identity.identify(visitor, found.email, name, password);
       if ('ok' in person) return person;
       const { requestId, dryRun } = visitor;
       const caller: Caller = { actor: personActor(person), requestId, dryRun };
       return this.changes.run<Accepted>(caller, { reason: null, onTaken: UNUSABLE }, async (change) => {
         const invitation = await this.invitations.take(change.tx, token);
-        return invitation === null ? refuse([UNUSABLE]) : this.joining.join(change, invitation, person);
+        return invitation === null ? refuse([UNUSABLE]) : this.effects.apply(change, invitation, person);
       });
     });
   }
 }
 
-/** Lets people ask for a tenant of their own, where the operator allows it. */
+/** Signs up tenants, if the operator allows it. */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -232,9 +232,9 @@ export class SignUpService {
   ) {}
 
   /**
-   * Sends a link to the address; the tenant is created when the link is opened. The reply is the same for keys and addresses that
-   * exist and those that do not: a key in use is reported to the owner of the mailbox, on acceptance. A repeated sign-up replaces
-   * the link. Refused: INVALID if sign-up is closed. @throws ApiError THROTTLED
+   * Emails a link; the tenant is created when the link is opened. The response does not reveal which keys and addresses
+   * exist: a key in use is reported on acceptance. A repeated sign-up replaces the link. Errors: INVALID if sign-up is
+   * closed. @throws ApiError THROTTLED
    */
   async signUp(visitor: Visitor, input: TenantSignUpInput): Promise<Outcome<null>> {
     const { address } = visitor;

@@ -5,10 +5,10 @@ import { newId } from '../../../platform/ids/new-id.js';
 import type { TenantRow } from '../../customers/index.js';
 import type { NoticeMail, NoticeRow } from '../../notify/index.js';
 import { InvitationLinks } from './invitation-links.js';
-import { type InvitationRow, InvitationsRepository, type InvitationTo } from './invitations.repository.js';
+import { type InvitationGrant, type InvitationRow, InvitationsRepository } from './invitations.repository.js';
 import { INVITATION_TERM_MS } from './members.graphql.js';
 
-/** The data of an invitation's notice. */
+/** Data of an invitation's notice. */
 interface InvitationFacts {
   invitationId: string;
   email: string;
@@ -21,31 +21,28 @@ interface InvitationFacts {
 const KINDS: readonly string[] = ['member.invited', 'operator.invited', 'signup.requested'];
 
 /**
- * The mail to an invited address, without its link: `MailSender` appends that below the text when it sends the mail, so that
- * no stored text contains it.
+ * The mail to an invited address, without its link: `MailSender` appends the link when it sends the mail, so that no
+ * stored text contains it.
  */
 export function invitationMailsOf({ id, kind, tenantId, data }: NoticeRow): NoticeMail[] {
   if (!KINDS.includes(kind)) return [];
   const { invitationId, email, role, to, by, expiresAt } = data as unknown as InvitationFacts;
   const isSignUp = kind === 'signup.requested';
-  const subject = isSignUp ? `Confirm your address for ${to}` : `${by} invites you to ${to}`;
+  const subject = isSignUp ? `Confirm your email address for ${to}` : `${by} invited you to ${to}`;
   const until = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`;
   const body = [
     isSignUp
-      ? `Somebody, probably you, wants to use Tollgate as ${to}.`
-      : `${by} invites you to ${to}, as ${role.toLowerCase().replaceAll('_', ' ')}.`,
+      ? `We received a request to create ${to} on Tollgate with this email address.`
+      : `${by} invited you to ${to} as ${role.toLowerCase().replaceAll('_', ' ')}.`,
     '',
-    `To ${isSignUp ? 'confirm your address' : 'accept'}, open the link below. It works once, until ${until}.`,
-    'If you did not expect this mail, ignore it.',
+    `To ${isSignUp ? 'confirm your address' : 'accept'}, open the link below. It can be used once and expires on ${until}.`,
+    'If you did not expect this email, you can ignore it.',
     '',
   ].join('\n');
   return [{ tenantId, noticeId: id, invitationId, recipient: email, subject, body }];
 }
 
-/** Where an invitation leads; null: to operators, or to a tenant that is to be made. */
-export type Place = TenantRow | null;
-
-/** Writes invitations down and tells whom they are for, within a change. */
+/** Creates, renews and revokes invitations within a change, and notifies the invited person. */
 @Injectable()
 export class InvitationIssuer {
   constructor(
@@ -54,9 +51,14 @@ export class InvitationIssuer {
     private readonly clock: Clock,
   ) {}
 
-  async issue(change: Change, place: Place, email: string, to: InvitationTo): Promise<InvitationRow> {
+  async issue(
+    change: Change,
+    tenant: TenantRow | null,
+    email: string,
+    to: InvitationGrant,
+  ): Promise<InvitationRow> {
     const now = this.clock.now();
-    await this.invitations.putAsideExpired(change.tx, email, now);
+    await this.invitations.closeExpired(change.tx, email, now);
     const id = newId('invitation');
     const invitation = await this.invitations.create(change.tx, to, {
       id,
@@ -65,14 +67,14 @@ export class InvitationIssuer {
       ...inviterOf(change),
       expiresAt: new Date(now.getTime() + INVITATION_TERM_MS),
     });
-    await this.audit(change, place, invitation, 'invitation.create');
-    await this.notify(change, place, invitation);
+    await this.audit(change, tenant, invitation, 'invitation.create');
+    await this.notify(change, tenant, invitation);
     return invitation;
   }
 
-  /** An open invitation to this place; locked until the transaction ends. */
-  lockOpen({ tx }: Change, place: Place, id: string): Promise<InvitationRow | null> {
-    return this.invitations.lockOpen(tx, place?.id ?? null, id);
+  /** An open invitation to this tenant or to operators, locked until the transaction ends. */
+  lockOpen({ tx }: Change, tenant: TenantRow | null, id: string): Promise<InvitationRow | null> {
+    return this.invitations.lockOpen(tx, tenant?.id ?? null, id);
   }
 
   /** Revokes the open sign-ups of an address. */
@@ -80,32 +82,41 @@ export class InvitationIssuer {
     return this.invitations.revokeSignUps(tx, email, this.clock.now());
   }
 
-  /** For another week, under a new link: the one before is worth nothing then. */
-  async renew(change: Change, place: Place, { id, email }: InvitationRow): Promise<InvitationRow> {
+  /** Extends the invitation by a week with a new link; the previous link becomes invalid. */
+  async renew(
+    change: Change,
+    tenant: TenantRow | null,
+    { id, email }: InvitationRow,
+  ): Promise<InvitationRow> {
     const expiresAt = new Date(this.clock.now().getTime() + INVITATION_TERM_MS);
     const renewed = await this.invitations.renew(change.tx, id, {
       ...this.links.issue(id, email),
       ...inviterOf(change),
       expiresAt,
     });
-    await this.notify(change, place, renewed);
-    await this.audit(change, place, renewed, 'invitation.resend');
+    await this.notify(change, tenant, renewed);
+    await this.audit(change, tenant, renewed, 'invitation.resend');
     return renewed;
   }
 
-  async revoke(change: Change, place: Place, { id }: InvitationRow): Promise<InvitationRow> {
+  async revoke(change: Change, tenant: TenantRow | null, { id }: InvitationRow): Promise<InvitationRow> {
     const revoked = await this.invitations.revoke(change.tx, id, this.clock.now());
-    await this.audit(change, place, revoked, 'invitation.revoke');
+    await this.audit(change, tenant, revoked, 'invitation.revoke');
     return revoked;
   }
 
-  private audit(change: Change, place: Place, invitation: InvitationRow, action: string): Promise<void> {
+  private audit(
+    change: Change,
+    tenant: TenantRow | null,
+    invitation: InvitationRow,
+    action: string,
+  ): Promise<void> {
     const { id, email, role, operatorRole, signUpKey, expiresAt } = invitation;
     return change.audit({
       action,
       entity: 'Invitation',
       entityId: id,
-      ...(place === null ? {} : { tenantKey: place.key }),
+      ...(tenant === null ? {} : { tenantKey: tenant.key }),
       before: null,
       after: {
         email,
@@ -117,20 +128,20 @@ export class InvitationIssuer {
 
   private notify(
     change: Change,
-    place: Place,
+    tenant: TenantRow | null,
     { id, email, role, operatorRole, signUpName, expiresAt }: InvitationRow,
   ): Promise<void> {
     const by = change.caller.actor.name;
     const kind =
-      signUpName !== null ? 'signup.requested' : place === null ? 'operator.invited' : 'member.invited';
+      signUpName !== null ? 'signup.requested' : tenant === null ? 'operator.invited' : 'member.invited';
     return change.notify({
       kind,
-      ...(place === null ? {} : { tenant: { id: place.id, key: place.key } }),
+      ...(tenant === null ? {} : { tenant: { id: tenant.id, key: tenant.key } }),
       data: {
         invitationId: id,
         email,
         role: role ?? operatorRole ?? 'OWNER',
-        to: signUpName ?? place?.name ?? 'Tollgate',
+        to: signUpName ?? tenant?.name ?? 'Tollgate',
         by,
         expiresAt: expiresAt.toISOString(),
       },

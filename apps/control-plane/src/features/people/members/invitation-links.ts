@@ -10,15 +10,15 @@ import { isOpen } from './members.graphql.js';
 /** 190 random bits. */
 const TOKEN_LENGTH = 32;
 
-/** A new invitation's token, as its row stores it. */
+/** Token of a new invitation, as stored in its row. */
 export interface InvitationToken {
   tokenHash: string;
   sealedToken: string;
 }
 
 /**
- * Makes the links that accept invitations. The token is stored sealed, in the row of the invitation and nowhere else, for as
- * long as the invitation is open; it opens for the mail to the invited address only.
+ * Creates the links that accept invitations. The token is stored sealed in the invitation's row while it is open, and
+ * can be opened only for the mail to the invited address.
  */
 @Injectable()
 export class InvitationLinks {
@@ -40,9 +40,9 @@ export class InvitationLinks {
   }
 
   /**
-   * The link for a mail to `recipient`; undefined once the invitation is accepted, revoked or expired. The token follows the
-   * `#`, which browsers do not send to servers.
-   * @throws Error when the recipient is not the invited address, or the encryption secret is missing
+   * The link for a mail to `recipient`; undefined once the invitation is accepted, revoked or expired. The token is in
+   * the fragment, which browsers do not send to servers.
+   * @throws Error if the recipient is not the invited address, or the encryption secret is missing
    */
   async find(invitationId: string, recipient: string): Promise<string | undefined> {
     const invitation = await this.invitations.findById(invitationId);

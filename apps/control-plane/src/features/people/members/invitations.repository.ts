@@ -5,24 +5,24 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type InvitationRow = Invitation;
 
-/** An invitation with the tenant that it leads to; null: it makes one, or an operator. */
-export type InvitationOfPlace = InvitationRow & { tenant: { name: string; key: string } | null };
+/** An invitation with its tenant; null: operators, or a tenant to be created. */
+export type InvitationWithTenant = InvitationRow & { tenant: { name: string; key: string } | null };
 
-/** What an invitation asks for: a place in a tenant, a role as an operator, or a tenant of one's own. */
-export type InvitationTo =
+/** What an invitation grants: membership of a tenant, an operator role, or a new tenant. */
+export type InvitationGrant =
   | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'role'>>
   | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'operatorRole'>>
   | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'signUpKey' | 'signUpName'>>;
 
 const OPEN = { acceptedAt: null, revokedAt: null } satisfies Prisma.InvitationWhereInput;
 
-/** All queries on invitations. */
+/** Queries on invitations. */
 @Injectable()
 export class InvitationsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Open ones, newest first; one row more than the page holds, when there is one.
+   * Open invitations, newest first, with one row more than the page size if there is a next page.
    * @param tenantId null: those of operators
    */
   listOpen(tenantId: string | null, page: Page<string>): Promise<InvitationRow[]> {
@@ -41,8 +41,8 @@ export class InvitationsRepository {
     return this.database.client.invitation.findUnique({ where: { id } });
   }
 
-  /** With the name of the tenant that it leads to. */
-  findByHash(tokenHash: string): Promise<InvitationOfPlace | null> {
+  /** With the name of its tenant. */
+  findByHash(tokenHash: string): Promise<InvitationWithTenant | null> {
     return this.database.client.invitation.findUnique({
       where: { tokenHash },
       include: { tenant: { select: { name: true, key: true } } },
@@ -50,7 +50,7 @@ export class InvitationsRepository {
   }
 
   /** The invitation of a token, locked until the transaction ends. */
-  async lockByHash(tx: Tx, tokenHash: string): Promise<InvitationOfPlace | null> {
+  async lockByHash(tx: Tx, tokenHash: string): Promise<InvitationWithTenant | null> {
     await tx.$queryRaw`SELECT 1 FROM "invitation" WHERE "token_hash" = ${tokenHash} FOR UPDATE`;
     return tx.invitation.findUnique({
       where: { tokenHash },
@@ -58,7 +58,7 @@ export class InvitationsRepository {
     });
   }
 
-  /** An open invitation of a tenant, or of operators; locked until the transaction ends. */
+  /** An open invitation to a tenant or to operators, locked until the transaction ends. */
   async lockOpen(tx: Tx, tenantId: string | null, id: string): Promise<InvitationRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "invitation" WHERE "id" = ${id} FOR UPDATE`;
     return tx.invitation.findFirst({ where: { id, ...ofPlace(tenantId) } });
@@ -66,7 +66,7 @@ export class InvitationsRepository {
 
   create(
     tx: Tx,
-    to: InvitationTo,
+    to: InvitationGrant,
     data: Pick<
       Invitation,
       'id' | 'email' | 'tokenHash' | 'sealedToken' | 'invitedBy' | 'inviterId' | 'expiresAt'
@@ -75,15 +75,15 @@ export class InvitationsRepository {
     return tx.invitation.create({ data: { ...to, ...data } });
   }
 
-  /** Puts aside what has expired without an answer, so that the address may be invited anew. */
-  async putAsideExpired(tx: Tx, email: string, now: Date): Promise<void> {
+  /** Closes expired invitations, so that the address can be invited again. */
+  async closeExpired(tx: Tx, email: string, now: Date): Promise<void> {
     await tx.invitation.updateMany({
       where: { email, ...OPEN, expiresAt: { lte: now } },
       data: { revokedAt: now, sealedToken: null },
     });
   }
 
-  /** Revokes the open sign-ups of an address, which is locked until the transaction ends. */
+  /** Revokes the open sign-ups of an address and locks the address until the transaction ends. */
   async revokeSignUps(tx: Tx, email: string, revokedAt: Date): Promise<void> {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-up ${email}`}, 0))`;
     await tx.invitation.updateMany({

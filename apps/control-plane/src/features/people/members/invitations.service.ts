@@ -13,9 +13,9 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { TenantsRepository } from '../../customers/index.js';
+import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import { UsersRepository } from '../../identity/index.js';
-import { InvitationIssuer, type Place } from './invitation-issuer.js';
+import { InvitationIssuer } from './invitation-issuer.js';
 import type { InvitationRow } from './invitations.repository.js';
 import type {
   InvitationTargetInput,
@@ -35,10 +35,10 @@ import { MembersRepository } from './members.repository.js';
 const ALREADY_INVITED = userError(
   UserErrorCode.TAKEN,
   ['email'],
-  'This address is invited already. Send the invitation again, or revoke it.',
+  'This address is already invited. Resend or revoke the invitation.',
 );
 
-/** Invites people, to tenants and as operators. Nobody invites to a role that holds more than they hold themselves. */
+/** Invites people to tenants and as operators. Callers cannot grant permissions that they lack. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -49,7 +49,7 @@ export class InvitationsService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Invites somebody to a tenant. Refused: NOT_FOUND, TAKEN for a member and for who is invited already. */
+  /** Invites a person to a tenant. Errors: NOT_FOUND; TAKEN for members and invited addresses. */
   async inviteMember(caller: Caller, input: MemberInviteInput): Promise<Outcome<InvitationRow>> {
     const parsed = parseInput(memberInviteSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -58,7 +58,7 @@ export class InvitationsService {
       if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       const member = await this.members.findByEmail(change.tx, tenant.id, email);
       if (member !== null && member.userId !== null) return refuse([taken(['email'], 'This address')]);
-      // Who joins takes the place of a member who was entered and never signed in, with the role of the invitation.
+      // Accepting replaces a member entry that never signed in, so the caller must be able to grant its role too.
       const current = member && checkGrant(caller.actor, memberGrant(member.role, tenantKey), ['email']);
       const excess = current ?? checkGrant(caller.actor, memberGrant(role, tenantKey), ['role']);
       if (excess !== undefined) return refuse([excess]);
@@ -66,7 +66,7 @@ export class InvitationsService {
     });
   }
 
-  /** Invites somebody as an operator. Refused: TAKEN for an operator and for who is invited already. */
+  /** Invites a person as an operator. Errors: TAKEN for operators and invited addresses. */
   async inviteOperator(caller: Caller, input: OperatorInviteInput): Promise<Outcome<InvitationRow>> {
     const parsed = parseInput(operatorInviteSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -80,26 +80,28 @@ export class InvitationsService {
     });
   }
 
-  /** Sends an open invitation again, for another week; what was sent before is worth nothing then. Refused: NOT_FOUND. */
+  /**
+   * Resends an open invitation with a new link, valid for a week; the previous link becomes invalid. Errors: NOT_FOUND.
+   */
   async resend(
     caller: Caller,
     input: InvitationTargetInput | OperatorInvitationTargetInput,
   ): Promise<Outcome<InvitationRow>> {
-    return this.changeOpen(caller, input, async (change, place, invitation) => {
-      const excess = checkGrant(caller.actor, grantOfInvitation(invitation, place?.key), ['id']);
+    return this.changeOpen(caller, input, async (change, tenant, invitation) => {
+      const excess = checkGrant(caller.actor, grantOfInvitation(invitation, tenant?.key), ['id']);
       return excess === undefined
-        ? this.issuer.renew(change, place, invitation)
+        ? this.issuer.renew(change, tenant, invitation)
         : refuse([excess], invitation);
     });
   }
 
-  /** Takes an open invitation back. Refused: NOT_FOUND. */
+  /** Revokes an open invitation. Errors: NOT_FOUND. */
   async revoke(
     caller: Caller,
     input: InvitationTargetInput | OperatorInvitationTargetInput,
   ): Promise<Outcome<InvitationRow>> {
-    return this.changeOpen(caller, input, (change, place, invitation) =>
-      this.issuer.revoke(change, place, invitation),
+    return this.changeOpen(caller, input, (change, tenant, invitation) =>
+      this.issuer.revoke(change, tenant, invitation),
     );
   }
 
@@ -108,7 +110,7 @@ export class InvitationsService {
     input: InvitationTargetInput | OperatorInvitationTargetInput,
     work: (
       change: Change,
-      place: Place,
+      tenant: TenantRow | null,
       invitation: InvitationRow,
     ) => Promise<InvitationRow | Refusal<InvitationRow>>,
   ): Promise<Outcome<InvitationRow>> {
@@ -117,22 +119,22 @@ export class InvitationsService {
     if (!parsed.ok) return refuse(parsed.errors);
     const { id, reason } = parsed.data;
     const tenantKey = 'tenantKey' in parsed.data ? String(parsed.data.tenantKey) : null;
-    return this.changeAt(caller, tenantKey, reason, async (change, place) => {
-      if (tenantKey !== null && place === null)
+    return this.changeAt(caller, tenantKey, reason, async (change, tenant) => {
+      if (tenantKey !== null && tenant === null)
         return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-      const open = await this.issuer.lockOpen(change, place, id);
+      const open = await this.issuer.lockOpen(change, tenant, id);
       return open === null
-        ? refuse([notFound(['id'], 'open invitation of this id')])
-        : work(change, place, open);
+        ? refuse([notFound(['id'], 'open invitation with this id')])
+        : work(change, tenant, open);
     });
   }
 
-  /** @param tenantKey null: of operators */
+  /** @param tenantKey null: operators */
   private changeAt(
     caller: Caller,
     tenantKey: string | null,
     reason: string | null,
-    work: (change: Change, place: Place) => Promise<InvitationRow | Refusal<InvitationRow>>,
+    work: (change: Change, tenant: TenantRow | null) => Promise<InvitationRow | Refusal<InvitationRow>>,
   ): Promise<Outcome<InvitationRow>> {
     return this.changes.run<InvitationRow>(caller, { reason, onTaken: ALREADY_INVITED }, async (change) =>
       work(change, tenantKey === null ? null : await this.tenants.lockByKey(change.tx, tenantKey)),

@@ -4,13 +4,14 @@ import * as z from 'zod';
 import { type Grant, memberGrant, operatorGrant } from '../../../platform/access/grants.js';
 import { displayName, optionalNote } from '../../../platform/changes/text.js';
 import { connectionOf } from '../../../platform/graphql/connection.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { MemberRole, OperatorRole } from '../../../platform/prisma/schema.js';
 import { Member } from '../../customers/index.js';
 import type { InvitationRow } from './invitations.repository.js';
 
-/** The role that an invitation grants. @param tenantKey of its tenant; undefined: it is for operators */
+/** The permissions that an invitation grants. @param tenantKey undefined for operators */
 export function grantOfInvitation(
   { role, operatorRole }: Pick<InvitationRow, 'role' | 'operatorRole'>,
   tenantKey: string | undefined,
@@ -32,171 +33,127 @@ export function isOpen(
 const email = z
   .string()
   .trim()
-  .max(254, 'An address has at most 254 characters')
-  .pipe(z.email('This is no mail address'))
+  .max(254, 'At most 254 characters')
+  .pipe(z.email('Enter a valid email address'))
   .transform((address) => address.toLowerCase());
 
+const tenantKey = tenantKeySchema.describe('Key of the tenant.');
+
 export const memberInviteSchema = z.object({
-  tenantKey: tenantKeySchema,
-  email,
-  role: z.enum(MemberRole),
+  tenantKey,
+  email: email.describe('Email address.'),
+  role: z.enum(MemberRole).describe('Role in the tenant.'),
   reason: optionalNote,
 });
 
-export const operatorInviteSchema = z.object({ email, role: z.enum(OperatorRole), reason: optionalNote });
+@InputType({ description: 'A person to invite to a tenant.' })
+export class MemberInviteInput extends InputOf(memberInviteSchema, MutationInput) {}
+
+export const operatorInviteSchema = z.object({
+  email: email.describe('Email address.'),
+  role: z.enum(OperatorRole).describe('Role as an operator.'),
+  reason: optionalNote,
+});
+
+@InputType({ description: 'A person to invite as an operator.' })
+export class OperatorInviteInput extends InputOf(operatorInviteSchema, MutationInput) {}
 
 export const invitationTargetSchema = z.object({
-  tenantKey: tenantKeySchema,
-  id: z.string(),
+  tenantKey,
+  id: idField('Id of the invitation.'),
   reason: optionalNote,
 });
+
+@InputType({ description: 'An invitation to a tenant.' })
+export class InvitationTargetInput extends InputOf(invitationTargetSchema, MutationInput) {}
 
 export const operatorTargetSchema = invitationTargetSchema.omit({ tenantKey: true });
 
-export const memberRoleSchema = invitationTargetSchema.extend({ role: z.enum(MemberRole) });
+@InputType({ description: 'An invitation of an operator.' })
+export class OperatorInvitationTargetInput extends InputOf(operatorTargetSchema, MutationInput) {}
 
-export const acceptSchema = z.object({
-  token: z.string().max(200),
-  name: displayName.nullish(),
-  password: z
-    .string()
-    .min(8, 'A password has at least 8 characters')
-    .max(128, 'A password has at most 128 characters')
-    .nullish(),
+export const memberRemoveSchema = invitationTargetSchema.extend({ id: idField('Id of the member.') });
+
+@InputType({ description: 'The member to remove from a tenant.' })
+export class MemberRemoveInput extends InputOf(memberRemoveSchema, MutationInput) {}
+
+export const memberRoleSchema = memberRemoveSchema.extend({
+  role: z.enum(MemberRole).describe('The new role.'),
 });
 
+@InputType({ description: "A change of a member's role." })
+export class MemberRoleChangeInput extends InputOf(memberRoleSchema, MutationInput) {}
+
+export const acceptSchema = z.object({
+  token: z.string().max(200).describe('The part of the link after the `#`.'),
+  name: displayName.nullish().describe('Name; required if the address has no account.'),
+  password: z
+    .string()
+    .min(8, 'Use at least 8 characters')
+    .max(128, 'Use at most 128 characters')
+    .nullish()
+    .describe('Password of the existing or new account; not required if signed in to that account.'),
+});
+
+@InputType({ description: 'Accepts an invitation.' })
+export class InvitationAcceptInput extends InputOf(acceptSchema, MutationInput) {}
+
 export const signUpSchema = z.object({
-  key: tenantKeySchema,
-  name: displayName,
-  email,
+  key: tenantKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
+  name: displayName.describe('Display name.'),
+  email: email.describe('Email address of the owner.'),
   reason: optionalNote,
 });
 
+@InputType({ description: 'A tenant to sign up for.' })
+export class TenantSignUpInput extends InputOf(signUpSchema, MutationInput) {}
+
 @ObjectType({
-  description: 'An invitation that waits for an answer. Its link is in the mail and nowhere else.',
+  description: 'An open invitation. Only the email contains its link.',
 })
 export class Invitation {
   @Field(() => ID, { description: 'Id of the invitation.' })
   id!: string;
 
-  @Field({ description: 'Who is invited.' })
+  @Field({ description: 'Email address of the invited person.' })
   email!: string;
 
-  @Field(() => MemberRole, { nullable: true, description: 'Role in the tenant; null: as an operator.' })
+  @Field(() => MemberRole, { nullable: true, description: 'Role in the tenant; null for operators.' })
   role!: MemberRole | null;
 
-  @Field(() => OperatorRole, { nullable: true, description: 'Role as an operator; null: in a tenant.' })
+  @Field(() => OperatorRole, { nullable: true, description: 'Role as an operator; null for members.' })
   operatorRole!: OperatorRole | null;
 
-  @Field({ description: 'Who has invited.' })
+  @Field({ description: 'The person who sent the invitation.' })
   invitedBy!: string;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'When the invitation was created.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When its link stops working.' })
+  @Field(() => DateTime, { description: 'When the invitation expires.' })
   expiresAt!: Date;
 }
 
 export const InvitationConnection = connectionOf(Invitation, 'Invitation', 'open invitations');
 
-@ObjectType({ description: 'What the holder of an invitation is shown before accepting it.' })
+@ObjectType({ description: 'What the holder of an invitation sees before accepting it.' })
 export class InvitationView {
-  @Field({ description: 'Who is invited.' })
+  @Field({ description: 'Email address of the invited person.' })
   email!: string;
 
-  @Field({ description: 'Name of the tenant, or of this installation.' })
+  @Field({ description: 'Name of the tenant or installation.' })
   to!: string;
 
-  @Field({ description: 'Role that comes with it.' })
+  @Field({ description: 'Role granted by the invitation.' })
   role!: string;
 
   @Field({
-    description: 'Whether the address has an account: then its password is asked for, else a new one.',
+    description: 'Whether the address has an account. If so, its password is required, else a new one.',
   })
   hasAccount!: boolean;
 
-  @Field(() => DateTime, { description: 'When the link stops working.' })
+  @Field(() => DateTime, { description: 'When the invitation expires.' })
   expiresAt!: Date;
-}
-
-@InputType({ description: 'Whom to invite to a tenant.' })
-export class MemberInviteInput extends MutationInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Mail address.' })
-  email!: string;
-
-  @Field(() => MemberRole, { description: 'What they may do in the tenant.' })
-  role!: MemberRole;
-}
-
-@InputType({ description: 'Whom to invite as an operator.' })
-export class OperatorInviteInput extends MutationInput {
-  @Field({ description: 'Mail address.' })
-  email!: string;
-
-  @Field(() => OperatorRole, { description: 'What they may do.' })
-  role!: OperatorRole;
-}
-
-@InputType({ description: 'Which invitation of a tenant.' })
-export class InvitationTargetInput extends MutationInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => ID, { description: 'Id of the invitation.' })
-  id!: string;
-}
-
-@InputType({ description: 'Which invitation of an operator.' })
-export class OperatorInvitationTargetInput extends MutationInput {
-  @Field(() => ID, { description: 'Id of the invitation.' })
-  id!: string;
-}
-
-@InputType({ description: 'Whom to take out of a tenant.' })
-export class MemberRemoveInput extends MutationInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => ID, { description: 'Id of the membership.' })
-  id!: string;
-}
-
-@InputType({ description: 'Who gets another role in a tenant.' })
-export class MemberRoleChangeInput extends MemberRemoveInput {
-  @Field(() => MemberRole, { description: 'What they may do from now on.' })
-  role!: MemberRole;
-}
-
-@InputType({ description: 'An answer to an invitation.' })
-export class InvitationAcceptInput extends MutationInput {
-  @Field({ description: 'The text behind the # of the link.' })
-  token!: string;
-
-  @Field(() => String, { nullable: true, description: 'Name; needed where the address has no account yet.' })
-  name?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Password of the account, or of the new one; not needed by who has signed in as that account.',
-  })
-  password?: string | null;
-}
-
-@InputType({ description: 'A tenant that somebody wants to have.' })
-export class TenantSignUpInput extends MutationInput {
-  @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
-  key!: string;
-
-  @Field({ description: 'Name for people.' })
-  name!: string;
-
-  @Field({ description: 'Mail address of the owner.' })
-  email!: string;
 }
 
 @ObjectType({ description: 'Outcome of a change to an invitation.' })
@@ -207,18 +164,21 @@ export class InvitationPayload extends MutationPayload {
 
 @ObjectType({ description: 'Outcome of a change to a member.' })
 export class MemberPayload extends MutationPayload {
-  @Field(() => Member, { nullable: true, description: 'The member; after a removal as it was.' })
+  @Field(() => Member, {
+    nullable: true,
+    description: 'The member after the change; for a removal, the member before it.',
+  })
   member!: Member | null;
 }
 
 @ObjectType({ description: 'Outcome of accepting an invitation.' })
 export class InvitationAcceptPayload extends MutationPayload {
-  @Field(() => String, { nullable: true, description: 'Address to sign in with.' })
+  @Field(() => String, { nullable: true, description: 'Email address for sign-in.' })
   email!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Key of the tenant; null: as an operator.' })
+  @Field(() => String, { nullable: true, description: 'Key of the tenant; null for operators.' })
   tenantKey!: string | null;
 }
 
-@ObjectType({ description: 'Outcome of signing up: on success a link is on its way.' })
+@ObjectType({ description: 'Outcome of signing up. On success a link is emailed.' })
 export class TenantSignUpPayload extends MutationPayload {}

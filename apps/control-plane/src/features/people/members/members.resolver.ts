@@ -42,10 +42,11 @@ export class MembersResolver {
   @RequireTenantPermission('members:write', 'input.tenantKey')
   @Mutation(() => MemberPayload, {
     name: 'memberRoleChange',
-    description: 'Gives a member another role, from the next request on. The last owner stays one.',
+    description:
+      'Changes the role of a member, effective with the next request. The last owner cannot be changed.',
   })
   async changeRole(
-    @Args('input', { description: 'Who, and which role.' }) input: MemberRoleChangeInput,
+    @Args('input', { description: 'The member and the new role.' }) input: MemberRoleChangeInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('member', await this.service.changeRole(caller, input));
@@ -54,10 +55,11 @@ export class MembersResolver {
   @RequireTenantPermission('members:write', 'input.tenantKey')
   @Mutation(() => MemberPayload, {
     name: 'memberRemove',
-    description: 'Takes a member out of a tenant, from the next request on. The last owner stays.',
+    description:
+      'Removes a member from a tenant, effective with the next request. The last owner cannot be removed.',
   })
   async remove(
-    @Args('input', { description: 'Who.' }) input: MemberRemoveInput,
+    @Args('input', { description: 'The member.' }) input: MemberRemoveInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('member', await this.service.remove(caller, input));
@@ -87,7 +89,7 @@ export class InvitationsResolver {
   ): Promise<Connection<InvitationRow>> {
     const page = parsePage(args, cursors);
     const tenant = await this.tenants.findByKey(tenantKey);
-    if (tenant === null) throw badInput('There is no tenant of this key');
+    if (tenant === null) throw badInput('Tenant not found');
     const rows = await this.invitations.listOpen(tenant.id, page);
     return toConnection(
       rows,
@@ -100,10 +102,10 @@ export class InvitationsResolver {
   @RequireTenantPermission('members:write', 'input.tenantKey')
   @Mutation(() => InvitationPayload, {
     name: 'memberInvite',
-    description: 'Sends somebody a link by which they join a tenant, within a week.',
+    description: 'Emails an invitation to join a tenant, valid for a week.',
   })
   async invite(
-    @Args('input', { description: 'Whom.' }) input: MemberInviteInput,
+    @Args('input', { description: 'The person to invite.' }) input: MemberInviteInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('invitation', await this.service.inviteMember(caller, input));
@@ -112,10 +114,11 @@ export class InvitationsResolver {
   @RequireTenantPermission('members:write', 'input.tenantKey')
   @Mutation(() => InvitationPayload, {
     name: 'invitationResend',
-    description: 'Sends an invitation to a tenant again, for another week; its first link ends.',
+    description:
+      'Resends an invitation to a tenant with a new link, valid for a week. The previous link becomes invalid.',
   })
   async resend(
-    @Args('input', { description: 'Which invitation.' }) input: InvitationTargetInput,
+    @Args('input', { description: 'The invitation.' }) input: InvitationTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('invitation', await this.service.resend(caller, input));
@@ -124,38 +127,37 @@ export class InvitationsResolver {
   @RequireTenantPermission('members:write', 'input.tenantKey')
   @Mutation(() => InvitationPayload, {
     name: 'invitationRevoke',
-    description: 'Takes an invitation to a tenant back.',
+    description: 'Revokes an invitation to a tenant.',
   })
   async revoke(
-    @Args('input', { description: 'Which invitation.' }) input: InvitationTargetInput,
+    @Args('input', { description: 'The invitation.' }) input: InvitationTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('invitation', await this.service.revoke(caller, input));
   }
 
-  /** Anonymous: whoever holds the token is asked to join, and may not have an account yet. */
+  /** Anonymous: the holder of the token may not have an account yet. */
   @Anonymous()
   @Query(() => InvitationView, {
     name: 'invitation',
     nullable: true,
-    description: 'What an invitation is for; null for a token that cannot be used.',
+    description: 'The invitation of a token; null if the token is invalid.',
   })
   find(
-    @Args('token', { description: 'The text behind the # of the link.' }) token: string,
+    @Args('token', { description: 'The part of the link after the `#`.' }) token: string,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<InvitationView | null> {
     return this.accepting.find(visitor, token);
   }
 
-  /** Anonymous: the token is what says who may. */
+  /** Anonymous: the token authorizes the request. */
   @Anonymous()
   @Mutation(() => InvitationAcceptPayload, {
     name: 'invitationAccept',
-    description:
-      'Accepts an invitation, once: makes an account, or goes on with the one that the address has.',
+    description: 'Accepts an invitation, once: creates an account or uses the existing one of the address.',
   })
   async accept(
-    @Args('input', { description: 'The answer.' }) input: InvitationAcceptInput,
+    @Args('input', { description: 'The token and the account.' }) input: InvitationAcceptInput,
     @CurrentVisitor() visitor: Visitor,
   ) {
     const outcome = await this.accepting.accept(visitor, input);
@@ -164,12 +166,12 @@ export class InvitationsResolver {
       : { email: null, tenantKey: null, userErrors: outcome.errors };
   }
 
-  /** Anonymous: whoever signs up has no account yet. Nothing is made before the address is confirmed. */
+  /** Anonymous: there is no account yet. The tenant is created once the address is confirmed. */
   @Anonymous()
   @Mutation(() => TenantSignUpPayload, {
     name: 'tenantSignUp',
     description:
-      'Sends a link by which a new tenant is made, with its owner; only where the operator allows it.',
+      'Emails a link that creates a tenant with its owner. Available only if the operator allows sign-up.',
   })
   async signUp(
     @Args('input', { description: 'The tenant.' }) input: TenantSignUpInput,
@@ -208,10 +210,10 @@ export class OperatorInvitationsResolver {
   @RequirePermission('operators:write')
   @Mutation(() => InvitationPayload, {
     name: 'operatorInvite',
-    description: 'Sends somebody a link by which they become an operator, within a week.',
+    description: 'Emails an invitation to become an operator, valid for a week.',
   })
   async invite(
-    @Args('input', { description: 'Whom.' }) input: OperatorInviteInput,
+    @Args('input', { description: 'The person to invite.' }) input: OperatorInviteInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('invitation', await this.inviting.inviteOperator(caller, input));
@@ -220,10 +222,11 @@ export class OperatorInvitationsResolver {
   @RequirePermission('operators:write')
   @Mutation(() => InvitationPayload, {
     name: 'operatorInvitationResend',
-    description: "Sends an operator's invitation again, for another week; its first link ends.",
+    description:
+      'Resends an invitation of an operator with a new link, valid for a week. The previous link becomes invalid.',
   })
   async resend(
-    @Args('input', { description: 'Which invitation.' }) input: OperatorInvitationTargetInput,
+    @Args('input', { description: 'The invitation.' }) input: OperatorInvitationTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('invitation', await this.inviting.resend(caller, input));
@@ -232,10 +235,10 @@ export class OperatorInvitationsResolver {
   @RequirePermission('operators:write')
   @Mutation(() => InvitationPayload, {
     name: 'operatorInvitationRevoke',
-    description: "Takes an operator's invitation back.",
+    description: 'Revokes an invitation of an operator.',
   })
   async revoke(
-    @Args('input', { description: 'Which invitation.' }) input: OperatorInvitationTargetInput,
+    @Args('input', { description: 'The invitation.' }) input: OperatorInvitationTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('invitation', await this.inviting.revoke(caller, input));

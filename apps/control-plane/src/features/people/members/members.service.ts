@@ -22,10 +22,10 @@ import { type MemberRow, MembersRepository } from './members.repository.js';
 const LAST_OWNER = userError(
   UserErrorCode.INVALID,
   ['id'],
-  'This is the last owner: make somebody else an owner first.',
+  'This is the last owner. Make another member an owner first.',
 );
 
-/** Who belongs to a tenant, and as what. What changes holds from the next request on. */
+/** Members of tenants and their roles. Changes take effect with the next request. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -35,7 +35,10 @@ export class MembersService {
     private readonly access: AccessChanges,
   ) {}
 
-  /** Gives a member another role. Refused: NOT_FOUND, INVALID for the last owner and for rights that the caller lacks. */
+  /**
+   * Changes the role of a member. Errors: NOT_FOUND; INVALID for the last owner and for permissions that the caller
+   * lacks.
+   */
   async changeRole(caller: Caller, input: MemberRoleChangeInput): Promise<Outcome<MemberRow>> {
     const parsed = parseInput(memberRoleSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -51,7 +54,10 @@ export class MembersService {
     });
   }
 
-  /** Removes a member from a tenant. Refused: NOT_FOUND, INVALID for the last owner and for members with more rights. */
+  /**
+   * Removes a member from a tenant. Errors: NOT_FOUND; INVALID for the last owner and for members with more permissions
+   * than the caller.
+   */
   async remove(caller: Caller, input: MemberRemoveInput): Promise<Outcome<MemberRow>> {
     const parsed = parseInput(invitationTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -67,7 +73,7 @@ export class MembersService {
     return role === MemberRole.OWNER && (await this.members.countOwners(change.tx, tenantId)) === 1;
   }
 
-  /** Runs `work` on a member while the tenant is locked, so that two owners cannot put each other out. */
+  /** Runs `work` on a member while the tenant is locked, so that two owners cannot remove each other concurrently. */
   private async change(
     caller: Caller,
     { tenantKey, id, reason }: { tenantKey: string; id: string; reason: string | null },
@@ -77,7 +83,7 @@ export class MembersService {
       const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
       if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       const member = await this.members.findOf(change.tx, tenant.id, id);
-      if (member === null) return refuse([notFound(['id'], 'member of this id')]);
+      if (member === null) return refuse([notFound(['id'], 'member with this id')]);
       const excess = checkGrant(caller.actor, memberGrant(member.role, tenant.key), ['id']);
       if (excess !== undefined) return refuse([excess], member);
       return work(change, tenant, member);

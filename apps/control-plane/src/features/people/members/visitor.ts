@@ -8,14 +8,14 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { AttemptLimiter, hashPassword, UsersRepository, verifyPassword } from '../../identity/index.js';
 
-/** What whoever holds a token that is good for nothing is told: not why. */
+/** The only error for invalid tokens; it does not reveal why the token is invalid. */
 export const UNUSABLE = userError(
   UserErrorCode.INVALID,
   ['token'],
-  'This invitation cannot be used: it is unknown, has expired, was used or was taken back. Ask for a new one.',
+  'This invitation is no longer valid: it has expired, was used or was revoked. Ask for a new one.',
 );
 
-/** Whoever asks without having signed in, or with: what is known of them. */
+/** A request that may be anonymous. */
 export interface Visitor {
   actor: Actor | undefined;
   address: string;
@@ -24,27 +24,27 @@ export interface Visitor {
   dryRun: boolean;
 }
 
-/** Whoever an invitation is for, once they have shown that they are. */
+/** The person who accepts an invitation, once identified. */
 export interface Person {
-  /** Undefined: somebody new. */
+  /** Undefined: no account yet. */
   id: string | undefined;
   email: string;
   name: string;
   passwordHash?: string;
 }
 
-/** Somebody who accepts, as the audit trail names them. */
+/** The person who accepts, as an actor of the audit log. */
 export function personActor({ id, email, name }: Person): Actor {
   return { ...visitorActor(email), id: id ?? 'new', name };
 }
 
-/** Somebody who has no account yet, and may do nothing but this. */
+/** An actor without an account and permissions. */
 export function visitorActor(email: string): Actor {
   const ability = abilityOf(null, []);
   return { kind: 'USER', id: 'new', label: email, name: email, email, role: null, memberships: [], ability };
 }
 
-/** Whoever asks, signed in or not. */
+/** The current request, signed in or not. */
 export const CurrentVisitor = createParamDecorator(
   async (_: unknown, execution: ExecutionContext): Promise<Visitor> => {
     const graphql = GqlExecutionContext.create(execution);
@@ -60,11 +60,11 @@ export const CurrentVisitor = createParamDecorator(
   },
 );
 
-/** Finds out whether somebody is who an invitation is for, and gives nothing away to those who are not. */
+/** Checks that a request comes from the invited person, without revealing anything to others. */
 @Injectable()
 export class InviteeIdentity {
-  /** What a password is compared with where there is none to compare with. */
-  private readonly nobodysHash = hashPassword(randomBase62(32));
+  /** Compared with the password if there is no hash, so that the duration is the same. */
+  private readonly dummyHash = hashPassword(randomBase62(32));
 
   constructor(
     private readonly users: UsersRepository,
@@ -75,14 +75,15 @@ export class InviteeIdentity {
     return (await this.users.findByEmail(email)) !== null;
   }
 
-  /** Refuses the invitation, after as long as it takes to compare a password. */
-  async waste(password: string | null | undefined): Promise<Refusal<never>> {
-    await verifyPassword({ hash: await this.nobodysHash, password: password ?? '' });
+  /** Rejects the invitation after the time that a password comparison takes. */
+  async rejectSlowly(password: string | null | undefined): Promise<Refusal<never>> {
+    await verifyPassword({ hash: await this.dummyHash, password: password ?? '' });
     return refuse([UNUSABLE]);
   }
 
   /**
-   * Who accepts: whoever has signed in under that address, knows its password, or gives it one. Refused: INVALID.
+   * Identifies the person by the current session, by the password of the account, or by a new password if there is no
+   * account. Errors: INVALID.
    * @throws ApiError THROTTLED
    */
   async identify(
@@ -94,21 +95,21 @@ export class InviteeIdentity {
     const user = await this.users.findByEmail(email);
     if (user === null) {
       const missing = [
-        ...(name ? [] : [userError(UserErrorCode.INVALID, ['name'], 'Say your name.')]),
+        ...(name ? [] : [userError(UserErrorCode.INVALID, ['name'], 'Enter your name.')]),
         ...(password ? [] : [userError(UserErrorCode.INVALID, ['password'], 'Choose a password.')]),
       ];
       if (!name || !password) return refuse(missing);
       return { id: undefined, email, name, passwordHash: await hashPassword(password) };
     }
-    if (user.suspendedAt !== null) return this.waste(password);
+    if (user.suspendedAt !== null) return this.rejectSlowly(password);
     if (actor?.kind === 'USER' && actor.id === user.id) return { id: user.id, email, name: user.name };
     const attempt = await this.limiter.take({ kind: 'password', address, account: email });
     const hash = await this.users.findPasswordHash(user.id);
-    if (await verifyPassword({ hash: hash ?? (await this.nobodysHash), password: password ?? '' })) {
+    if (await verifyPassword({ hash: hash ?? (await this.dummyHash), password: password ?? '' })) {
       attempt.refund();
       return { id: user.id, email, name: user.name };
     }
-    const message = 'This address has an account: give its password, or sign in first.';
+    const message = 'This address has an account. Enter its password or sign in first.';
     return refuse([userError(UserErrorCode.INVALID, ['password'], message)]);
   }
 }

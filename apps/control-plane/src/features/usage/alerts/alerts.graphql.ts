@@ -1,4 +1,8 @@
 import { Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { apiKeySchema, limitNameSchema, tenantKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import { optionalNote } from '../../../platform/changes/text.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { ManagedBy } from '../../../platform/prisma/schema.js';
 
@@ -23,29 +27,34 @@ export class AlertThreshold {
   managedBy!: ManagedBy;
 }
 
-@InputType({ description: 'At which parts of its limits a tenant wants to be told.' })
-export class AlertThresholdSetInput extends ManagedInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
+export const alertThresholdSetSchema = z
+  .object({
+    tenantKey: tenantKeySchema.describe('Key of the tenant.'),
+    apiKey: apiKeySchema.nullish().describe('Key of the API; all APIs by default.'),
+    limitName: limitNameSchema.nullish().describe('Name of the limit; all limits of the API by default.'),
+    percents: z
+      .array(z.int().min(1, 'A threshold must be 1 or more').max(100, 'A threshold must be 100 or less'))
+      .min(1, 'At least one threshold is required')
+      .describe('Percentages from 1 to 100; at most 8 different ones over all settings of the tenant.')
+      .transform((percents) => [...new Set(percents)].sort((a, b) => a - b)),
+    reason: optionalNote,
+  })
+  .refine(({ apiKey, limitName }) => limitName == null || apiKey != null, {
+    path: ['apiKey'],
+    message: '`apiKey` is required with `limitName`',
+  });
 
-  @Field(() => String, { nullable: true, description: 'Key of the API; all APIs when left out.' })
-  apiKey?: string | null;
+@InputType({ description: 'Thresholds at which to alert a tenant.' })
+export class AlertThresholdSetInput extends InputOf(alertThresholdSetSchema, ManagedInput) {}
 
-  @Field(() => String, { nullable: true, description: 'Name of the limit; all of the API when left out.' })
-  limitName?: string | null;
+export const alertThresholdRemoveSchema = z.object({
+  tenantKey: tenantKeySchema.describe('Key of the tenant.'),
+  id: idField('Id of the setting.'),
+  reason: optionalNote,
+});
 
-  @Field(() => [Int], { description: 'Percent, 1 to 100, at most 8 different ones over all settings.' })
-  percents!: number[];
-}
-
-@InputType({ description: 'Which setting to take back.' })
-export class AlertThresholdRemoveInput extends ManagedInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => ID, { description: 'Id of the setting.' })
-  id!: string;
-}
+@InputType({ description: 'The setting to remove.' })
+export class AlertThresholdRemoveInput extends InputOf(alertThresholdRemoveSchema, ManagedInput) {}
 
 @ObjectType({ description: 'Outcome of a change to alert thresholds.' })
 export class AlertThresholdsPayload extends PublishedPayload {

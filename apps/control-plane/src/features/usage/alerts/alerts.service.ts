@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  apiKeySchema,
-  limitNameSchema,
-  MAX_ALERT_PERCENTS,
-  MAX_ALERT_SETTINGS,
-  tenantKeySchema,
-} from '@tollgate/contracts';
-import * as z from 'zod';
+import { MAX_ALERT_PERCENTS, MAX_ALERT_SETTINGS } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
@@ -19,32 +12,16 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { optionalNote } from '../../../platform/changes/text.js';
 import { badInput } from '../../../platform/errors/api-error.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
-import type { AlertThresholdRemoveInput, AlertThresholdSetInput } from './alerts.graphql.js';
+import {
+  type AlertThresholdRemoveInput,
+  type AlertThresholdSetInput,
+  alertThresholdRemoveSchema,
+  alertThresholdSetSchema,
+} from './alerts.graphql.js';
 import { AlertsRepository, type AlertThresholdRow } from './alerts.repository.js';
-
-const setSchema = z
-  .object({
-    tenantKey: tenantKeySchema,
-    apiKey: apiKeySchema.nullish(),
-    limitName: limitNameSchema.nullish(),
-    percents: z
-      .array(
-        z.int().min(1, 'A threshold is 1 percent or more').max(100, 'A threshold is 100 percent or less'),
-      )
-      .min(1, 'Say at least one threshold')
-      .transform((percents) => [...new Set(percents)].sort((a, b) => a - b)),
-    reason: optionalNote,
-  })
-  .refine(({ apiKey, limitName }) => limitName == null || apiKey != null, {
-    path: ['apiKey'],
-    message: 'A limit is named together with its API',
-  });
-
-const removeSchema = z.object({ tenantKey: tenantKeySchema, id: z.string(), reason: optionalNote });
 
 /** At which parts of their limits tenants are told. */
 @Injectable()
@@ -64,7 +41,7 @@ export class AlertsService {
 
   /** Sets thresholds in the place of those that there were for the same. Refused: NOT_FOUND, INVALID, MANAGED_BY_CONFIG. */
   async set(caller: Caller, input: AlertThresholdSetInput): Promise<Outcome<AlertThresholdRow[]>> {
-    const parsed = parseInput(setSchema, input);
+    const parsed = parseInput(alertThresholdSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, apiKey, limitName, percents, reason } = parsed.data;
     return this.change(caller, tenantKey, reason, async (change, tenant) => {
@@ -86,7 +63,7 @@ export class AlertsService {
 
   /** Takes a setting back. Refused: NOT_FOUND, MANAGED_BY_CONFIG. */
   async remove(caller: Caller, input: AlertThresholdRemoveInput): Promise<Outcome<AlertThresholdRow[]>> {
-    const parsed = parseInput(removeSchema, input);
+    const parsed = parseInput(alertThresholdRemoveSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, id, reason } = parsed.data;
     return this.change(caller, tenantKey, reason, async (change, tenant) => {

@@ -1,6 +1,8 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { REASONS, type Reason } from '@tollgate/contracts';
+import * as z from 'zod';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
+import { InputOf } from '../../../platform/graphql/input-of.js';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
@@ -134,14 +136,13 @@ export class Decision {
 
 export const DecisionConnection = connectionOf(Decision, 'Decision', 'sampled decisions');
 
-@InputType({ description: 'An identifier to look for.' })
-export class DecisionSubjectInput {
-  @Field({ description: 'What it is, such as `user` or `ip`.' })
-  dimension!: string;
+const subjectSchema = z.object({
+  dimension: z.string().describe('Dimension, such as `user` or `ip`.'),
+  value: z.string().describe('The identifier.'),
+});
 
-  @Field({ description: 'The identifier itself.' })
-  value!: string;
-}
+@InputType({ description: 'A subject to search for.' })
+export class DecisionSubjectInput extends InputOf(subjectSchema) {}
 
 @ArgsType()
 export class DecisionsArgs extends PageArgs {
