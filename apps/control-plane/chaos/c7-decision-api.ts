@@ -37,7 +37,7 @@ async function portOf(child: ChildProcess): Promise<number> {
   if (child.stdout === null) throw new Error('its output is not read');
   for await (const line of createInterface(child.stdout)) {
     const { msg, port } = JSON.parse(line) as { msg: string; port?: number };
-    if (msg === 'decision API listens' && port !== undefined) {
+    if (msg === 'decision API listening' && port !== undefined) {
       // Whatever it says from now on.
       child.stdout.resume();
       return port;

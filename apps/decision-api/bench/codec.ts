@@ -30,7 +30,7 @@ const response = {
   },
 } as const;
 
-/** The same, as protobufjs has it: what it would be given, already in its own shapes. */
+/** The same message in the shapes of protobufjs. */
 const message = responseType.fromObject(responseType.toObject(responseType.decode(encodeResponse(response))));
 
 const CONTENDERS: Record<string, () => unknown> = {

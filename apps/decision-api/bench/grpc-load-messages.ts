@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 
-/** The tests' own description of the messages: what a client sends is not written by the codec that is measured. */
+/** The proto files: the client's messages are not written by the codec under test. */
 export const PROTO_DIR = fileURLToPath(new URL('../proto', import.meta.url));
 export const RLS_PATH = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit';
 

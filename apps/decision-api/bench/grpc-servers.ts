@@ -1,5 +1,5 @@
-// One of the servers that are compared, in a process of its own: `node bench/grpc-servers.ts <kind> [<Redis> <token>]`. With a
-// Redis, it is one more of those that are there already.
+// A server under comparison, in a separate process: `node bench/grpc-servers.ts <kind> [<Redis> <token>]`. With a
+// Redis, it joins the existing ones.
 import { once } from 'node:events';
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -20,20 +20,20 @@ import { defaultMappings } from '#src/envoy/mapping.js';
 import { rlsMethods, SERVICES } from '#src/envoy/methods.js';
 import { RateLimitService } from '#src/envoy/rate-limit-service.js';
 import { Admission, DEFAULT_RLS_MAX_IN_FLIGHT } from '#src/http/admission.js';
-import { DoorMetrics } from '#src/metrics/metrics.js';
+import { ServerMetrics } from '#src/metrics/metrics.js';
 import { PROTO_DIR, RLS_PATH, TENANTS } from './grpc-load-messages.ts';
 
-/** Calls in work at once, of a door that would rather say no than be late. */
+/** Limit of concurrent calls for the overload benchmark. */
 const FEW_IN_FLIGHT = 256;
 
 const PEPPER = 'a pepper of a bench, of 32 characters';
 
-/** Where a server listens, and what one more of its kind has to know. */
+/** Ports of a server and the state that further servers of its kind need. */
 export interface Started {
   readonly port: number;
   /** The token that it wants. */
   readonly token: string;
-  /** Undefined: it has none. */
+  /** Undefined: uses no Redis. */
   readonly redisUrl?: string;
 }
 
@@ -80,7 +80,7 @@ async function startGrpcJs() {
   return { port, token: 'none' };
 }
 
-/** A Redis with a policy of one limit, whose `terms` differ. */
+/** Publishes a policy of one limit with the given terms to a new Redis. */
 async function publishPolicy(terms: object) {
   const redis = await createTestRedis();
   const relay = new TestRelay(redis.url);
@@ -129,7 +129,7 @@ async function startTollgate(
     version: 'bench',
     deadlineMs: 1000,
   });
-  const metrics = new DoorMetrics();
+  const metrics = new ServerMetrics();
   const verifier = new TokenVerifier(new Map([[1, PEPPER]]), (publicId) => plane.serviceToken(publicId));
   const service = new RateLimitService({ plane, mappings: defaultMappings(), metrics });
   const methods = rlsMethods({
@@ -155,9 +155,9 @@ const start = SERVERS[process.argv[2] ?? ''];
 if (start === undefined)
   throw new Error(`no server ${process.argv[2]}; there are ${Object.keys(SERVERS).join(', ')}`);
 const started = await start();
-// Asked before and after a round: what the server itself takes, whatever else the machine does.
+// Sent before and after a round: reports the CPU time of the server.
 process.on('message', () => {
-  // Only where the process was started so that it can be asked for.
+  // Available only with --expose-gc.
   globalThis.gc?.();
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuUs: user + system });

@@ -6,12 +6,12 @@ const [DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE] = [0, 1
 const [END_STREAM, END_HEADERS, ACK] = [1, 4, 1];
 const MAX_WINDOW = 2 ** 31 - 1;
 const FIRST_WINDOW = 65_535;
-/** Calls of a connection at once: what the servers take. */
+/** Maximum concurrent calls per connection on these servers. */
 const MAX_STREAMS = 1000;
 
 /**
- * A client's side of one HTTP/2 connection that sends the same gRPC call again and again, for a few microseconds each: one of
- * a library takes longer than the servers that it would measure.
+ * Client side of an HTTP/2 connection that repeats one gRPC call at a few microseconds each; client libraries are
+ * slower than the measured servers.
  */
 export class H2Connection {
   private readonly path: string;
@@ -26,12 +26,12 @@ export class H2Connection {
   private sendWindow = FIRST_WINDOW;
   /** When calls were due that wait for room to send. */
   private readonly waiting: number[] = [];
-  /** When the calls were due that are in flight, by stream. */
+  /** Due times of calls in flight, by stream. */
   private readonly inFlight = new Map<number, number>();
   private isFirst = true;
   private hadData = new Set<number>();
 
-  /** @param onAnswer told of each call's end; false: without a message */
+  /** @param onAnswer called at the end of each call; false: without a message */
   constructor(
     port: number,
     path: string,
@@ -65,7 +65,7 @@ export class H2Connection {
     return this.inFlight.size + this.waiting.length;
   }
 
-  /** Begins a call, as soon as the server takes one more. @param dueMs handed on with its answer */
+  /** Starts a call as soon as the server accepts another. @param dueMs passed to `onAnswer` */
   call(dueMs: number): void {
     this.waiting.push(dueMs);
     this.begin();
@@ -86,7 +86,7 @@ export class H2Connection {
     }
   }
 
-  /** Sends what was begun. */
+  /** Sends the started calls. */
   flush(): void {
     if (this.outgoing.length === 0) return;
     this.socket.write(Buffer.concat(this.outgoing));
@@ -172,7 +172,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return bytes;
 }
 
-/** A field whose name is in the fixed table, to be kept in the connection's. */
+/** A field with a name from the static table, added to the dynamic table. */
 function literal(name: number, value: string): Buffer {
   return Buffer.concat([Buffer.from([0x40 | name]), text(value)]);
 }

@@ -1,9 +1,9 @@
-// The generator: a process of its own that loads a server as it is told, and tells what it saw.
+// The load generator process: loads a server on request and reports results.
 import { setTimeout as pause } from 'node:timers/promises';
 import { H2Connection } from './h2-connection.ts';
 
 export interface LoadOrder {
-  /** Of the server's processes; connections take turns. */
+  /** Ports of the server's processes, used in turn. */
   readonly ports: readonly number[];
   readonly path: string;
   readonly token: string;
@@ -13,14 +13,14 @@ export interface LoadOrder {
   readonly load: Load;
 }
 
-/** Calls in flight at each connection; or calls a second over all, whatever comes back. */
+/** Calls in flight per connection, or calls per second in total (open loop). */
 export type Load = { readonly inFlight: number } | { readonly perSecond: number };
 
 export interface LoadReport {
   readonly answers: number;
-  /** Calls that ended without a message: turned away. */
+  /** Calls that ended without a message: shed. */
   readonly failures: number;
-  /** Null: none were. */
+  /** Null: no failures. */
   readonly failedP50Ms: number | null;
   readonly failedP99Ms: number | null;
   readonly seconds: number;
@@ -67,7 +67,7 @@ async function run({ ports, path, token, messages, ms, load }: LoadOrder): Promi
     for (const connection of connections) connection.flush();
     await pause(ms);
   } else {
-    // By the clock, not by the answers: what a slow server does not take waits, and that is measured.
+    // Scheduled by the clock, so that the wait caused by a slow server is measured.
     for (let due = 0; performance.now() - fromMs < ms; ) {
       const elapsedMs = performance.now() - fromMs;
       for (; due < (elapsedMs * load.perSecond) / 1000; due++) {

@@ -1,5 +1,5 @@
-// Sends damaged calls to Envoy's door, which runs in a process of its own, then damaged conversations of frames.
-// Usage: pnpm fuzz:grpc [-- --calls 100000] [--conversations 50000] [--seed 7]
+// Sends damaged calls and then damaged frame conversations to a gRPC server in a separate process. Usage: pnpm
+// fuzz:grpc [-- --calls 100000] [--conversations 50000] [--seed 7]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const calls = Number(values.calls);
 const conversations = Number(values.conversations);
 const seed = Number(values.seed);
 
-/** What a door may grow by from one half of the calls to the other. */
+/** Maximum memory growth between the two halves of the calls. */
 const MAX_GROWTH_MB = 64;
 const PARTS = 10;
 
@@ -48,11 +48,11 @@ const grown = [
   await fuzz((part) => new FrameFuzzer(port, call, seed + part).run(Math.ceil(conversations / PARTS))),
 ];
 for (const one of unexplained.slice(0, 20)) console.log(`unexplained: ${one}`);
-if (hasEnded) console.log('the door has ended');
+if (hasEnded) console.log('the server exited');
 if (hasEnded || unexplained.length > 0 || !grown.every((mb) => mb < MAX_GROWTH_MB)) process.exitCode = 1;
 if (!hasEnded) child.disconnect();
 
-/** Sends it all, part by part, and says how it ended. @returns by how many MB the door has grown */
+/** Sends all calls in parts and prints the results. @returns memory growth, MB */
 async function fuzz(
   run: (part: number) => Promise<{ endings: Map<string, number>; unexplained: string[] }>,
 ): Promise<number> {
@@ -63,7 +63,7 @@ async function fuzz(
     for (const [ending, count] of report.endings) endings.set(ending, (endings.get(ending) ?? 0) + count);
     unexplained.push(...report.unexplained);
     if (hasEnded) break;
-    // What is left once it was collected: before that, the heap is as large as the collector lets it be.
+    // Measured after garbage collection.
     const told = once(child, 'message');
     child.send('collect');
     await told;
@@ -72,10 +72,10 @@ async function fuzz(
   const byCount = [...endings].sort(([, a], [, b]) => b - a);
   console.log(byCount.map(([ending, count]) => `${ending}: ${count}`).join(', '));
   console.log(`resident, MB: ${sizesMb.map((size) => size.toFixed(0)).join(' ')}`);
-  // The least of each half: what stands above it, the collector takes when it wants to.
+  // The minimum of each half excludes garbage not collected yet.
   const half = Math.floor(sizesMb.length / 2);
   const grownMb = Math.min(...sizesMb.slice(half)) - Math.min(...sizesMb.slice(1, half));
-  console.log(`grown by ${grownMb.toFixed(0)} MB`);
+  console.log(`grew by ${grownMb.toFixed(0)} MB`);
   return grownMb;
 }
 

@@ -1,8 +1,8 @@
 import { converse, framed, mutated, seeded, statusesIn } from './http-messages.ts';
 
-/** Statuses of 5xx that say something about us and not about the message. */
+/** 5xx statuses caused by load, not by faults. */
 const EXPLAINED = new Set([503]);
-/** What an answer must not tell: stacks, paths, versions. */
+/** Details that responses must not contain: stacks, paths, versions. */
 const INNARDS = /\bat \S+ \(|node:internal|\/(?:work|root|home)\/|node_modules/;
 
 /** One that is sound. */
@@ -43,7 +43,7 @@ export interface DamagedMessages {
 
 const AT_ONCE = 16;
 
-/** Sends damaged messages, each on a connection of its own. @returns how often each status came, and what should not have been */
+/** Sends each damaged message on a new connection. @returns counts by status, and unexpected responses */
 export async function sendDamaged({ port, token, messages, seed }: DamagedMessages) {
   const random = seeded(seed);
   const statuses = new Map<number, number>();
@@ -56,7 +56,7 @@ export async function sendDamaged({ port, token, messages, seed }: DamagedMessag
       const told = statusesIn(said);
       for (const status of told) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (told.some((status) => status >= 500 && !EXPLAINED.has(status))) faults.push(`${text}\n→ ${said}`);
-      if (INNARDS.test(said)) faults.push(`tells innards: ${text}\n→ ${said}`);
+      if (INNARDS.test(said)) faults.push(`leaks internals: ${text}\n→ ${said}`);
       if (isWhole && told.length === 0) faults.push(`not answered: ${text}`);
     }
   };
@@ -64,7 +64,7 @@ export async function sendDamaged({ port, token, messages, seed }: DamagedMessag
   return { statuses, faults };
 }
 
-/** Four in five keep their frame, so that what is in them is read; of the others anything may be wrong. */
+/** Four in five keep valid framing, so that their content is parsed; the others are damaged anywhere. */
 function damaged(token: string, random: ReturnType<typeof seeded>): { text: string; isWhole: boolean } {
   const headers = [
     `Authorization: Bearer ${token}`,

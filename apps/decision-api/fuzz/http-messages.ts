@@ -14,7 +14,7 @@ export function seeded(seed: number): (below: number) => number {
 
 type Random = ReturnType<typeof seeded>;
 
-/** What a broken or hostile client puts where something else belongs. */
+/** Values that a broken or hostile client puts into fields. */
 const ODD: readonly string[] = [
   'null',
   '-1',
@@ -69,14 +69,14 @@ export function framed(method: string, path: string, headers: readonly string[],
 }
 
 /**
- * Sends text as it is on a connection of its own, and reads what the server says until it ends that.
- * @param ends whether nothing follows: Node does not answer what it has in work to whoever said so
+ * Sends raw text on a new connection and returns everything until the server closes it.
+ * @param ends half-closes after sending: Node does not answer pending requests then
  */
 export async function converse(port: number, text: string, ends: boolean): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const parts: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => parts.push(chunk));
-  // A server may cut off whoever sends nonsense: that is an answer too.
+  // The server may cut off invalid input.
   socket.on('error', () => undefined);
   socket.write(text, 'latin1');
   if (ends) socket.end();

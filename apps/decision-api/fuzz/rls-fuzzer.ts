@@ -16,8 +16,8 @@ const PATHS = [
 ];
 
 /**
- * What a damaged call may end with: statuses that say what is wrong with it; 14, when a busy node could not look up a tenant in
- * time; what we ended.
+ * Expected ends of a damaged call: statuses for invalid calls; 14 when a busy node could not load a tenant in time;
+ * our own resets.
  */
 const EXPLAINED: ReadonlySet<string> = new Set([
   '0',
@@ -34,17 +34,17 @@ const EXPLAINED: ReadonlySet<string> = new Set([
 /** Calls at once. */
 const AT_ONCE = 64;
 
-/** How long one call may take before it counts as one that hangs, ms: no machine is so busy. */
+/** A call is considered hung after this time, ms. */
 const HANGS_AFTER_MS = 30_000;
 
 export interface FuzzReport {
-  /** Calls by the gRPC status, or `http 415`, `watched`, or `reset`, that they ended with. */
+  /** Calls by result: gRPC status, `http 415`, `watched` or `reset`. */
   readonly endings: Map<string, number>;
   /** Calls that ended with a status that explains nothing, or not at all, with the message that was sent, in base64. */
   readonly unexplained: string[];
 }
 
-/** Sends damaged calls to a door and says how they ended. */
+/** Sends damaged calls to a server and records the results. */
 export class RlsFuzzer {
   private readonly address: string;
   private readonly token: string;

@@ -6,7 +6,7 @@ import { rlsType } from '../bench/grpc-load-messages.ts';
 const COMPRESS = { gzip: gzipSync, deflate: deflateSync };
 const ENCODINGS = ['gzip', 'deflate', 'identity', 'br', 'gzip,deflate', ''];
 
-/** What is sent on a stream, and how it says that its messages are compressed. */
+/** Bytes of a stream and its declared compression. */
 export interface DamagedCall {
   readonly frame: Buffer;
   readonly encoding: string | undefined;
@@ -37,7 +37,7 @@ export class RlsMessages {
     return { frame, encoding: random(20) === 0 ? ENCODINGS[random(ENCODINGS.length)] : undefined };
   }
 
-  /** Right, or broken, or by another encoding than it says, or far larger than it looks. */
+  /** Compressed correctly, damaged, with a wrong encoding, or as a decompression bomb. */
   private compressed(message: Buffer): DamagedCall {
     const { random } = this;
     const encoding = random(2) === 0 ? 'gzip' : 'deflate';

@@ -14,10 +14,10 @@ export function callerKeyOf({ headers }: IncomingMessage): string | undefined {
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
 
-/** Tokens whose hash was compared already. */
-const MAX_REMEMBERED = 1000;
+/** Verified tokens in the cache. */
+const MAX_CACHED = 1000;
 
-/** What a request says of its caller: HTTP and gRPC write it alike. */
+/** Credentials of an HTTP request or a gRPC call. */
 export interface Credentials {
   readonly headers: {
     readonly authorization?: string | undefined;
@@ -26,7 +26,8 @@ export interface Credentials {
 }
 
 /**
- * The service token of a request: `X-Tollgate-Token`, for proxies whose `Authorization` is their client's, else the bearer.
+ * Returns the service token of a request: `X-Tollgate-Token` (for proxies that forward their client's
+ * `Authorization`), else the bearer token.
  * @throws TollgateError `token-missing`
  */
 function sentToken({ headers }: Credentials): string | undefined {
@@ -41,9 +42,9 @@ function hasScope(scopes: readonly string[], scope: string): boolean {
   return scopes.includes(scope) || (scope === 'reset' && scopes.includes('admin'));
 }
 
-/** Finds out who calls. Holds no token longer than the process lives, and none that was refused. */
+/** Authenticates callers by service token. Caches verified tokens in memory; never caches rejected ones. */
 export class TokenVerifier {
-  private readonly matched = new LRUCache<string, ServiceTokenRecord>({ max: MAX_REMEMBERED });
+  private readonly matched = new LRUCache<string, ServiceTokenRecord>({ max: MAX_CACHED });
 
   /** @param findRecord the token's record in the policy in force */
   constructor(
@@ -65,7 +66,7 @@ export class TokenVerifier {
   }
 
   private recordOf(token: string): ServiceTokenRecord | undefined {
-    // A record that was changed or revoked since is another object, or none: the comparison is made anew.
+    // A changed or revoked record is a different object: verify the token again.
     const matched = this.matched.get(token);
     if (matched !== undefined && this.findRecord(matched.publicId) === matched) return matched;
     const parsed = parseToken(token);

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { standardOutput } from '@tollgate/logging';
 import { pino } from 'pino';
-import { runProcesses } from './cluster/processes.js';
 import { readConfig } from './config/app-config.js';
 import { runNode } from './node-process.js';
+import { runProcesses } from './processes.js';
 
 const config = readConfig(process.env);
 const output = standardOutput();

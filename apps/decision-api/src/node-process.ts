@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -5,8 +6,8 @@ import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane
 import { eventLoop } from '@tollgate/decision-plane/internals';
 import type { LogDestination } from '@tollgate/logging';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { TokenVerifier } from './auth.js';
-import { shareMetrics } from './cluster/worker-metrics.js';
 import type { AppConfig } from './config/app-config.js';
 import { GrpcServer } from './envoy/grpc/server.js';
 import { readTls, TlsRenewal } from './envoy/grpc/tls.js';
@@ -15,16 +16,20 @@ import { readMappings } from './envoy/mapping.js';
 import { rlsMethods, SERVICES } from './envoy/methods.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
 import { Admission } from './http/admission.js';
-import { DoorMetrics, nodeMetrics } from './metrics/metrics.js';
-import { createMetricsServer } from './metrics/metrics-server.js';
+import { registerNodeMetrics, ServerMetrics } from './metrics/metrics.js';
+import { createMetricsServer, listenForMetrics } from './metrics/metrics-server.js';
 import { VERSION } from './openapi/document.js';
+import { sendMetricsOnRequest } from './processes.js';
 import { Drain, readinessProblem } from './routes/health.js';
 import { createDecisionServer } from './server.js';
 
-/** Connections that still have something to finish get this long: half of what whoever stops us usually waits. */
+/** Maximum time for open requests to finish on shutdown: half the usual grace period of 10 s. */
 const FINISH_MS = 5_000;
 
-/** Runs a node and its doors in this process, until a signal ends it. @param output where `logger` writes */
+/**
+ * Runs a node with its HTTP and gRPC servers in this process until a signal stops it. @param output destination of
+ * `logger`
+ */
 export async function runNode(config: AppConfig, logger: Logger, output: LogDestination): Promise<void> {
   const mappings = readMappings(config.rlsMappingFile);
   const tls = config.rlsTls && readTls(config.rlsTls);
@@ -51,8 +56,10 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   const drain = new Drain();
   const { readyWithoutCounters } = config;
   health = new Health(SERVICES, () => readinessProblem(plane, drain, readyWithoutCounters) === undefined);
-  const metrics = new DoorMetrics();
-  const ofNode = nodeMetrics(plane, output);
+  const metrics = new ServerMetrics();
+  const registry = new Registry();
+  metrics.register(registry);
+  registerNodeMetrics(registry, plane, output);
   const rateLimits = new RateLimitService({ plane, mappings, metrics });
   const lag = { lagMs: eventLoop.lagMs, maxMs: config.maxEventLoopLagMs };
   const server = createDecisionServer({
@@ -69,16 +76,13 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   });
   server.listen(config.port, config.host, () => {
     const { port } = server.address() as AddressInfo;
-    logger.info({ host: config.host, port }, 'decision API listens');
+    logger.info({ host: config.host, port }, 'decision API listening');
   });
 
-  const metricsServer = createMetricsServer(shareMetrics(() => [...metrics.families(), ...ofNode()]));
-  if (config.metricsPort !== undefined) {
-    metricsServer.listen(config.metricsPort, config.metricsHost, () => {
-      const { port } = metricsServer.address() as AddressInfo;
-      logger.info({ host: config.metricsHost, port }, 'metrics server listens');
-    });
-  }
+  // In a worker process, the primary process serves the metrics of all workers.
+  if (cluster.isWorker) sendMetricsOnRequest(registry);
+  const metricsServer = createMetricsServer(() => registry.metrics());
+  if (config.metricsPort !== undefined && !cluster.isWorker) listenForMetrics(metricsServer, config, logger);
 
   const verifier = new TokenVerifier(config.peppers, (publicId) => plane.serviceToken(publicId));
   const methods = rlsMethods({
@@ -101,7 +105,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     grpc.listener.once('close', () => renewal?.close());
     grpc.listener.listen(config.rlsPort, config.host, () => {
       const { port } = grpc.listener.address() as AddressInfo;
-      logger.info({ host: config.host, port, tls: tls !== undefined }, "Envoy's rate limit service listens");
+      logger.info({ host: config.host, port, tls: tls !== undefined }, 'gRPC server listening');
     });
   }
 
@@ -117,11 +121,11 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
         .then(() => grpcClosed)
         .then(() => plane.close())
         .then(() => {
-          // Last, so that the end is measured too.
+          // Last, so that the shutdown is visible in the metrics.
           metricsServer.close();
           metricsServer.closeAllConnections();
         })
-        // Nothing else keeps a process alive but its line to the one that started it.
+        // The IPC channel to the primary process keeps a worker alive.
         .then(() => process.disconnect?.());
     });
   }
@@ -130,30 +134,30 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
 function logEvent(log: Logger, event: DecisionPlaneEvent): void {
   switch (event.kind) {
     case 'degraded':
-      log.error({ cause: event.cause }, 'counters cannot be asked: deciding by onUnavailable');
+      log.error({ cause: event.cause }, 'counter redis unavailable; applying onUnavailable');
       break;
     case 'recovered':
-      log.warn({ decisions: event.decisions }, 'counters are back');
+      log.warn({ decisions: event.decisions }, 'counter redis available again');
       break;
     case 'revision':
-      log.info({ revision: event.revision, applyLatencyMs: event.applyLatencyMs }, 'policy in force');
+      log.info({ revision: event.revision, applyLatencyMs: event.applyLatencyMs }, 'policy applied');
       break;
     case 'revision-refused':
       log.error(
         { revision: event.revision, reason: event.reason },
-        'policy refused, the last good one stays',
+        'policy rejected; keeping the last valid one',
       );
       break;
     case 'policy-stale':
-      log.error({ ageMs: event.ageMs }, 'the control plane has not confirmed the policy for too long');
+      log.error({ ageMs: event.ageMs }, 'policy stale; no confirmation from the control plane');
       break;
     case 'policy-fresh':
-      log.warn({ ageMs: event.ageMs }, 'the policy is confirmed again');
+      log.warn({ ageMs: event.ageMs }, 'policy confirmed again');
       break;
     case 'key-budget-spent':
       log.error(
         { tenant: event.tenant, cause: event.cause },
-        'too many distinct counters: more are counted together',
+        'too many distinct counters; further ones are aggregated',
       );
       break;
     case 'counters-reached':

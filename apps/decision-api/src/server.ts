@@ -10,7 +10,7 @@ import { RateLimitService } from './envoy/rate-limit-service.js';
 import { Admission, DEFAULT_MAX_IN_FLIGHT, type LagBound } from './http/admission.js';
 import { respondError, respondShed, respondToBrokenRequest } from './http/respond.js';
 import { type CountedRoute, MethodNotAllowed, RouteTable } from './http/route-table.js';
-import { DoorMetrics } from './metrics/metrics.js';
+import { ServerMetrics } from './metrics/metrics.js';
 import type { TrustedHops } from './routes/client-address.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
@@ -20,30 +20,32 @@ import { verbRoutes } from './routes/verbs.js';
 
 export interface DecisionServerOptions {
   plane: DecisionPlane;
-  /** Under which service tokens are checked, by version. */
+  /** Peppers of service token hashes, by version. */
   peppers: Peppers;
   logger: Logger;
-  /** What the doors of this process count; left out: its own. */
-  metrics?: DoorMetrics;
-  /** What Envoy asks over gRPC, asked as JSON; left out: with the default mapping. */
+  /** Metrics of this process; undefined: new ones. */
+  metrics?: ServerMetrics;
+  /** Service behind `POST /json`; undefined: with the default mapping. */
   rateLimits?: RateLimitService;
-  /** Requests in work at once, beyond which further ones are turned away. */
+  /** Maximum concurrent requests; further requests are shed. */
   maxInFlight?: number;
-  /** Event loop lag above which requests are shed; left out: none is. */
+  /** Event loop lag above which requests are shed; undefined: never. */
   lag?: LagBound;
-  /** Whom forward-auth believes where a request came from; left out: the proxy that asks, known by its token. */
+  /**
+   * Trusted sources of client addresses for forward-auth; undefined: the calling proxy, which authenticates by token.
+   */
   trustedHops?: TrustedHops;
   /** Whether `/readyz` succeeds before the counters have answered; left out: `restart`. */
   readyWithoutCounters?: ReadyWithoutCounters;
-  /** The end of the process; left out: nobody ends it. */
+  /** Shutdown of the process; undefined: never shuts down. */
   drain?: Drain;
 }
 
-const ASKING_PROXY: TrustedHops = { count: 1 };
+const CALLING_PROXY: TrustedHops = { count: 1 };
 
-/** The HTTP door over a decision plane: bare node:http, as a framework would cost more than a decision does. */
+/** HTTP API of a decision plane, on plain `node:http`: a framework would cost more than a decision. */
 export function createDecisionServer(options: DecisionServerOptions): Server {
-  const { plane, peppers, logger, metrics = new DoorMetrics(), drain = new Drain() } = options;
+  const { plane, peppers, logger, metrics = new ServerMetrics(), drain = new Drain() } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
   const rateLimits =
     options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings(), metrics });
@@ -54,7 +56,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       peekRoute(plane),
       ...verbRoutes(plane, metrics),
       limitsRoute(plane),
-      ...forwardAuthRoutes(plane, metrics, options.trustedHops ?? ASKING_PROXY),
+      ...forwardAuthRoutes(plane, metrics, options.trustedHops ?? CALLING_PROXY),
       jsonRoute(rateLimits),
       healthRoute(),
       readyRoute(plane, drain, options.readyWithoutCounters ?? 'restart'),
@@ -74,7 +76,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     let counted = lost;
     let isAdmitted = false;
     try {
@@ -95,7 +97,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       respondError(request, response, error, logger);
     } finally {
       if (isAdmitted) admission.leave();
-      counted.answered(response.statusCode, performance.now() - beganMs);
+      counted.answered(response.statusCode, performance.now() - startedMs);
     }
   };
 
@@ -104,11 +106,11 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       keepAliveTimeout: 65_000,
       headersTimeout: 10_000,
       requestTimeout: 15_000,
-      // Node looks for slow requests only so often; by default they live for up to 30 s longer.
+      // Interval of Node's check for slow requests; the default would let them live up to 30 s longer.
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      // Soon or now closed for new connections: a busy one that stays open would hold up the end.
+      // Shutting down: close connections after their response, else busy ones would delay the shutdown.
       if (drain.isDraining || !server.listening) response.setHeader('Connection', 'close');
       void handle(request, response);
     },

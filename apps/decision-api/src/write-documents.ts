@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemCode } from '@tollgate/contracts';
 import { openApiDocument } from './openapi/document.js';
 import { problemIndexMarkdown, problemMarkdown } from './openapi/pages.js';
 
-// Writes what the decision API says about itself into the repository: its OpenAPI document, a page for each of its errors.
+// Writes the OpenAPI document and the error pages into the repository.
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 

@@ -1,7 +1,7 @@
 import type { LimitAnswer, LimitPolicy, Problem, TenantLimits, TenantRecord } from '@tollgate/contracts';
 import { hashToken, type IssuedToken, issueToken } from '@tollgate/contracts/service-token';
 import { describe, expect, it, vi } from 'vitest';
-import { PEPPERS, useRunningDoor } from './running-door.js';
+import { PEPPERS, useRunningServer } from './running-server.js';
 
 type KeyRecord = NonNullable<TenantRecord['keys']>[number];
 
@@ -29,7 +29,7 @@ const keyOf = ({ token, publicId }: IssuedToken, over: Partial<KeyRecord> = {}, 
   ...over,
 });
 
-const door = useRunningDoor((relay) => ({
+const running = useRunningServer((relay) => ({
   limits: [perKey],
   tenants: [
     relay.tenant('acme', {
@@ -40,21 +40,21 @@ const door = useRunningDoor((relay) => ({
 }));
 
 async function answerOf<T>(path: string, body: object): Promise<T> {
-  return (await (await door.post(path, body)).json()) as T;
+  return (await (await running.post(path, body)).json()) as T;
 }
 
 /** Puts new keys of acme into force. */
 async function publishKeys(keys: KeyRecord[]): Promise<void> {
-  const revision = await door.relay.publishTenants([door.relay.tenant('acme', { keys })]);
-  await vi.waitUntil(() => door.plane.revision === revision);
+  const revision = await running.relay.publishTenants([running.relay.tenant('acme', { keys })]);
+  await vi.waitUntil(() => running.plane.revision === revision);
 }
 
 function ownLimits(headers: Record<string, string>, query = 'api=url-shortener'): Promise<Response> {
-  return fetch(`${door.origin}/v1/limits?${query}`, { headers });
+  return fetch(`${running.origin}/v1/limits?${query}`, { headers });
 }
 
 describe('a key in place of the tenant', () => {
-  it('decides for its tenant and counts under its public id, whatever the caller calls it', async () => {
+  it('decides for its tenant and counts under its public id, whatever name the caller sends', async () => {
     const left = async (key: IssuedToken) => {
       const body = { key: key.token, ...CALL, subject: { key: 'mine' } };
       return (await answerOf<LimitAnswer>('/v1/limit', body)).remaining;
@@ -100,12 +100,12 @@ describe('a body', () => {
     ['with a key that is no text', { key: 7, ...CALL }, 'key'],
     ['with a key and another mistake', { key: first.token, ...CALL, cost: 0 }, 'cost'],
     ['with neither', CALL, 'tenant'],
-  ])('%s is refused by field', async (_, body, field) => {
+  ])('rejects %s and names the field', async (_, body, field) => {
     const problem = await answerOf<Problem>('/v1/limit', body);
     expect(problem).toMatchObject({ code: 'body-invalid', errors: [{ field }] });
   });
 
-  it('names the request of a batch whose key is wrong', async () => {
+  it('names the request of a batch with an invalid key', async () => {
     const problem = await answerOf<Problem>('/v1/limit/batch', {
       requests: [
         { tenant: 'acme', ...CALL },
@@ -118,8 +118,8 @@ describe('a body', () => {
 
 describe('a key that may not', () => {
   it('is answered 401 as any other that does not work', async () => {
-    for (const key of ['', 'junk', issueToken('tgk', 'live').token, door.token.token]) {
-      const response = await door.post('/v1/limit', { key, ...CALL });
+    for (const key of ['', 'junk', issueToken('tgk', 'live').token, running.token.token]) {
+      const response = await running.post('/v1/limit', { key, ...CALL });
       expect(response.headers.get('www-authenticate')).toBe('Bearer realm="tollgate"');
       expect([response.status, await response.json()]).toEqual([
         401,
@@ -151,7 +151,7 @@ describe('a key that may not', () => {
   });
 });
 
-describe('a caller with a key of its own', () => {
+describe('a caller with an API key', () => {
   it.each([
     ['as a bearer token', { Authorization: `Bearer ${others.token}` }],
     ['as X-API-Key', { 'X-API-Key': others.token }],
@@ -160,7 +160,7 @@ describe('a caller with a key of its own', () => {
     expect(limits).toMatchObject({ tenant: 'globex', limits: [{ policy: { name: 'per-key' } }] });
   });
 
-  it('reads nobody else’s, and nothing outside of its scopes', async () => {
+  it('cannot read limits of other tenants or outside its scopes', async () => {
     const headers = { 'X-API-Key': others.token };
     expect((await ownLimits(headers, 'tenant=acme&api=url-shortener')).status).toBe(400);
     expect((await ownLimits({ 'X-API-Key': scoped.token }, 'api=other')).status).toBe(403);
@@ -169,7 +169,7 @@ describe('a caller with a key of its own', () => {
   });
 
   it('may not ask for decisions: that is for services', async () => {
-    const response = await door.post(
+    const response = await running.post(
       '/v1/limit',
       { tenant: 'globex', ...CALL },
       { Authorization: `Bearer ${others.token}` },

@@ -11,7 +11,7 @@ import { createDecisionServer } from '../src/server.js';
 
 const PEPPER = 'a pepper for tests, 32 characters or more';
 
-describe('connections of the HTTP door', () => {
+describe('HTTP connections', () => {
   const token = issueToken('tga', 'live');
   let redis: Awaited<ReturnType<typeof createTestRedis>>;
   let relay: TestRelay;
@@ -59,7 +59,7 @@ describe('connections of the HTTP door', () => {
 
   const port = () => (server.address() as AddressInfo).port;
 
-  /** What the server says on a connection of its own, until it ends it. */
+  /** Sends text on a new connection and returns everything until the server closes it. */
   async function converse(text: string): Promise<string> {
     const socket = connect(port(), '127.0.0.1');
     socket.write(text);

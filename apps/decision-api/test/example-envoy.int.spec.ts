@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { EntryMessage } from './rls-client.js';
 import { limitOf } from './rls-policy.js';
-import { PEPPERS } from './running-door.js';
 import { useRunningRls } from './running-rls.js';
+import { PEPPERS } from './running-server.js';
 
 const FOLDER = new URL('../../../examples/envoy/', import.meta.url);
 
@@ -25,7 +25,7 @@ const manager = envoy.listeners[0].filter_chains[0].filters[0].typed_config;
 const filter = manager.http_filters[0].typed_config;
 const routes = manager.route_config.virtual_hosts[0].routes as Route[];
 
-/** What Envoy's actions make of a request; a header that is not there drops the descriptor. */
+/** Descriptors that Envoy's actions create for a request; a missing header drops the descriptor. */
 function descriptorsOf(path: string, headers: Record<string, string>, address: string) {
   const route = routes.find(
     ({ match }) => match.path === path || (match.prefix && path.startsWith(match.prefix)),
@@ -82,7 +82,7 @@ describe('examples/envoy', () => {
     return await rls.client.ask({ domain: filter.domain, descriptors });
   };
 
-  it('names a service that is there, speaks HTTP/2 and takes a token, and routes to clusters that are there', () => {
+  it('refers to an existing service with HTTP/2 and a token, and routes to existing clusters', () => {
     const { grpc_service: grpc, transport_api_version: version } = filter.rate_limit_service;
     const clusters = new Map(envoy.clusters.map((cluster: { name: string }) => [cluster.name, cluster]));
     expect(version).toBe('V3');
@@ -93,7 +93,7 @@ describe('examples/envoy', () => {
     for (const { route } of routes) expect(clusters.has(route.cluster)).toBe(true);
   });
 
-  it('a tenant by its key, a user by the header: each user has what the limit gives', async () => {
+  it('a key identifies the tenant and a header the user: each user has the full limit', async () => {
     const codes = [];
     for (const user of ['u1', 'u1', 'u1', 'u1', 'u2']) {
       codes.push((await ask('/links', { 'x-api-key': key.token, 'x-user': user })).overall_code);
@@ -101,7 +101,7 @@ describe('examples/envoy', () => {
     expect(codes).toEqual(['OK', 'OK', 'OK', 'OVER_LIMIT', 'OK']);
   });
 
-  it('who has no key is counted by address, as the tenant of everybody', async () => {
+  it('requests without a key count by address for the public tenant', async () => {
     const codes = [];
     for (const address of ['192.0.2.7', '192.0.2.7', '192.0.2.7', '192.0.2.8']) {
       codes.push((await ask('/docs', {}, address)).overall_code);
@@ -109,7 +109,7 @@ describe('examples/envoy', () => {
     expect(codes).toEqual(['OK', 'OK', 'OVER_LIMIT', 'OK']);
   });
 
-  it('a key that is none is refused', async () => {
+  it('an invalid key is denied', async () => {
     const answer = await ask('/links', { 'x-api-key': 'tgk_live_none', 'x-user': 'u1' });
     expect(answer).toMatchObject({
       overall_code: 'OVER_LIMIT',
@@ -117,7 +117,7 @@ describe('examples/envoy', () => {
     });
   });
 
-  it('a route of no header asks nothing: Envoy drops the descriptor', () => {
+  it('a route without its header sends no descriptor', () => {
     expect(descriptorsOf('/links', {}, '192.0.2.1')).toEqual([]);
   });
 });

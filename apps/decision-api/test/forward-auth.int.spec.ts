@@ -1,14 +1,14 @@
 import type { TenantRecord } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { describe, expect, it } from 'vitest';
-import { PEPPERS, useRunningDoor } from './running-door.js';
+import { PEPPERS, useRunningServer } from './running-server.js';
 
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const, onUnavailable: 'share' as const };
 const key = issueToken('tgk', 'live');
 const QUERY = 'api=url-shortener&operation=createURL&tenant=acme';
 
 describe('forward-auth', () => {
-  const door = useRunningDoor((relay) => {
+  const running = useRunningServer((relay) => {
     const keys: TenantRecord['keys'] = [
       { publicId: key.publicId, secrets: [{ hash: hashToken(key.token, PEPPERS.get(1) ?? '') }] },
     ];
@@ -27,9 +27,9 @@ describe('forward-auth', () => {
   });
 
   async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
-    const response = await fetch(`${door.origin}/v1/forward-auth/${path}`, {
+    const response = await fetch(`${running.origin}/v1/forward-auth/${path}`, {
       method,
-      headers: { 'X-Tollgate-Token': door.token.token, ...headers },
+      headers: { 'X-Tollgate-Token': running.token.token, ...headers },
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text };
@@ -41,7 +41,7 @@ describe('forward-auth', () => {
     ['traefik', `traefik?${QUERY}`, 429, '192.0.2.2'],
     ['envoy', `envoy/${QUERY}/some/path?tenant=globex&api=x`, 429, '192.0.2.3'],
   ])(
-    'in the dialect of %s allows with 200 and refuses so that its client gets 429',
+    'in the dialect of %s allows with 200 and denies so that the client receives 429',
     async (_, path, refusedWith, ip) => {
       const allowed = await ask(path, from(ip), 'POST');
       expect([allowed.status, allowed.text]).toEqual([200, '']);
@@ -54,7 +54,7 @@ describe('forward-auth', () => {
     },
   );
 
-  it('counts IPv6 by its /64, and nobody by an address that they wrote themselves', async () => {
+  it('counts IPv6 by its /64 and ignores addresses written by clients', async () => {
     const status = async (forwardedFor: string) => (await ask(`traefik?${QUERY}`, from(forwardedFor))).status;
     expect(await status('2001:db8:1:1::1')).toBe(200);
     expect(await status('2001:db8:1:1:ffff::2')).toBe(429);
@@ -62,7 +62,7 @@ describe('forward-auth', () => {
     expect(await status('2001:db8:1:2::1')).toBe(200);
   });
 
-  it('counts by the header that `from.user` names, and requests without it together', async () => {
+  it('counts by the header that `from.user` names; requests without it share a counter', async () => {
     const path = 'traefik?api=url-shortener&operation=deleteURL&tenant=acme&from.user=X-User';
     expect((await ask(path, { 'X-User': 'u1' })).status).toBe(200);
     expect((await ask(path, { 'X-User': 'u1' })).status).toBe(429);
@@ -71,7 +71,7 @@ describe('forward-auth', () => {
     expect((await ask(path, { 'X-User': '' })).status).toBe(429);
   });
 
-  it('takes the tenant from the key that the client sends', async () => {
+  it("identifies the tenant by the client's API key", async () => {
     const path = 'nginx?api=url-shortener&operation=createURL';
     const address = from('192.0.2.9');
     expect((await ask(path, { ...address, 'X-API-Key': key.token })).status).toBe(200);
@@ -82,7 +82,7 @@ describe('forward-auth', () => {
     expect([junk.status, JSON.parse(junk.text).code]).toEqual([401, 'key-invalid']);
   });
 
-  it('refuses a suspended tenant for good', async () => {
+  it('denies a suspended tenant for good', async () => {
     const refused = await ask('traefik?api=url-shortener&operation=createURL&tenant=gone', from('192.0.2.1'));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([403, null]);
   });
@@ -101,6 +101,6 @@ describe('forward-auth', () => {
 
   it('wants a service token', async () => {
     expect((await ask(`nginx?${QUERY}`, { 'X-Tollgate-Token': 'junk' })).status).toBe(401);
-    expect((await fetch(`${door.origin}/v1/forward-auth/nginx?${QUERY}`)).status).toBe(401);
+    expect((await fetch(`${running.origin}/v1/forward-auth/nginx?${QUERY}`)).status).toBe(401);
   });
 });

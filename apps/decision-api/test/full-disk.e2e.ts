@@ -10,7 +10,7 @@ import { freePort } from '@tollgate/embedded';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-// The built program with a standard output that takes nothing: decisions go on, and it ends when it should.
+// The built program with a blocked standard output: it continues to decide and shuts down in time.
 
 const ENTRY = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const PEPPER = 'a pepper for tests, 32 characters or more';
@@ -123,7 +123,7 @@ function publish(): Promise<number> {
   });
 }
 
-describe.each(Object.entries(OUTPUTS))('a log that goes to %s', (what, output) => {
+describe.each(Object.entries(OUTPUTS))('a log that is written to %s', (what, output) => {
   it.each([
     ['one process', {}],
     ['two processes', { PROCESSES: '2' }],

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { CALL, sendDamaged } from '../fuzz/http-fuzzer.ts';
 import { framed } from '../fuzz/http-messages.ts';
-import { useRunningDoor } from './running-door.js';
+import { useRunningServer } from './running-server.js';
 
 /** `pnpm fuzz:http` sends many more; `IDLE_SOCKETS=9000 npx vitest run apps/decision-api/test/fuzz` opens more. */
 const MESSAGES = 400;
@@ -11,8 +11,8 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 const IDLE = Number(process.env.IDLE_SOCKETS ?? 300);
 const SLOW = 50;
 
-describe(`messages that nobody means (seed ${SEED})`, () => {
-  const door = useRunningDoor((relay) => ({
+describe(`malformed messages (seed ${SEED})`, () => {
+  const running = useRunningServer((relay) => ({
     limits: [
       {
         name: 'by-user',
@@ -29,13 +29,13 @@ describe(`messages that nobody means (seed ${SEED})`, () => {
     ],
     tenants: [relay.tenant('acme')],
   }));
-  const port = () => Number(new URL(door.origin).port);
-  const isServed = async () => (await door.post('/v1/peek', CALL)).status === 200;
+  const port = () => Number(new URL(running.origin).port);
+  const isServed = async () => (await running.post('/v1/peek', CALL)).status === 200;
 
-  it(`${MESSAGES} of them: each is answered or cut off, none by a fault of ours, and others are served`, async () => {
+  it(`${MESSAGES} malformed messages are answered or cut off without server faults, while others are served`, async () => {
     const { statuses, faults } = await sendDamaged({
       port: port(),
-      token: door.token.token,
+      token: running.token.token,
       messages: MESSAGES,
       seed: SEED,
     });
@@ -46,7 +46,7 @@ describe(`messages that nobody means (seed ${SEED})`, () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it(`${IDLE} idle connections and ${SLOW} that send a byte now and then keep nobody else from being served`, async () => {
+  it(`${IDLE} idle and ${SLOW} slow connections do not block other clients`, async () => {
     const sockets: Socket[] = [];
     const open = async () => {
       const socket = connect(port(), '127.0.0.1').on('error', () => undefined);
@@ -60,7 +60,7 @@ describe(`messages that nobody means (seed ${SEED})`, () => {
       const text = framed(
         'POST',
         '/v1/limit',
-        [`Authorization: Bearer ${door.token.token}`, 'Content-Type: application/json'],
+        [`Authorization: Bearer ${running.token.token}`, 'Content-Type: application/json'],
         JSON.stringify(CALL),
       );
       for (let at = 0; at < 20; at++) {

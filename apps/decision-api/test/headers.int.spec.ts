@@ -1,6 +1,6 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { useRunningDoor } from './running-door.js';
+import { useRunningServer } from './running-server.js';
 
 const limit = (api: string, name: string, over: Partial<LimitPolicy> = {}) =>
   ({
@@ -16,8 +16,8 @@ const limit = (api: string, name: string, over: Partial<LimitPolicy> = {}) =>
     ...over,
   }) as LimitPolicy;
 
-describe('what an API tells in headers', () => {
-  const door = useRunningDoor((relay) => ({
+describe('header styles of an API', () => {
+  const running = useRunningServer((relay) => ({
     apis: (['old', 'silent', 'plain'] as const).map((key) => ({
       key,
       unknownOperations: key === 'plain' ? 'refuse' : 'allow',
@@ -34,11 +34,11 @@ describe('what an API tells in headers', () => {
     tenants: [relay.tenant('acme')],
   }));
   const ask = (api: string, operation = 'call', cost = 1) =>
-    door.post('/v1/limit?status=http', { tenant: 'acme', api, operation, cost });
+    running.post('/v1/limit?status=http', { tenant: 'acme', api, operation, cost });
   const toldBy = ({ headers }: Response) =>
     [...headers.keys()].filter((name) => /ratelimit|retry/.test(name)).sort();
 
-  it('is its own choice: the older triples, on refusals with when to come back', async () => {
+  it('can be the older triples, with a retry time when denied', async () => {
     const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
     const legacy = names.map((name) => `x-${name}`);
     expect(toldBy(await ask('old'))).toEqual([...names, ...legacy]);
@@ -49,7 +49,7 @@ describe('what an API tells in headers', () => {
     expect(refused.headers.get('ratelimit-reset')).toBe(String(retryAfter));
   });
 
-  it('may be nothing but when to come back', async () => {
+  it('can be none, except Retry-After', async () => {
     expect(toldBy(await ask('silent'))).toEqual([]);
     expect(toldBy(await ask('silent'))).toEqual(['retry-after']);
   });
@@ -65,22 +65,22 @@ describe('what an API tells in headers', () => {
       type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
       status: 429,
       'violated-policies': [],
-      detail: expect.stringMatching(/^A limit lets this through again in \d+ s$/),
+      detail: expect.stringMatching(/^Rate limit exceeded\. Retry in \d+ s\.$/),
       success: false,
       policy: 'hidden',
     });
   });
 
-  it('says of a cost that can never pass that waiting does not help', async () => {
+  it('explains that a cost above the limit can never be allowed', async () => {
     const refused = await ask('silent', 'call', 2);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null]);
     expect(await refused.json()).toMatchObject({
       retryAfter: null,
-      detail: 'The limit hour never lets a cost of 2 through; waiting does not help',
+      detail: 'Rate limit "hour" exceeded: a cost of 2 can never be allowed.',
     });
   });
 
-  it('answers what is blocked with 403', async () => {
+  it('responds 403 to blocked requests', async () => {
     const refused = await ask('plain', 'other');
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ reason: 'BLOCKED', type: 'urn:tollgate:denial:blocked' });

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { freePort } from '@tollgate/embedded';
 import { hasProxy, startNginx, type TestProxy } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useRunningDoor } from './running-door.js';
+import { useRunningServer } from './running-server.js';
 
 const SNIPPET = readFileSync(new URL('../../../examples/nginx/tollgate.conf', import.meta.url), 'utf8');
 
 describe.runIf(hasProxy('nginx'))('examples/nginx/tollgate.conf, through the real nginx', () => {
-  const door = useRunningDoor((relay) => ({
+  const running = useRunningServer((relay) => ({
     apis: [
       {
         key: 'url-shortener',
@@ -56,23 +56,23 @@ describe.runIf(hasProxy('nginx'))('examples/nginx/tollgate.conf, through the rea
     app?.close();
   });
 
-  /** The file as it is, with what is marked in it changed. */
+  /** Starts nginx with the example file and the given changes. */
   async function startWith(over: { tollgate?: string; without?: RegExp }) {
     const port = await freePort();
     const text = SNIPPET.replace(
       'server 127.0.0.1:4010;',
-      `server ${over.tollgate ?? new URL(door.origin).host};`,
+      `server ${over.tollgate ?? new URL(running.origin).host};`,
     )
       .replace('server 127.0.0.1:3000;', `server 127.0.0.1:${(app.address() as AddressInfo).port};`)
       .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-      .replace('tga_live_...', door.token.token)
-      // A loaded machine takes longer than a proxy should wait.
+      .replace('tga_live_...', running.token.token)
+      // A loaded machine needs more time than a proxy should wait.
       .replaceAll(/_timeout +\d+ms/g, '_timeout 30s')
       .replace(over.without ?? /^$/, '');
     return { nginx: await startNginx(text, port), origin: `http://127.0.0.1:${port}` };
   }
 
-  it('lets through what is allowed, and the client sees what is left', async () => {
+  it('forwards allowed requests and shows the remaining quota to the client', async () => {
     const response = await fetch(`${origin}/`, {
       method: 'POST',
       body: 'a body',
@@ -84,15 +84,15 @@ describe.runIf(hasProxy('nginx'))('examples/nginx/tollgate.conf, through the rea
     expect(reached.at(-1)?.headers['x-forwarded-for']).toBe('127.0.0.1');
   });
 
-  it('answers what is refused with a true 429, when to come back, and nothing of it reaches the app', async () => {
+  it('answers denied requests with a real 429 and Retry-After, without calling the app', async () => {
     await fetch(`${origin}/`, { method: 'POST' });
     reached = [];
-    // Whoever writes another address is counted as before.
+    // A forged address does not change the counter.
     const response = await fetch(`${origin}/`, { method: 'POST', headers: { 'X-Forwarded-For': '9.9.9.9' } });
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(3000);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
-    expect(await response.json()).toMatchObject({ status: 429, title: 'A limit was reached' });
+    expect(await response.json()).toMatchObject({ status: 429, title: 'Rate limit exceeded' });
     expect(response.headers.get('ratelimit')).toMatch(/^"create-hour";r=0;t=\d+$/);
     expect(reached).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe.runIf(hasProxy('nginx'))('examples/nginx/tollgate.conf, through the rea
     expect([response.status, await response.text()]).toEqual([403, 'from the app']);
   });
 
-  it('lets everything through where Tollgate cannot be asked', async () => {
+  it('allows all requests while Tollgate is unreachable', async () => {
     const away = await startWith({ tollgate: `127.0.0.1:${await freePort()}` });
     try {
       const response = await fetch(`${away.origin}/`, { method: 'POST', body: 'a body' });
@@ -112,7 +112,7 @@ describe.runIf(hasProxy('nginx'))('examples/nginx/tollgate.conf, through the rea
     }
   });
 
-  it('lets nothing through then, without the line that says so', async () => {
+  it('denies all requests then, without the fail-open line', async () => {
     const away = await startWith({
       tollgate: `127.0.0.1:${await freePort()}`,
       without: /error_page 500 = @tollgate_failed;/,

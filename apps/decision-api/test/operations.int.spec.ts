@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { PROBLEMS } from '@tollgate/contracts';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { writeExposition } from '../src/metrics/exposition.js';
-import { DoorMetrics } from '../src/metrics/metrics.js';
+import { ServerMetrics } from '../src/metrics/metrics.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { limitAnswerSchema, problemSchema } from '../src/openapi/schemas.js';
 import { Drain } from '../src/routes/health.js';
 import { createDecisionServer } from '../src/server.js';
-import { PEPPERS, useRunningDoor } from './running-door.js';
+import { metricsText } from './metrics-text.js';
+import { PEPPERS, useRunningServer } from './running-server.js';
 
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-describe('what a door tells of itself', () => {
-  const door = useRunningDoor((relay) => ({
+describe('operations endpoints', () => {
+  const running = useRunningServer((relay) => ({
     limits: [
       {
         name: 'create-hour',
@@ -31,37 +31,37 @@ describe('what a door tells of itself', () => {
     ],
     tenants: [relay.tenant('acme')],
   }));
-  const textOf = async (path: string) => (await fetch(door.origin + path)).text();
+  const textOf = async (path: string) => (await fetch(running.origin + path)).text();
 
-  it('the metrics port counts decisions by result and reason, and answers by route, and names no tenant', async () => {
-    for (let i = 0; i < 3; i++) await door.post('/v1/limit', create);
-    await door.post('/v1/limit/batch', { requests: [create, { ...create, tenant: 'nobody' }] });
-    await door.post('/v1/peek', create);
-    const lines = (await door.metricsText()).split('\n');
+  it('the metrics port counts decisions by result and reason and responses by route, without tenants', async () => {
+    for (let i = 0; i < 3; i++) await running.post('/v1/limit', create);
+    await running.post('/v1/limit/batch', { requests: [create, { ...create, tenant: 'nobody' }] });
+    await running.post('/v1/peek', create);
+    const lines = (await running.metricsText()).split('\n');
     expect(lines).toContain('tollgate_decisions_total{result="allowed",reason="WITHIN_LIMIT"} 2');
-    expect(lines).toContain('tollgate_decisions_total{result="refused",reason="RATE_EXCEEDED"} 2');
-    expect(lines).toContain('tollgate_requests_total{door="http",route="/v1/limit",status="200"} 3');
-    expect(lines).toContain('tollgate_request_duration_seconds_count{door="http",route="/v1/limit"} 3');
+    expect(lines).toContain('tollgate_decisions_total{result="denied",reason="RATE_EXCEEDED"} 2');
+    expect(lines).toContain('tollgate_requests_total{transport="http",route="/v1/limit",status="200"} 3');
+    expect(lines).toContain('tollgate_request_duration_seconds_count{transport="http",route="/v1/limit"} 3');
     expect(lines).toContain('tollgate_shed_total{reason="in_flight"} 0');
     expect(lines.join('\n')).not.toContain('acme');
   });
 
   it('the public port does not serve metrics, and the metrics port nothing else', async () => {
-    expect((await fetch(`${door.origin}/metrics`)).status).toBe(404);
+    expect((await fetch(`${running.origin}/metrics`)).status).toBe(404);
     const statusOf = async (path: string, method = 'GET') =>
-      (await fetch(door.metricsOrigin + path, { method })).status;
+      (await fetch(running.metricsOrigin + path, { method })).status;
     expect(
       await Promise.all([statusOf('/'), statusOf('/v1/limit', 'POST'), statusOf('/metrics', 'POST')]),
     ).toEqual([404, 404, 405]);
   });
 
-  it('/openapi.json describes what is answered, and every path of it is there', async () => {
+  it('/openapi.json describes the responses and contains every path', async () => {
     expect(JSON.parse(await textOf('/openapi.json'))).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
-    expect(limitAnswerSchema.parse(await (await door.post('/v1/peek', create)).json())).toBeTruthy();
-    expect(problemSchema.parse(await (await door.post('/v1/peek', {})).json())).toBeTruthy();
+    expect(limitAnswerSchema.parse(await (await running.post('/v1/peek', create)).json())).toBeTruthy();
+    expect(problemSchema.parse(await (await running.post('/v1/peek', {})).json())).toBeTruthy();
     const { paths } = openApiDocument() as { paths: Record<string, object> };
     for (const path of Object.keys(paths)) {
-      const { status } = await fetch(door.origin + path, { method: 'OPTIONS' });
+      const { status } = await fetch(running.origin + path, { method: 'OPTIONS' });
       expect([path, status]).toEqual([path, 405]);
     }
   });
@@ -69,7 +69,7 @@ describe('what a door tells of itself', () => {
   it('the reference and a page for each error need no script and load nothing from elsewhere', async () => {
     const pages = ['/docs', ...Object.keys(PROBLEMS).map((code) => `/docs/errors/${code}`)];
     for (const page of pages) {
-      const response = await fetch(door.origin + page);
+      const response = await fetch(running.origin + page);
       expect(response.status).toBe(200);
       expect(response.headers.get('content-security-policy')).toMatch(
         /^default-src 'none'; style-src 'self';/,
@@ -77,31 +77,31 @@ describe('what a door tells of itself', () => {
       const html = await response.text();
       expect(html).not.toMatch(/<script|<[^>]* (?:on\w+|style)=|(?:src|href)="(?:https?:)?\/\//i);
     }
-    expect((await fetch(`${door.origin}/docs/errors/nothing`)).status).toBe(404);
+    expect((await fetch(`${running.origin}/docs/errors/nothing`)).status).toBe(404);
   });
 
   async function startServer(over: Partial<Parameters<typeof createDecisionServer>[0]>) {
     const logger = pino({ level: 'silent' });
-    const server = createDecisionServer({ plane: door.plane, peppers: PEPPERS, logger, ...over });
+    const server = createDecisionServer({ plane: running.plane, peppers: PEPPERS, logger, ...over });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
   it('sheds requests beyond its capacity with a reason and counts them, but not probes', async () => {
-    const metrics = new DoorMetrics();
+    const metrics = new ServerMetrics();
     const { server, origin } = await startServer({ maxInFlight: 0, metrics });
     const response = await fetch(`${origin}/v1/limit`, { method: 'POST', body: '{}' });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ code: 'overloaded', retryable: true });
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-    expect(writeExposition(metrics.families())).toContain('tollgate_shed_total{reason="in_flight"} 1');
+    expect(await metricsText(metrics)).toContain('tollgate_shed_total{reason="in_flight"} 1');
     server.closeAllConnections();
     server.close();
   });
 
   it('sheds requests while the event loop lags, before they are decided', async () => {
-    const metrics = new DoorMetrics();
+    const metrics = new ServerMetrics();
     let lagMs = 101;
     const { server, origin } = await startServer({ metrics, lag: { lagMs: () => lagMs, maxMs: 100 } });
     const ask = () => fetch(`${origin}/v1/limit`, { method: 'POST', body: '{}' });
@@ -109,14 +109,14 @@ describe('what a door tells of itself', () => {
     expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await shed.json()).toMatchObject({ code: 'overloaded', retryable: true });
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
-    expect(writeExposition(metrics.families())).toContain('tollgate_shed_total{reason="event_loop_lag"} 1');
+    expect(await metricsText(metrics)).toContain('tollgate_shed_total{reason="event_loop_lag"} 1');
     lagMs = 100;
     expect((await ask()).status).toBe(401);
     server.closeAllConnections();
     server.close();
   });
 
-  it('a door that ends says so first, answers what it has taken in, and closes what is kept alive', async () => {
+  it('a draining server fails readiness first, answers open requests and closes idle connections', async () => {
     const drain = new Drain();
     const { server, origin } = await startServer({ drain });
     const agent = new Agent({ keepAlive: true });

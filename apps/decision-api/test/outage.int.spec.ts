@@ -7,10 +7,10 @@ import { type FaultProxy, startFaultProxy } from '@tollgate/decision-plane/testi
 import { createTestRedis, hasRedisServer, startRealRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { writeExposition } from '../src/metrics/exposition.js';
-import { DoorMetrics } from '../src/metrics/metrics.js';
+import { ServerMetrics } from '../src/metrics/metrics.js';
 import { createDecisionServer } from '../src/server.js';
-import { PEPPERS, useRunningDoor } from './running-door.js';
+import { metricsText } from './metrics-text.js';
+import { PEPPERS, useRunningServer } from './running-server.js';
 
 function isRunning(pid: number): boolean {
   try {
@@ -26,7 +26,7 @@ const CALLERS = 10;
 const EACH = 5;
 
 describe.runIf(hasRedisServer)('the counters’ Redis fails while requests arrive', () => {
-  const door = useRunningDoor((relay) => ({
+  const running = useRunningServer((relay) => ({
     limits: [
       {
         name: 'create-hour',
@@ -46,20 +46,20 @@ describe.runIf(hasRedisServer)('the counters’ Redis fails while requests arriv
   let proxy: FaultProxy;
   let plane: DecisionPlane;
   let server: Server;
-  let metrics: DoorMetrics;
+  let metrics: ServerMetrics;
 
   beforeEach(async () => {
     counters = await startRealRedis();
     proxy = await startFaultProxy(Number(new URL(counters.url).port));
     plane = await DecisionPlane.start({
       countersUrl: `redis://127.0.0.1:${proxy.port}`,
-      configUrl: door.redis.url,
+      configUrl: running.redis.url,
       policyKeys: 'unsigned',
       nodeId: 'node-2',
       version: 'test',
     });
     await vi.waitUntil(() => plane.ready);
-    metrics = new DoorMetrics();
+    metrics = new ServerMetrics();
     server = createDecisionServer({ plane, peppers: PEPPERS, logger: pino({ level: 'silent' }), metrics });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -70,7 +70,7 @@ describe.runIf(hasRedisServer)('the counters’ Redis fails while requests arriv
     proxy.thaw();
     await plane.close();
     await proxy.close();
-    // One that is frozen does not hear that it should end.
+    // A stopped process does not receive SIGTERM.
     if (isRunning(counters.pid)) process.kill(counters.pid, 'SIGCONT');
     await counters.stop();
   });
@@ -78,7 +78,7 @@ describe.runIf(hasRedisServer)('the counters’ Redis fails while requests arriv
   async function ask(): Promise<LimitAnswer> {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/limit`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${door.token.token}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${running.token.token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(call),
     });
     expect(response.status).toBe(200);
@@ -91,7 +91,7 @@ describe.runIf(hasRedisServer)('the counters’ Redis fails while requests arriv
     ['a black hole', () => proxy.freeze()],
     ['cut off', () => proxy.close()],
   ])(
-    '%s: every caller is answered, those without it marked, and no more is let through than was left',
+    '%s: answers every caller, marks degraded answers, and allows no more than was left',
     async (_, fail) => {
       const answers: LimitAnswer[] = [];
       const caller = async () => {
@@ -108,7 +108,7 @@ describe.runIf(hasRedisServer)('the counters’ Redis fails while requests arriv
       const marked = [...answers, last].filter(({ degraded }) => degraded).length;
       // Those that the warm-up got without it on a busy machine are counted too.
       const counted = Number(
-        /^tollgate_decisions_degraded_total (\d+)$/m.exec(writeExposition(metrics.families()))?.[1],
+        /^tollgate_decisions_degraded_total (\d+)$/m.exec(await metricsText(metrics))?.[1],
       );
       expect(counted).toBeGreaterThanOrEqual(marked);
     },

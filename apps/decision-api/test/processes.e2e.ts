@@ -11,6 +11,9 @@ import { AS_LOCALHOST, selfSignedCertificate } from './self-signed-certificate.j
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const LIMIT = 30;
 
+/** Log lines of the primary process. */
+const OF_PRIMARY = new Set(['insecure setting allowed', 'metrics server listening']);
+
 describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPORT=%s', (transport) => {
   const program = new RunningProcesses();
   const certificate = selfSignedCertificate();
@@ -56,16 +59,16 @@ describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPOR
   /** The sum of a metric over all processes, and which processes it is of. */
   async function metric(name: string): Promise<{ sum: number; processes: Set<string> }> {
     const text = await (
-      await fetch(`http://127.0.0.1:${program.portOf('metrics server listens')}/metrics`)
+      await fetch(`http://127.0.0.1:${program.portOf('metrics server listening')}/metrics`)
     ).text();
     const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
     const processes = new Set(lines.map((line) => /process="(\d+)"/.exec(line)?.[1] ?? ''));
     return { sum: lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0), processes };
   }
 
-  it('are nodes of their own, count together, and either of them tells the metrics of both', async () => {
+  it('are separate nodes that count together, with the metrics of both on one port', async () => {
     await vi.waitUntil(async () => (await metric('tollgate_ready')).sum === 2, { timeout: 60_000 });
-    const ofNodes = program.log.filter(({ msg }) => msg !== 'insecure setting allowed');
+    const ofNodes = program.log.filter(({ msg }) => !OF_PRIMARY.has(msg));
     expect(new Set(ofNodes.map(({ node }) => node))).toEqual(new Set(['edge-1', 'edge-2']));
     let allowed = 0;
     for (let i = 0; i < LIMIT + 10; i++) {
@@ -78,16 +81,18 @@ describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPOR
   });
 
   it('one that is killed is started again, and the port is answered meanwhile', async () => {
-    const started = () => program.log.filter(({ msg }) => msg === 'decision API listens').length;
+    const started = () => program.log.filter(({ msg }) => msg === 'decision API listening').length;
     const before = started();
-    const [worker = 0] = program.log.flatMap(({ pid, msg }) => (msg === 'decision API listens' ? [pid] : []));
+    const [worker = 0] = program.log.flatMap(({ pid, msg }) =>
+      msg === 'decision API listening' ? [pid] : [],
+    );
     process.kill(worker, 'SIGKILL');
     await vi.waitUntil(() => started() > before, { timeout: 60_000 });
     expect((await program.ask('/healthz')).status).toBe(200);
   });
 
-  it('a signal ends all of them in order, and who watches their health, over TLS, hears of it first', async () => {
-    const address = `127.0.0.1:${program.portOf("Envoy's rate limit service listens")}`;
+  it('a signal stops all of them gracefully, and health watchers over TLS are notified first', async () => {
+    const address = `127.0.0.1:${program.portOf('gRPC server listening')}`;
     const trusting = credentials.createSsl(Buffer.from(certificate.cert));
     const client = new RlsClient(address, program.token.token, AS_LOCALHOST, trusting);
     const descriptors = [

@@ -20,7 +20,7 @@ const withAddresses = (text: string, { port, app, tollgate }: Setting, listens: 
     .replaceAll('127.0.0.1:4010', `127.0.0.1:${tollgate}`)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${app}`)
     .replace(listens[0], listens[1].replace('PORT', String(port)))
-    // A loaded machine takes longer than a proxy should wait.
+    // A loaded machine needs more time than a proxy should wait.
     .replaceAll(/_timeout +\d+ms/g, '_timeout 30s')
     .replace('timeout = 200', 'timeout = 30000');
 
@@ -123,7 +123,7 @@ describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
     },
   );
 
-  it('passes or denies a request as its comment says when Tollgate is unreachable', async () => {
+  it('allows or denies a request as its comment states when Tollgate is unreachable', async () => {
     const response = await fetch(aloneOrigin, { method: 'POST', body: 'a body' });
     const expected = EXPECTED[name].unreachable;
     expect([response.status, (await response.text()) === 'from the app']).toEqual([

@@ -9,7 +9,7 @@ import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
-// The built program, whose counters are reached through a proxy that the tests close and open.
+// The built program, with a proxy in front of its counters that tests can close.
 
 const ENTRY = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const NOWHERE = 'redis://127.0.0.1:1';
@@ -61,7 +61,7 @@ async function start(env: Record<string, string>) {
   const ports = Promise.withResolvers<number>();
   createInterface(child.stdout).on('line', (line) => {
     const { msg, port } = JSON.parse(line) as { msg: string; port: number };
-    if (msg === 'decision API listens') ports.resolve(port);
+    if (msg === 'decision API listening') ports.resolve(port);
   });
   const origin = `http://127.0.0.1:${await ports.promise}`;
   const ready = async () => {

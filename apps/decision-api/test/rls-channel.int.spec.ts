@@ -17,11 +17,11 @@ const SERVICE = 'envoy.service.ratelimit.v3.RateLimitService';
 const { requestSerialize } = methodOf(SERVICE, 'ShouldRateLimit');
 const asked = { domain: 'links', descriptors: [descriptor({ tenant: 'acme', operation: 'free' })] };
 
-describe('what comes compressed', () => {
+describe('compressed messages', () => {
   const rls = useRunningRls(rlsPolicy);
   const message = requestSerialize(asked);
 
-  /** One call by hand, with a compressed frame. @returns its status and what is said about encodings */
+  /** Sends one compressed frame. @returns status and accepted encodings */
   async function ask(encoding: string | undefined, compressed: Buffer): Promise<Record<string, unknown>> {
     const session = connect(`http://${rls.address}`);
     const stream = session.request({
@@ -29,7 +29,7 @@ describe('what comes compressed', () => {
       ':path': `/${SERVICE}/ShouldRateLimit`,
       'content-type': 'application/grpc',
       te: 'trailers',
-      authorization: `Bearer ${rls.door.token.token}`,
+      authorization: `Bearer ${rls.running.token.token}`,
       ...(encoding === undefined ? {} : { 'grpc-encoding': encoding }),
     });
     const frame = frameOf(compressed);
@@ -49,8 +49,8 @@ describe('what comes compressed', () => {
   it.each([
     ['deflate', 1],
     ['gzip', 2],
-  ])('a client of grpc-js that compresses by %s is understood', async (_, algorithm) => {
-    const client = new RlsClient(rls.address, rls.door.token.token, {
+  ])('accepts calls of grpc-js compressed with %s', async (_, algorithm) => {
+    const client = new RlsClient(rls.address, rls.running.token.token, {
       'grpc.default_compression_algorithm': algorithm,
     });
     expect(await client.ask(asked)).toMatchObject({ overall_code: 'OK' });
@@ -62,21 +62,31 @@ describe('what comes compressed', () => {
     ['gzip is OK', 'gzip', gzipSync(message), { status: '0' }],
     ['deflate is OK', 'deflate', deflateSync(message), { status: '0' }],
     [
-      'an encoding that there is not is UNIMPLEMENTED, with what would be taken',
+      'rejects an unknown encoding with UNIMPLEMENTED and the supported ones',
       'snappy',
       message,
       { status: '12', accepts: 'identity,gzip,deflate' },
     ],
     [
-      'no encoding for what says it is compressed is INVALID_ARGUMENT',
+      'rejects a compressed message without an encoding with INVALID_ARGUMENT',
       undefined,
       gzipSync(message),
       { status: '3' },
     ],
-    ['identity for what says it is compressed is INVALID_ARGUMENT', 'identity', message, { status: '3' }],
+    [
+      'rejects a compressed message with identity encoding with INVALID_ARGUMENT',
+      'identity',
+      message,
+      { status: '3' },
+    ],
     ['bytes that are not gzip are INVALID_ARGUMENT', 'gzip', message, { status: '3' }],
     ['gzip that is cut off is INVALID_ARGUMENT', 'gzip', gzipSync(message).subarray(0, -9), { status: '3' }],
-    ['what becomes too large is RESOURCE_EXHAUSTED, and is not inflated', 'gzip', bomb, { status: '8' }],
+    [
+      'rejects oversized decompressed messages with RESOURCE_EXHAUSTED, without inflating them',
+      'gzip',
+      bomb,
+      { status: '8' },
+    ],
   ])('%s', async (_, encoding, compressed, expected) => {
     expect(compressed.length).toBeLessThan(MAX_MESSAGE_BYTES);
     expect(await ask(encoding, compressed)).toMatchObject(expected);
@@ -97,7 +107,7 @@ describe('TLS', () => {
   let mutual: ServedRls;
 
   beforeAll(async () => {
-    const { plane, token } = rls.door;
+    const { plane, token } = rls.running;
     const clientCa = fileOf('ca.pem', caller.cert);
     open = await ServedRls.start(plane, token.token, {
       http2: { tls: readTls({ ...files, clientCa: undefined }) },
@@ -112,7 +122,7 @@ describe('TLS', () => {
 
   /** Its status: OK is 0. A channel that cannot be made is UNAVAILABLE. */
   async function statusOf({ address }: ServedRls, channel: ChannelCredentials): Promise<number> {
-    const client = new RlsClient(address, rls.door.token.token, AS_LOCALHOST, channel);
+    const client = new RlsClient(address, rls.running.token.token, AS_LOCALHOST, channel);
     try {
       await client.call(methodOf('grpc.health.v1.Health', 'Check'), { service: SERVICE });
       return STATUS.OK;
@@ -137,7 +147,7 @@ describe('TLS', () => {
   it('a renewed certificate is used for new connections, and one that does not fit its key is not', async () => {
     const renewed = selfSignedCertificate();
     const own = { cert: fileOf('renewed.pem', server.cert), key: fileOf('renewed-key.pem', server.key) };
-    const { plane, token } = rls.door;
+    const { plane, token } = rls.running;
     const tls = readTls({ ...own, clientCa: undefined });
     const served = await ServedRls.start(plane, token.token, { http2: { tls } });
     const logged: string[] = [];
@@ -153,7 +163,7 @@ describe('TLS', () => {
     await vi.waitUntil(() => logged.includes('the certificate that was is still used'), { timeout: 20_000 });
     expect(await statusOf(served, trusting())).toBe(STATUS.OK);
     fileOf('renewed-key.pem', renewed.key);
-    await vi.waitUntil(() => logged.includes('the certificate was read anew'), { timeout: 20_000 });
+    await vi.waitUntil(() => logged.includes('certificate reloaded'), { timeout: 20_000 });
     expect(await statusOf(served, trusting())).toBe(STATUS.UNAVAILABLE);
     expect(await statusOf(served, credentials.createSsl(Buffer.from(renewed.cert)))).toBe(STATUS.OK);
     renewal.close();
@@ -174,7 +184,7 @@ describe('TLS', () => {
       { key: fileOf('other.pem', caller.key) },
       /^RLS_TLS_CERT_FILE, RLS_TLS_KEY_FILE: .*mismatch/,
     ],
-  ])('%s ends the start, by name', (_, over, message) => {
+  ])('%s fails the start and is named', (_, over, message) => {
     expect(() => readTls({ ...files, clientCa: undefined, ...over })).toThrow(message);
   });
 });

@@ -15,7 +15,7 @@ import { loadSync } from '@grpc/proto-loader';
 
 export const PROTO_DIR = fileURLToPath(new URL('../proto', import.meta.url));
 
-/** The tests' own files, below {@link PROTO_DIR}. */
+/** Files below {@link PROTO_DIR}. */
 export const PROTO_FILES = [
   'envoy/service/ratelimit/v3/rls.proto',
   'grpc/health/v1/health.proto',
@@ -32,7 +32,7 @@ const definitions = loadSync(PROTO_FILES, {
   oneofs: true,
 });
 
-/** A method by its service's full name and its own. */
+/** A method by the full name of its service and its own name. */
 export function methodOf(service: string, method: string): MethodDefinition<object, object> {
   const found = (definitions[service] as Record<string, MethodDefinition<object, object>> | undefined)?.[
     method
@@ -78,7 +78,7 @@ export interface ResponseMessage {
   dynamic_metadata: { fields: Record<string, unknown> } | null;
 }
 
-/** A client of `@grpc/grpc-js`: what other services speak to this door with. */
+/** A client of `@grpc/grpc-js`. */
 export class RlsClient {
   readonly client: Client;
 
@@ -98,7 +98,7 @@ export class RlsClient {
   }
 
   /**
-   * Asks again what was UNAVAILABLE, as clients are to: a busy node may not find a tenant in time.
+   * Retries UNAVAILABLE like other clients: a busy node may not load a tenant in time.
    * @throws ServiceError
    */
   async ask(
@@ -115,7 +115,7 @@ export class RlsClient {
     }
   }
 
-  /** @param onCall told of the call, to cancel it */
+  /** @param onCall receives the call, to cancel it */
   call(
     method: MethodDefinition<object, object>,
     request: object,
@@ -137,7 +137,7 @@ export class RlsClient {
     });
   }
 
-  /** It always ends with a status, as an error too: that is what a caller hears. */
+  /** Always ends with a status, which is also raised as an error. */
   watchHealth(service = ''): ClientReadableStream<{ status: string }> {
     const { path, requestSerialize, responseDeserialize } = WATCH;
     const stream = this.client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {
@@ -151,7 +151,7 @@ export class RlsClient {
   }
 }
 
-/** A struct as the value that it stands for. */
+/** Converts a struct to the value it represents. */
 export function structOf(struct: { fields: Record<string, unknown> } | null): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(struct?.fields ?? {}).map(([key, value]) => [key, plainValue(value)]),

@@ -4,7 +4,7 @@ import { type RequestMessage, type ResponseMessage, structOf } from './rls-clien
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { useRunningRls } from './running-rls.js';
 
-/** A row: a sentence of the contract, what is asked for in order, and what the last answer has to hold. */
+/** A row: title, requests in order, and expected fields of the last response. */
 type Row = [sentence: string, asked: (tenant: string) => RequestMessage[], last: object];
 
 const hit = (tenant: string, operation: string, more: object = {}, entries: Record<string, string> = {}) =>
@@ -17,7 +17,7 @@ const of = (value: number) => ({ hits_addend: { value } });
 
 const ROWS: Row[] = [
   [
-    'a request within its limit is OK, with the limit, what is left of it, and when it resets',
+    'a request within its limit is OK, with the limit, the remaining quota and the reset',
     (t) => [asking(hit(t, 'create'))],
     {
       overall_code: 'OK',
@@ -43,7 +43,7 @@ const ROWS: Row[] = [
     },
   ],
   [
-    'one descriptor over its limit makes the whole answer OVER_LIMIT; the others say that they are not',
+    'one denied descriptor makes the response OVER_LIMIT; the others remain OK',
     (t) => [asking(hit(t, 'create'), hit(t, 'remove', of(3)))],
     {
       overall_code: 'OVER_LIMIT',
@@ -51,7 +51,7 @@ const ROWS: Row[] = [
     },
   ],
   [
-    'a refused request charges none of its descriptors',
+    'a denied request charges none of its descriptors',
     (t) => [asking(hit(t, 'create', of(4)), hit(t, 'remove', of(3))), asking(hit(t, 'create', of(0)))],
     { statuses: [{ limit_remaining: 10 }] },
   ],
@@ -71,12 +71,12 @@ const ROWS: Row[] = [
     { statuses: [{ limit_remaining: 9 }] },
   ],
   [
-    'without any hits_addend, a request costs what its operation does',
+    'without hits_addend, a request costs the cost of its operation',
     (t) => [asking(hit(t, 'spread'))],
     { statuses: [{ limit_remaining: 7 }] },
   ],
   [
-    'hits_addend of a descriptor takes the place of that of the request',
+    'hits_addend of a descriptor overrides that of the request',
     (t) => [{ ...asking(hit(t, 'create', of(5)), hit(t, 'remove')), hits_addend: 2 }],
     { statuses: [{ limit_remaining: 5 }, { limit_remaining: 0 }] },
   ],
@@ -110,12 +110,12 @@ const ROWS: Row[] = [
     { overall_code: 'OK', statuses: [{ code: 'OK', limit_remaining: 8 }] },
   ],
   [
-    'negative hits give back no more than is used',
+    'negative hits refund no more than was used',
     (t) => [asking(hit(t, 'create', of(2))), asking(hit(t, 'create', { ...of(9), is_negative_hits: true }))],
     { overall_code: 'OK', statuses: [{ limit_remaining: 10 }] },
   ],
   [
-    'negative hits are OK where the limit is used up, and what was given back may be used at once',
+    'negative hits are OK on an exhausted limit, and the refunded units can be used at once',
     (t) => [
       asking(hit(t, 'remove', of(2))),
       asking(hit(t, 'remove')),
@@ -125,7 +125,7 @@ const ROWS: Row[] = [
     { overall_code: 'OK', statuses: [{ limit_remaining: 0 }] },
   ],
   [
-    'a limit in the descriptor takes the place of the configured one',
+    'a limit in the descriptor overrides the configured one',
     (t) => [asking(hit(t, 'create', { limit: { requests_per_unit: 3, unit: 'DAY' } }))],
     {
       statuses: [
@@ -134,7 +134,7 @@ const ROWS: Row[] = [
     },
   ],
   [
-    'a limit in the descriptor counts apart from the configured one',
+    'a limit in the descriptor counts separately from the configured one',
     (t) => [
       asking(hit(t, 'create', { ...of(3), limit: { requests_per_unit: 3, unit: 'HOUR' } })),
       asking(hit(t, 'create')),
@@ -147,7 +147,7 @@ const ROWS: Row[] = [
     { overall_code: 'OVER_LIMIT' },
   ],
   [
-    'a limit of 0 in the descriptor refuses everything',
+    'a limit of 0 in the descriptor denies everything',
     (t) => [asking(hit(t, 'create', { limit: { requests_per_unit: 0, unit: 'MONTH' } }))],
     { overall_code: 'OVER_LIMIT', statuses: [{ current_limit: { requests_per_unit: 0, unit: 'MONTH' } }] },
   ],
@@ -162,7 +162,7 @@ const ROWS: Row[] = [
     { overall_code: 'OK', statuses: [{ code: 'OK', current_limit: null, limit_remaining: 0 }] },
   ],
   [
-    'a descriptor of an operation that nobody configured is OK without a limit',
+    'a descriptor of an unregistered operation is OK without a limit',
     (t) => [asking(hit(t, 'unheard'))],
     { overall_code: 'OK', statuses: [{ current_limit: null }] },
   ],
@@ -172,23 +172,23 @@ const ROWS: Row[] = [
     { overall_code: 'OK', statuses: [{ current_limit: null }] },
   ],
   [
-    'a descriptor without a tenant, or with a name that is none, is OK without a limit',
+    'a descriptor without a tenant or with an invalid name is OK without a limit',
     () => [asking(descriptor({ operation: 'create' }), descriptor({ tenant: '{x}', operation: 'create' }))],
     { overall_code: 'OK', statuses: [{ current_limit: null }, { current_limit: null }] },
   ],
   [
-    'an API that refuses what it does not know is OVER_LIMIT for it',
+    'an API that denies unknown operations returns OVER_LIMIT for them',
     (t) => [{ domain: 'closed', descriptors: [hit(t, 'create')] }],
     { overall_code: 'OVER_LIMIT', statuses: [{ code: 'OVER_LIMIT', current_limit: null }] },
   ],
   ['a suspended tenant is OVER_LIMIT', () => [asking(hit('gone', 'create'))], { overall_code: 'OVER_LIMIT' }],
   [
-    'entries beside tenant and operation are what limits count by: another user has a counter of its own',
+    'entries other than tenant and operation are dimensions: another user has a separate counter',
     (t) => [asking(hit(t, 'list', of(5), { user: 'u1' })), asking(hit(t, 'list', {}, { user: 'u2' }))],
     { overall_code: 'OK', statuses: [{ limit_remaining: 4 }] },
   ],
   [
-    'remote_address is the ip that limits count by; of IPv6, a /64 is one',
+    'remote_address is the ip dimension, with IPv6 counted by its /64',
     (t) => [
       asking(hit(t, 'watch', of(5), { remote_address: '2001:db8::1' })),
       asking(hit(t, 'watch', {}, { remote_address: '2001:db8::2' })),
@@ -196,27 +196,27 @@ const ROWS: Row[] = [
     { overall_code: 'OVER_LIMIT' },
   ],
   [
-    'the value of an entry may be blank: it says nothing then',
+    'blank entries are ignored',
     (t) => [asking(hit(t, 'create', {}, { user: '' }))],
     { overall_code: 'OK', statuses: [{ limit_remaining: 9 }] },
   ],
   [
-    'generic_key names the operation where there is no entry operation',
+    'generic_key names the operation without an operation entry',
     (t) => [asking(descriptor({ generic_key: 'create', tenant: t }))],
     { statuses: [{ current_limit: { name: 'create' } }] },
   ],
   [
-    'a window of a week is told as WEEK',
+    'a window of a week has the unit WEEK',
     (t) => [asking(hit(t, 'weekly'))],
     { statuses: [{ current_limit: { unit: 'WEEK', requests_per_unit: 1000 } }] },
   ],
   [
-    'a window that no unit is as long as is UNKNOWN, and told in the metadata',
+    'a window without a matching unit is UNKNOWN and appears in the metadata',
     (t) => [asking(hit(t, 'odd'))],
     { statuses: [{ current_limit: { unit: 'UNKNOWN' } }], metadata: { descriptors: [{ window: 90 }] } },
   ],
   [
-    'dynamic metadata says domain, revision, and of each descriptor the limit and the reason',
+    'dynamic metadata contains domain, revision, and limit and reason of each descriptor',
     (t) => [asking(hit(t, 'create'), hit('nobody', 'create'))],
     {
       metadata: {
@@ -231,7 +231,7 @@ const ROWS: Row[] = [
     },
   ],
   [
-    'what passes has the rate-limit fields among its response headers',
+    'an allowed request has rate-limit headers in its response',
     (t) => [asking(hit(t, 'remove'))],
     {
       headers: {
@@ -251,7 +251,7 @@ const ROWS: Row[] = [
       body: { status: 429, 'violated-policies': ['remove'] },
     },
   ],
-  ['what passes has no body', (t) => [asking(hit(t, 'create'))], { body: undefined }],
+  ['an allowed request has no body', (t) => [asking(hit(t, 'create'))], { body: undefined }],
   [
     'descriptors of several tenants are decided together',
     (t) => [asking(hit(t, 'create'), hit('acme', 'create', of(11)))],
@@ -295,11 +295,7 @@ describe('Envoy rate limit service v3', () => {
       ),
       'descriptors.0.limit.unit',
     ],
-    [
-      'hits beyond what a request may cost are an error',
-      asking({ ...ok, ...of(1_000_000_001) }),
-      'hits_addend',
-    ],
+    ['rejects hits above the maximum cost', asking({ ...ok, ...of(1_000_000_001) }), 'hits_addend'],
     ['101 descriptors are an error', asking(...Array.from({ length: 101 }, () => ok)), 'descriptors'],
     [
       'a missing value is an error where the limit is set to refuse',
@@ -307,7 +303,7 @@ describe('Envoy rate limit service v3', () => {
       'subject.user',
     ],
     [
-      'an address that is none is an error',
+      'rejects an invalid address',
       asking(descriptor({ tenant: 'acme', operation: 'watch', remote_address: '10.0.0.0/8' })),
       'subject.ip',
     ],
@@ -326,7 +322,7 @@ describe('Envoy rate limit service v3', () => {
     });
   });
 
-  it('requests without a value that a limit counts by share one counter', async () => {
+  it('requests without a counted dimension share one counter', async () => {
     const left = async (entries: Record<string, string>) => {
       const answer = await rls.client.ask(
         asking(descriptor({ tenant: 't59', operation: 'watch', ...entries })),
@@ -340,7 +336,7 @@ describe('Envoy rate limit service v3', () => {
 
   it.each([
     ['no token', '', STATUS.UNAUTHENTICATED],
-    ['a token that is none', 'Bearer tga_live_nonsense', STATUS.UNAUTHENTICATED],
+    ['an invalid token', 'Bearer tga_live_nonsense', STATUS.UNAUTHENTICATED],
     ['another scheme', 'Basic YTpi', STATUS.UNAUTHENTICATED],
   ])('%s is UNAUTHENTICATED', async (_, authorization, code) => {
     await expect(rls.client.ask(asking(ok), rls.client.metadata(authorization))).rejects.toMatchObject({

@@ -40,7 +40,7 @@ describe.each(TRANSPORTS)('gRPC server over %s', (transport) => {
   let optional: ServedRls;
 
   beforeAll(async () => {
-    const { plane, token } = rls.door;
+    const { plane, token } = rls.running;
     const clientCa = fileOf('ca.pem', caller.cert);
     plain = await ServedRls.start(plane, token.token, { http2: { transport }, reflection: false });
     secure = await ServedRls.start(plane, token.token, {
@@ -130,7 +130,7 @@ describe.each(TRANSPORTS)('gRPC server over %s', (transport) => {
     ['ECDHE-ECDSA-AES128-SHA', 'TLSv1.2'],
     ['ECDHE-ECDSA-AES128-SHA256', 'TLSv1.2'],
     ['ECDHE-ECDSA-AES256-SHA384', 'TLSv1.2'],
-  ] as const)('refuses the CBC suite %s', async (ciphers, version) => {
+  ] as const)('denies the CBC suite %s', async (ciphers, version) => {
     expect(await handshake(secure, { ciphers, minVersion: version, maxVersion: version })).toBeUndefined();
   });
 
@@ -141,7 +141,7 @@ describe.each(TRANSPORTS)('gRPC server over %s', (transport) => {
     expect(await handshake(secure, { ciphers, minVersion: version, maxVersion: version })).toBe(version);
   });
 
-  it('with optional client certificates, accepts none and that of the CA, not that of another', async () => {
+  it('with optional client certificates, accepts none and one of the CA, and rejects one of another CA', async () => {
     const stranger = selfSignedCertificate('stranger');
     expect(await handshake(optional, {})).toBe('TLSv1.3');
     expect(await handshake(optional, { cert: caller.cert, key: caller.key })).toBe('TLSv1.3');

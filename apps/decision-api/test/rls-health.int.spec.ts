@@ -15,7 +15,7 @@ describe('Health/Watch', () => {
   let served: ServedRls;
 
   beforeAll(async () => {
-    served = await ServedRls.start(rls.door.plane, rls.door.token.token, { health });
+    served = await ServedRls.start(rls.running.plane, rls.running.token.token, { health });
   });
   afterAll(() => served?.stop());
 
@@ -29,12 +29,12 @@ describe('Health/Watch', () => {
   const next = (stream: ClientReadableStream<object>) =>
     new Promise<object>((resolve) => stream.once('data', resolve));
 
-  it('says what is, then each change, to all who watch; without a token', async () => {
+  it('sends the current status, then each change, to all watchers; without a token', async () => {
     const streams = ['', SERVICE ?? ''].map((service) => watch(served.client, service));
     const first = await Promise.all(streams.map(next));
     expect(first).toEqual([{ status: 'SERVING' }, { status: 'SERVING' }]);
     const second = Promise.all(streams.map(next));
-    health.refresh(); // nothing has changed: nothing is said
+    health.refresh(); // No change, no event.
     say(false);
     expect(await second).toEqual([{ status: 'NOT_SERVING' }, { status: 'NOT_SERVING' }]);
     const third = Promise.all(streams.map(next));
@@ -43,7 +43,7 @@ describe('Health/Watch', () => {
     for (const stream of streams) stream.cancel();
   });
 
-  it('says of a service that there is not that nobody knows it, and stays open', async () => {
+  it('reports SERVICE_UNKNOWN for an unknown service and stays open', async () => {
     const stream = watch(served.client, 'x.Y');
     expect(await next(stream)).toEqual({ status: 'SERVICE_UNKNOWN' });
     const ended = endOf(stream);
@@ -51,11 +51,11 @@ describe('Health/Watch', () => {
     expect(await ended).toBe(STATUS.CANCELLED);
   });
 
-  it('one more than may watch is told to ask instead, and finds room when others have gone', async () => {
+  it('rejects watchers above the maximum until others leave', async () => {
     // A connection without an authorized call has 100 streams.
     const clients = Array.from(
       { length: 4 },
-      () => new RlsClient(rls.address, rls.door.token.token, { 'grpc.use_local_subchannel_pool': 1 }),
+      () => new RlsClient(rls.address, rls.running.token.token, { 'grpc.use_local_subchannel_pool': 1 }),
     );
     const streams = Array.from({ length: MAX_WATCHERS }, (_, i) => watch(clients[i % 4] as RlsClient, ''));
     await Promise.all(streams.map(next));
@@ -72,8 +72,8 @@ describe('Health/Watch', () => {
     for (const client of clients) client.close();
   });
 
-  it('a server that stops ends what watches it, and does not wait for it', async () => {
-    const ending = await ServedRls.start(rls.door.plane, rls.door.token.token, { health });
+  it('a stopping server ends watch calls without waiting for them', async () => {
+    const ending = await ServedRls.start(rls.running.plane, rls.running.token.token, { health });
     const stream = watch(ending.client, '');
     await next(stream);
     const ended = endOf(stream);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { responseJsonSchema } from '../src/envoy/json.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
-import { useRunningDoor } from './running-door.js';
+import { useRunningServer } from './running-server.js';
 
 describe('POST /json', () => {
-  const door = useRunningDoor(rlsPolicy);
+  const running = useRunningServer(rlsPolicy);
   const ask = async (body: unknown) => {
-    const response = await door.post('/json', body);
+    const response = await running.post('/json', body);
     const answer = (await response.json()) as object;
-    // Refused or not, an answer is what the OpenAPI document says it is.
+    // Allowed or denied, a response matches the OpenAPI document.
     if ('overallCode' in answer) responseJsonSchema.parse(answer);
     return { status: response.status, headers: response.headers, body: answer };
   };
@@ -52,7 +52,7 @@ describe('POST /json', () => {
     });
   });
 
-  it('takes names in camel case and as in the file, numbers as texts, units by name and by number', async () => {
+  it('accepts camelCase and snake_case names, numbers as text, and units by name or number', async () => {
     const limits = [
       { limit: { requests_per_unit: 5, unit: 'MINUTE' }, hits_addend: 2 },
       { limit: { requestsPerUnit: '5', unit: 2 }, hitsAddend: '2' },
@@ -65,7 +65,7 @@ describe('POST /json', () => {
     }
   });
 
-  it('a look and negative hits are what they are over gRPC', async () => {
+  it('handles peeks and negative hits as over gRPC', async () => {
     await ask(asking('t20', 'remove', { hitsAddend: 2 }));
     expect((await ask(asking('t20', 'remove', { hitsAddend: 0 }))).status).toBe(429);
     const back = asking('t20', 'remove', { hitsAddend: 1, isNegativeHits: true });
@@ -79,14 +79,14 @@ describe('POST /json', () => {
     ['no descriptors', { domain: 'links' }],
     ['a unit that there is not', asking('t3', 'create', { limit: { requestsPerUnit: 1, unit: 'DECADE' } })],
     ['hits that are no whole number', asking('t3', 'create', { hitsAddend: 1.5 })],
-    ['fewer hits than none', asking('t3', 'create', { hitsAddend: -1 })],
-    ['a value that a limit counts by and that is missing', asking('t3', 'list')],
+    ['negative hits_addend', asking('t3', 'create', { hitsAddend: -1 })],
+    ['a missing dimension that a limit requires', asking('t3', 'list')],
   ])('%s is 400', async (_, body) => {
     expect(await ask(body)).toMatchObject({ status: 400, body: { code: expect.any(String) } });
   });
 
   it('without a token is 401', async () => {
-    const response = await fetch(`${door.origin}/json`, { method: 'POST', body: '{}' });
+    const response = await fetch(`${running.origin}/json`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(401);
   });
 });

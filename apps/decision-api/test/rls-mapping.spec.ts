@@ -35,14 +35,14 @@ describe('how descriptors become requests', () => {
     ],
     ['a value that is not listed is the name', { path: 'delete' }, { operation: 'delete' }],
     ['a value that is no name is no operation', { path: '/v1/other' }, { unmatched: 'operation' }],
-    ['what is not said is the default', {}, { tenant: 'public', operation: 'other' }],
+    ['uses the default for missing names', {}, { tenant: 'public', operation: 'other' }],
     ['the first of several entries counts', { tenant: 'b', 'x-tenant': 'a' }, { tenant: 'a' }],
-    ['a name of our own for a value', { 'x-tenant': 'internal' }, { tenant: 'acme' }],
-    ['an entry counts as the dimension that it is said to be', { client: 'u1' }, { subject: { user: 'u1' } }],
-    ['an entry that is said to be nothing is nothing', { noise: 'u1' }, { subject: undefined }],
+    ['maps a value to a configured name', { 'x-tenant': 'internal' }, { tenant: 'acme' }],
+    ['maps an entry to a configured dimension', { client: 'u1' }, { subject: { user: 'u1' } }],
+    ['ignores an entry mapped to null', { noise: 'u1' }, { subject: undefined }],
     ['any other entry is the dimension of its name', { region: 'eu' }, { subject: { region: 'eu' } }],
-    ['an entry whose name is no dimension is nothing', { 'x-y': 'eu' }, { subject: undefined }],
-    ['a key stands in the place of the tenant', { key: 'tgk_live_x' }, { key: 'tgk_live_x' }],
+    ['ignores an entry whose name is not a valid dimension', { 'x-y': 'eu' }, { subject: undefined }],
+    ['a key replaces the tenant', { key: 'tgk_live_x' }, { key: 'tgk_live_x' }],
     [
       'names of objects are names as any',
       { constructor: 'x', path: 'constructor' },
@@ -52,7 +52,7 @@ describe('how descriptors become requests', () => {
     expect(map('edge', entries)).toMatchObject(expected);
   });
 
-  it('other domains are not limited, where the file says so', () => {
+  it('leaves other domains unlimited if configured', () => {
     expect(map('links', { tenant: 'acme', operation: 'create' })).toBeUndefined();
   });
 

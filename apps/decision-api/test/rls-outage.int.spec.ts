@@ -6,18 +6,18 @@ import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { methodOf, structOf } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
-import { tokenRecord } from './running-door.js';
 import { ServedRls } from './running-rls.js';
+import { tokenRecord } from './running-server.js';
 
 const METHOD = methodOf('envoy.service.ratelimit.v3.RateLimitService', 'ShouldRateLimit');
 
-describe('Envoy door while the counters do not answer', () => {
+describe('the gRPC server while the counters are unavailable', () => {
   const token = issueToken('tga', 'live');
   let redis: Awaited<ReturnType<typeof createTestRedis>>;
   let proxy: FaultProxy;
   let relay: TestRelay;
   const planes: DecisionPlane[] = [];
-  const doors: ServedRls[] = [];
+  const servers: ServedRls[] = [];
 
   const start = async (nodeId: string, deadlineMs: number) => {
     const plane = await DecisionPlane.start({
@@ -30,9 +30,9 @@ describe('Envoy door while the counters do not answer', () => {
     });
     planes.push(plane);
     await vi.waitUntil(() => plane.ready);
-    const door = await ServedRls.start(plane, token.token);
-    doors.push(door);
-    return door;
+    const server = await ServedRls.start(plane, token.token);
+    servers.push(server);
+    return server;
   };
 
   beforeAll(async () => {
@@ -40,14 +40,14 @@ describe('Envoy door while the counters do not answer', () => {
     proxy = await startFaultProxy(Number(new URL(redis.url).port));
     relay = new TestRelay(redis.url);
     await relay.publish({ ...rlsPolicy(relay), serviceTokens: [tokenRecord(token, ['decide'], null)] });
-    // One that gives up on the counters soon, one that waits for them longer than any caller here.
+    // One node with a short deadline, one with a longer deadline than any caller here.
     await start('quick', 500);
     await start('patient', 10_000);
   });
   afterEach(() => proxy.thaw());
   afterAll(async () => {
     proxy?.thaw();
-    await Promise.all(doors.map((door) => door.stop()));
+    await Promise.all(servers.map((server) => server.stop()));
     await Promise.all(planes.map((plane) => plane.close()));
     relay?.close();
     await proxy?.close();
@@ -59,8 +59,8 @@ describe('Envoy door while the counters do not answer', () => {
     descriptors: operations.map((operation) => descriptor({ tenant, operation })),
   });
 
-  it('every caller is answered by the rules of its limits, marked in the metadata; afterwards by the counters again', async () => {
-    const [quick] = doors as [ServedRls, ServedRls];
+  it('answers every caller by onUnavailable, marked in the metadata; by the counters afterwards', async () => {
+    const [quick] = servers as [ServedRls, ServedRls];
     await quick.client.ask(asking('t1', 'create', 'deny'));
     proxy.freeze();
     const answers = await Promise.all(
@@ -75,7 +75,8 @@ describe('Envoy door while the counters do not answer', () => {
       });
       if (i % 2 === 1) expect(answer.overall_code).toBe('OVER_LIMIT');
     }
-    // Ten of each of ten tenants, of which one has used one: all may pass, of the nodes that share them by halves.
+    // Ten calls of each of ten tenants, one of which has used one unit: all can be allowed by nodes that share them
+    // by halves.
     const passed = answers.filter(({ overall_code }) => overall_code === 'OK').length;
     expect(passed).toBeGreaterThanOrEqual(10);
     expect(passed).toBeLessThanOrEqual(100);
@@ -102,8 +103,8 @@ describe('Envoy door while the counters do not answer', () => {
     }, 60_000);
   });
 
-  it('a call whose deadline passes ends as DEADLINE_EXCEEDED, one that is cancelled as CANCELLED, and others go on', async () => {
-    const [, patient] = doors as [ServedRls, ServedRls];
+  it('a call past its deadline ends as DEADLINE_EXCEEDED, a cancelled one as CANCELLED, and others continue', async () => {
+    const [, patient] = servers as [ServedRls, ServedRls];
     const { client } = patient;
     const [late, dropped] = [asking('t50', 'create'), asking('t51', 'create')];
     await client.ask(asking('t52', 'create'));

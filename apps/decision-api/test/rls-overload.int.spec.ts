@@ -15,7 +15,7 @@ describe('more calls than are taken in', () => {
   let full: ServedRls;
 
   beforeAll(async () => {
-    const { plane, token } = rls.door;
+    const { plane, token } = rls.running;
     busy = await ServedRls.start(plane, token.token, { admission });
     full = await ServedRls.start(plane, token.token, { admission: new Admission(0) });
   });
@@ -24,7 +24,7 @@ describe('more calls than are taken in', () => {
     await full?.stop();
   });
 
-  /** How many of so many calls at once ended with each status. */
+  /** Calls by status, for a number of concurrent calls. */
   async function endings({ client }: ServedRls): Promise<Map<number, number>> {
     const counts = new Map<number, number>();
     const note = (status: number) => counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -37,17 +37,17 @@ describe('more calls than are taken in', () => {
     return counts;
   }
 
-  it('are UNAVAILABLE, and say why; probes are answered', async () => {
+  it('are shed with UNAVAILABLE and a reason; health checks are answered', async () => {
     await expect(full.client.ask(asked)).rejects.toMatchObject({
       code: STATUS.UNAVAILABLE,
-      details: 'overloaded: This node has as many requests in work as it can answer in time',
+      details: 'overloaded: too many requests in flight on this node',
     });
     const health = methodOf('grpc.health.v1.Health', 'Check');
     expect(await full.client.call(health, { service: '' })).toEqual({ status: 'SERVING' });
   });
 
   it('are UNAVAILABLE while the event loop lags', async () => {
-    const { plane, token } = rls.door;
+    const { plane, token } = rls.running;
     let lagMs = 101;
     const lag = { lagMs: () => lagMs, maxMs: 100 };
     const lagging = await ServedRls.start(plane, token.token, { admission: new Admission(10, lag) });
@@ -60,7 +60,7 @@ describe('more calls than are taken in', () => {
     }
   });
 
-  it('each is answered or turned away, and there is room again when they have ended', async () => {
+  it('each call is answered or shed, and capacity is free again afterwards', async () => {
     for (let round = 0; round < 3; round++) {
       const counts = await endings(busy);
       expect(

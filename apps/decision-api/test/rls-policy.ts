@@ -3,7 +3,7 @@ import type { TestRelay } from '@tollgate/decision-plane/testing';
 
 const HOUR_MS = 3_600_000;
 
-/** A fixed window of an hour, unless `more` says otherwise. */
+/** A fixed window of an hour; `more` overrides fields. */
 export function limitOf(name: string, limit: number, more: object = {}): LimitPolicy {
   return {
     name,
@@ -33,7 +33,7 @@ const OPERATIONS = [
   'queue',
 ];
 
-/** What the tests of Envoy's door are limited by: an operation for each sort of limit, tenants that start unused. */
+/** Policy of the gRPC tests: one operation per kind of limit, with unused tenants. */
 export function rlsPolicy(relay: TestRelay) {
   return {
     apis: [

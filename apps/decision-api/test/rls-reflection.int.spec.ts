@@ -17,7 +17,7 @@ describe.each(['v1', 'v1alpha'])('server reflection %s', (version) => {
   const rls = useRunningRls(rlsPolicy);
   const method = methodOf(`grpc.reflection.${version}.ServerReflection`, 'ServerReflectionInfo');
 
-  /** Asks over one stream, in order. */
+  /** Sends requests over one stream, in order. */
   const ask = (...requests: object[]) =>
     new Promise<Answer[]>((resolve, reject) => {
       const answers: Answer[] = [];
@@ -43,7 +43,7 @@ describe.each(['v1', 'v1alpha'])('server reflection %s', (version) => {
     ]);
   });
 
-  it('answers each request of a stream in order, what there is not with NOT_FOUND, extensions with UNIMPLEMENTED', async () => {
+  it('answers a stream in order, unknown names with NOT_FOUND and extensions with UNIMPLEMENTED', async () => {
     const answers = await ask(
       { file_by_filename: 'nothing.proto' },
       { file_containing_symbol: 'grpc.health.v1.Health.Check' },
@@ -102,7 +102,7 @@ function shapeOf(type: protobuf.Type): unknown {
       const { resolvedType } = field.resolve();
       const values = resolvedType instanceof protobuf.Enum ? resolvedType.values : undefined;
       const of = resolvedType === null ? field.type : resolvedType.fullName;
-      // A map is told as a list of entries.
+      // Descriptors represent a map as a list of entries.
       const isList = field.repeated || field.map;
       return [snake(field.name), { id: field.id, isList, of: field.map ? 'map' : ofEntry(of), values }];
     }),

@@ -18,7 +18,7 @@ describe('the gRPC server', () => {
   const shouldRateLimit = methodOf(SERVICE, 'ShouldRateLimit');
   const message = () => frameOf(shouldRateLimit.requestSerialize(asked));
 
-  /** One stream by hand: what a client of a library would not send. */
+  /** One raw stream, for input that client libraries do not send. */
   const raw = async (
     headers: Record<string, string>,
     send: (stream: ClientHttp2Stream) => void = (stream) => stream.end(message()),
@@ -29,7 +29,7 @@ describe('the gRPC server', () => {
       ':path': PATH,
       'content-type': 'application/grpc',
       te: 'trailers',
-      authorization: `Bearer ${rls.door.token.token}`,
+      authorization: `Bearer ${rls.running.token.token}`,
     };
     const stream = session.request({ ...usual, ...headers });
     let all: IncomingHttpHeaders = {};
@@ -47,7 +47,7 @@ describe('the gRPC server', () => {
     return all;
   };
 
-  it('answers with headers, one message and trailers that say OK', async () => {
+  it('responds with headers, one message and OK trailers', async () => {
     expect(await raw({})).toMatchObject({
       ':status': 200,
       'content-type': 'application/grpc',
@@ -99,7 +99,7 @@ describe('the gRPC server', () => {
       { 'grpc-status': '8' },
     ],
     [
-      'a message that comes byte by byte is one message',
+      'assembles a message that arrives byte by byte',
       (s) => {
         for (const byte of message()) s.write(Buffer.from([byte]));
         s.end();
@@ -115,7 +115,7 @@ describe('the gRPC server', () => {
     await expect(rls.client.call(method, asked)).rejects.toMatchObject({ code: STATUS.UNIMPLEMENTED });
   });
 
-  it('a message that is too large is RESOURCE_EXHAUSTED to a client of grpc-js, and the connection goes on', async () => {
+  it('an oversized message ends with RESOURCE_EXHAUSTED, and the connection continues', async () => {
     const entry = descriptor({ tenant: 'acme', operation: 'free', note: 'x'.repeat(MAX_MESSAGE_BYTES) });
     await expect(rls.client.ask({ domain: 'links', descriptors: [entry] })).rejects.toMatchObject({
       code: STATUS.RESOURCE_EXHAUSTED,
@@ -123,7 +123,7 @@ describe('the gRPC server', () => {
     expect(await rls.client.ask(asked)).toMatchObject({ overall_code: 'OK' });
   });
 
-  it('what comes with no message of its own still has its status', async () => {
+  it('reports the status of calls without a message', async () => {
     const metadata: Metadata[] = [];
     await new Promise<void>((resolve, reject) => {
       void rls.client.call(shouldRateLimit, asked, undefined, {}, (call) => {
@@ -142,10 +142,10 @@ describe('the gRPC server', () => {
     expect(answers.every(({ overall_code }) => overall_code === 'OK')).toBe(true);
   });
 
-  it('calls of twenty connections are each answered for themselves', async () => {
+  it('answers calls of twenty connections independently', async () => {
     const clients = Array.from(
       { length: 20 },
-      () => new RlsClient(rls.address, rls.door.token.token, { 'grpc.use_local_subchannel_pool': 1 }),
+      () => new RlsClient(rls.address, rls.running.token.token, { 'grpc.use_local_subchannel_pool': 1 }),
     );
     const answers = await Promise.all(
       clients.map((client, i) =>
@@ -199,7 +199,7 @@ describe('the gRPC server', () => {
     expect(await rls.client.ask(asked)).toMatchObject({ overall_code: 'OK' });
   });
 
-  it('health says SERVING of the server and of the service, without a token', async () => {
+  it('health reports SERVING for server and service, without a token', async () => {
     const none = rls.client.metadata('');
     expect(await rls.client.call(CHECK, { service: '' }, none)).toEqual({ status: 'SERVING' });
     expect(await rls.client.call(CHECK, { service: SERVICE }, none)).toEqual({ status: 'SERVING' });

@@ -9,7 +9,7 @@ import { issueToken } from '@tollgate/contracts/service-token';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { vi } from 'vitest';
-import { PEPPERS, tokenRecord } from './running-door.js';
+import { PEPPERS, tokenRecord } from './running-server.js';
 
 const ENTRY = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -20,7 +20,7 @@ interface LogLine {
   port?: number;
 }
 
-/** The built program as it is run, with a Redis and a policy of its own. */
+/** The built program with a Redis and a policy. */
 export class RunningProcesses {
   readonly token = issueToken('tga', 'live');
   readonly log: LogLine[] = [];
@@ -57,17 +57,17 @@ export class RunningProcesses {
     createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
       this.log.push(JSON.parse(line) as LogLine),
     );
-    await vi.waitUntil(() => this.portOf('decision API listens') !== undefined, { timeout: 60_000 });
-    this.origin = `http://127.0.0.1:${this.portOf('decision API listens')}`;
+    await vi.waitUntil(() => this.portOf('decision API listening') !== undefined, { timeout: 60_000 });
+    this.origin = `http://127.0.0.1:${this.portOf('decision API listening')}`;
     await vi.waitUntil(async () => (await fetch(`${this.origin}/readyz`)).ok, { timeout: 60_000 });
   }
 
-  /** The port that the first line of this message tells. */
+  /** Port in the first log line with this message. */
   portOf(message: string): number | undefined {
     return this.log.find(({ msg }) => msg === message)?.port;
   }
 
-  /** On a connection of its own, so that any of the processes may be the one that answers. */
+  /** On a new connection, so that any process may answer. */
   ask(pathname: string, body?: object): Promise<Response> {
     return fetch(this.origin + pathname, {
       method: body === undefined ? 'GET' : 'POST',

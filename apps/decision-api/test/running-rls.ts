@@ -11,25 +11,25 @@ import { defaultMappings, parseMappings } from '../src/envoy/mapping.js';
 import { rlsMethods, SERVICES } from '../src/envoy/methods.js';
 import { RateLimitService } from '../src/envoy/rate-limit-service.js';
 import { Admission } from '../src/http/admission.js';
-import { DoorMetrics } from '../src/metrics/metrics.js';
+import { ServerMetrics } from '../src/metrics/metrics.js';
 import { RlsClient } from './rls-client.js';
-import { PEPPERS, RunningDoor } from './running-door.js';
+import { PEPPERS, RunningServer } from './running-server.js';
 
 type PolicyContent = Parameters<TestRelay['publish']>[0];
 
 export interface ServedRlsOptions {
-  /** As it would stand in the file; left out: the defaults. */
+  /** Content of the mapping file; undefined: the default mapping. */
   mapping?: object | undefined;
   /** Left out: the plane's. */
   health?: Health;
   http2?: GrpcServerOptions;
   /** Left out: on. */
   reflection?: boolean;
-  /** Left out: nobody is turned away. */
+  /** Undefined: no call is shed. */
   admission?: Admission;
 }
 
-/** Envoy's door over a plane, on a free port. */
+/** The gRPC server over a plane, on a free port. */
 export class ServedRls {
   readonly client: RlsClient;
 
@@ -49,7 +49,7 @@ export class ServedRls {
     const { mapping, health, http2, admission = new Admission(Number.POSITIVE_INFINITY) } = options;
     const mappings = mapping === undefined ? defaultMappings() : parseMappings(JSON.stringify(mapping));
     const verifier = new TokenVerifier(PEPPERS, (publicId) => plane.serviceToken(publicId));
-    const metrics = new DoorMetrics();
+    const metrics = new ServerMetrics();
     const service = new RateLimitService({ plane, mappings, metrics });
     const methods = rlsMethods({
       plane,
@@ -73,9 +73,9 @@ export class ServedRls {
   }
 }
 
-/** Envoy's door over a node, its Redis and a relay, with a client; one for all tests of a file. */
+/** The gRPC server with a node, Redis, relay and client; one for all tests of a file. */
 export class RunningRls {
-  readonly door = new RunningDoor();
+  readonly running = new RunningServer();
   private served!: ServedRls;
 
   get client(): RlsClient {
@@ -87,17 +87,17 @@ export class RunningRls {
   }
 
   async start(content: (relay: TestRelay) => PolicyContent, mapping?: object): Promise<void> {
-    await this.door.start(content);
-    this.served = await ServedRls.start(this.door.plane, this.door.token.token, { mapping });
+    await this.running.start(content);
+    this.served = await ServedRls.start(this.running.plane, this.running.token.token, { mapping });
   }
 
   async stop(): Promise<void> {
     await this.served?.stop();
-    await this.door.stop();
+    await this.running.stop();
   }
 }
 
-/** Registers a running door for the tests of a file. */
+/** Registers a running gRPC server for the tests of a file. */
 export function useRunningRls(content: (relay: TestRelay) => PolicyContent, mapping?: object): RunningRls {
   const rls = new RunningRls();
   beforeAll(() => rls.start(content, mapping));

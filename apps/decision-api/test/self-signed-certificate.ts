@@ -5,7 +5,7 @@ export interface Certificate {
   key: string;
 }
 
-/** For a client of grpc-js that is given an address: TLS asks for a server by name. */
+/** For a grpc-js client connected by address: TLS needs a server name. */
 export const AS_LOCALHOST = { 'grpc.ssl_target_name_override': 'localhost' };
 
 const SEQUENCE = 0x30;
@@ -25,7 +25,7 @@ const ECDSA_WITH_SHA256 = der(SEQUENCE, der(OID, Buffer.from('2a8648ce3d040302',
 const COMMON_NAME = der(OID, Buffer.from('550403', 'hex'));
 const SUBJECT_ALT_NAME = der(OID, Buffer.from('551d11', 'hex'));
 
-/** A certificate of `localhost` and 127.0.0.1 that nobody but itself vouches for, by a key of its own. */
+/** Creates a self-signed certificate for `localhost` and 127.0.0.1. */
 export function selfSignedCertificate(commonName = 'localhost'): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, Buffer.from(commonName)))));
@@ -55,7 +55,7 @@ export function selfSignedCertificate(commonName = 'localhost'): Certificate {
   };
 }
 
-/** A value of ASN.1 in DER: what it is, how long, and its contents. */
+/** Encodes an ASN.1 value in DER: tag, length, contents. */
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const long =

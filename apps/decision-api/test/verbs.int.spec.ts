@@ -1,7 +1,7 @@
 import type { AmendAnswer, LimitAnswer } from '@tollgate/contracts';
 import { SHORTENER } from '@tollgate/decision-plane/testing';
 import { describe, expect, it } from 'vitest';
-import { useRunningDoor } from './running-door.js';
+import { useRunningServer } from './running-server.js';
 
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const receipt = { tenant: 'acme', requestId: 'r-1' };
@@ -20,8 +20,8 @@ const VERBS = [
   '/v1/capacity',
 ];
 
-describe('the verbs of the HTTP door', () => {
-  const door = useRunningDoor((relay) => ({
+describe('the operations of the HTTP API', () => {
+  const running = useRunningServer((relay) => ({
     apis: [
       {
         ...SHORTENER,
@@ -46,7 +46,7 @@ describe('the verbs of the HTTP door', () => {
   }));
 
   const post = (path: string, body: unknown) =>
-    door.post(path, body, { Authorization: `Bearer ${door.adminToken.token}` });
+    running.post(path, body, { Authorization: `Bearer ${running.adminToken.token}` });
   const answerOf = async <T>(path: string, body: unknown): Promise<T> => {
     const response = await post(path, body);
     expect(response.status, path).toBe(200);
@@ -54,7 +54,7 @@ describe('the verbs of the HTTP door', () => {
   };
   const amended = (path: string, body: unknown) => answerOf<AmendAnswer>(path, body);
 
-  it('reserve, settle, refund, report, release and reset do what they say, each once', async () => {
+  it('reserve, settle, refund, report, release and reset take effect once each', async () => {
     const mine = { ...create, tenant: 'globex' };
     const left = async () => (await answerOf<LimitAnswer>('/v1/peek', mine)).remaining;
     const held = { tenant: 'globex', requestId: 'held' };
@@ -89,18 +89,20 @@ describe('the verbs of the HTTP door', () => {
     expect(await answerOf('/v1/capacity', capacity)).toMatchObject({ status: 'applied' });
   });
 
-  it('a batch answers each request by itself, in order, a problem in the place of what cannot be decided', async () => {
+  it('a batch answers each request independently, in order, with a problem for invalid ones', async () => {
     const requests = [create, { ...create, tenant: 'nobody' }, create];
     const { answers } = await answerOf<{ answers: unknown[] }>('/v1/limit/batch', { requests });
     expect(answers).toMatchObject([{ success: true }, { code: 'tenant-unknown' }, { success: true }]);
   });
 
   it('reset needs the scope reset, which admin includes', async () => {
-    const response = await door.post('/v1/reset', create);
+    const response = await running.post('/v1/reset', create);
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ code: 'scope-missing' });
-    for (const { token } of [door.resetToken, door.adminToken]) {
-      expect((await door.post('/v1/reset', create, { Authorization: `Bearer ${token}` })).status).toBe(200);
+    for (const { token } of [running.resetToken, running.adminToken]) {
+      expect((await running.post('/v1/reset', create, { Authorization: `Bearer ${token}` })).status).toBe(
+        200,
+      );
     }
   });
 
@@ -162,7 +164,7 @@ describe('the verbs of the HTTP door', () => {
     ['/v1/settle', 'a cost in a string', { ...receipt, cost: '4' }, 400, 'body-invalid', 'cost'],
     [
       '/v1/settle',
-      'an overrun that is none',
+      'an invalid overrun',
       { ...receipt, cost: 1, overrun: 'ignore' },
       400,
       'body-invalid',
@@ -222,14 +224,7 @@ describe('the verbs of the HTTP door', () => {
       404,
       'operation-unlimited',
     ],
-    [
-      '/v1/report',
-      'an outcome that is none',
-      { ...receipt, outcome: 'maybe' },
-      400,
-      'body-invalid',
-      'outcome',
-    ],
+    ['/v1/report', 'an invalid outcome', { ...receipt, outcome: 'maybe' }, 400, 'body-invalid', 'outcome'],
     ['/v1/report', 'no outcome', receipt, 400, 'body-invalid', 'outcome'],
     ['/v1/reset', 'a limit in braces', { ...create, limit: '{x}' }, 400, 'body-invalid', 'limit'],
     ['/v1/reset', 'a limit that does not exist', { ...create, limit: 'no-such' }, 404, 'operation-unlimited'],
@@ -265,7 +260,7 @@ describe('the verbs of the HTTP door', () => {
       'body-invalid',
       'utilisationPercent',
     ],
-  ])('%s with %s: a problem that says what to do', async (path, _name, body, status, code, field) => {
+  ])('%s with %s: returns a problem with advice', async (path, _name, body, status, code, field) => {
     const response = await post(path, body);
     const problem = (await response.json()) as { errors?: { field: string; message: string }[] };
     expect({ status: response.status, ...problem }).toMatchObject({ status, code });
@@ -275,23 +270,20 @@ describe('the verbs of the HTTP door', () => {
       for (const error of problem.errors ?? []) expect(error.message.length).toBeGreaterThan(5);
   });
 
-  it.each(VERBS)(
-    '%s answers whatever is sent with a problem of the caller, never with one of ours',
-    async (path) => {
-      const proto = '{"__proto__":{"tenant":"acme"},"tenant":"acme"}';
-      const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
-      for (const [body, code] of [
-        ...['null', '5', '"x"', '[]', '{}', '[[]]', proto, nested].map(
-          (text) => [text, 'body-invalid'] as const,
-        ),
-        ...['NaN', '', '{'].map((text) => [text, 'body-not-json'] as const),
-        [new Uint8Array([0xff]), 'body-not-utf8'] as const,
-      ]) {
-        const response = await post(path, body);
-        const text = await response.text();
-        expect(response.status, `${String(body).slice(0, 40)}: ${text.slice(0, 200)}`).toBe(400);
-        expect(JSON.parse(text)).toMatchObject({ code });
-      }
-    },
-  );
+  it.each(VERBS)('%s answers any input with a client problem, never a server error', async (path) => {
+    const proto = '{"__proto__":{"tenant":"acme"},"tenant":"acme"}';
+    const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    for (const [body, code] of [
+      ...['null', '5', '"x"', '[]', '{}', '[[]]', proto, nested].map(
+        (text) => [text, 'body-invalid'] as const,
+      ),
+      ...['NaN', '', '{'].map((text) => [text, 'body-not-json'] as const),
+      [new Uint8Array([0xff]), 'body-not-utf8'] as const,
+    ]) {
+      const response = await post(path, body);
+      const text = await response.text();
+      expect(response.status, `${String(body).slice(0, 40)}: ${text.slice(0, 200)}`).toBe(400);
+      expect(JSON.parse(text)).toMatchObject({ code });
+    }
+  });
 });

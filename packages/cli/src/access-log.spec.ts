@@ -87,7 +87,7 @@ describe('client address', () => {
     expect(clientKey(address)).toBe(key);
   });
 
-  it('tells two addresses apart exactly when the decision plane does', () => {
+  it('distinguishes two addresses exactly when the decision plane does', () => {
     // RFC 4291 has given up `::` with an IPv4 tail; parsers differ on it, and no client has such an address.
     const isCompatibleForm = (text: string) => /^::\d+\./.test(text);
     const address = fc.oneof(
@@ -153,16 +153,16 @@ describe('access log line', () => {
     ['an address with a zone', '83.149.9.216', 'fe80::1%eth0', 'the client is no IP address'],
     ['31 April', '17/May', '31/Apr', 'the time cannot be read'],
     ['29 February of another year', '17/May', '29/Feb', 'the time cannot be read'],
-    ['a month that is none', 'May', 'Mai', 'the time cannot be read'],
+    ['an invalid month', 'May', 'Mai', 'the time cannot be read'],
     ['hour 24', '10:05:03', '24:05:03', 'the time cannot be read'],
     ['no zone', ' +0000]', ']', 'the time cannot be read'],
-    ['a connection without a request', 'GET /blog/?a=1 HTTP/1.1', '-', 'it holds no HTTP request'],
-    ['TLS on a plain port', 'GET /blog/?a=1 HTTP/1.1', String.raw`\x16\x03\x01`, 'it holds no HTTP request'],
-  ])('refuses %s and says why', (_name, part, by, problem) => {
+    ['a connection without a request', 'GET /blog/?a=1 HTTP/1.1', '-', 'no HTTP request'],
+    ['TLS on a plain port', 'GET /blog/?a=1 HTTP/1.1', String.raw`\x16\x03\x01`, 'no HTTP request'],
+  ])('rejects %s with a reason', (_name, part, by, problem) => {
     expect(parseAccessLogLine(line(part, by))).toEqual({ ok: false, problem });
   });
 
-  it('never throws, whatever a line holds, and what it accepts has a time and an address', () => {
+  it('never throws, and every accepted line has a time and an address', () => {
     const mutated = fc
       .tuple(fc.nat(LINE.length), fc.nat(20), fc.string({ unit: 'binary' }))
       .map(([at, length, text]) => LINE.slice(0, at) + text + LINE.slice(at + length));
@@ -189,7 +189,7 @@ describe('access log line', () => {
       'spaces behind a target',
       `1.1.1.1 - - [17/May/2015:10:05:03 +0000] "GET /${' '.repeat(64_000)}x" 200 1`,
     ],
-  ])('takes no longer than 100 ms for the longest line of %s', (_name, text) => {
+  ])('takes at most 100 ms for the longest line of %s', (_name, text) => {
     const startMs = performance.now();
     parseAccessLogLine(text);
     expect(performance.now() - startMs).toBeLessThan(100);
@@ -212,7 +212,7 @@ async function collect(text: string, sizes: readonly number[] = [1000]): Promise
 }
 
 describe('lines of a stream', () => {
-  it('come out the same however the stream is cut', async () => {
+  it('are the same for any split of the stream', async () => {
     const text = fc.array(fc.constantFrom('a', 'ü', '\n', '€', ' ')).map((parts) => parts.join(''));
     const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 });
     await fc.assert(
@@ -272,7 +272,7 @@ async function read(file: string): Promise<{ text: string; share: number }> {
 }
 
 describe('log file', () => {
-  it('is unpacked by its first bytes, not by its name', async () => {
+  it('is decompressed by its magic bytes, not by its name', async () => {
     expect(await read(write('plain.gz', TEXT))).toEqual({ text: TEXT, share: 1 });
     expect(await read(write('packed.log', gzipSync(TEXT)))).toEqual({ text: TEXT, share: 1 });
   });
@@ -300,7 +300,7 @@ describe('log file', () => {
     expect((await read(write('short', text))).text).toBe(text);
   });
 
-  it('that is cut short fails after what could be read', async () => {
+  it('fails after the readable part if truncated', async () => {
     const packed = gzipSync(TEXT);
     const file = write('cut.gz', packed.subarray(0, packed.length - 20));
     await expect(read(file)).rejects.toThrow('unexpected end of file');

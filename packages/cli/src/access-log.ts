@@ -42,7 +42,7 @@ function normalizePath(target: string): string {
   const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, '');
   const [raw = ''] = withoutOrigin.split(/[?#]/, 1);
   if (raw !== '' && !raw.startsWith('/')) return raw;
-  // Once only: decoding twice would turn `%252e` into a dot. An encoded slash stays part of its segment.
+  // Decode once: decoding twice would turn `%252e` into a dot. An encoded slash stays part of its segment.
   const decoded = raw.replace(/%([2-7][0-9a-f])/gi, (escaped, hex: string) =>
     hex.toLowerCase() === '2f' ? escaped : String.fromCharCode(Number.parseInt(hex, 16)),
   );
@@ -55,15 +55,14 @@ function normalizePath(target: string): string {
   return `/${segments.join('/')}${isFolder ? '/' : ''}`;
 }
 
-/** Whether `text` is an IPv4 or IPv6 address that limits can count by: no host name, no zone (`%eth0`). */
+/** Whether `text` is an IPv4 or IPv6 address that limits can count by: not a host name, without zone (`%eth0`). */
 export function isClientAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
 
 /**
- * What an address is counted as: IPv4 as it is (also when written as IPv6), IPv6 by its /64, since whoever holds one
- * address of it holds all of them.
- *
+ * Returns the counting key of an address: IPv4 unchanged (also if mapped into IPv6), IPv6 by its /64, because one
+ * client usually controls a whole /64.
  * @param address one that {@link isClientAddress} accepts
  */
 export function clientKey(address: string): string {
@@ -89,11 +88,11 @@ function parseGroups(text: string): number[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
 }
 
-/** What a replay takes from one line of an access log. */
+/** Fields of an access log line that a replay uses. */
 export interface AccessLogEntry {
   /** Client address. */
   ip: string;
-  /** When the request was received, unix ms; logs tell whole seconds. */
+  /** Time of the request, unix ms; logs have whole seconds. */
   atMs: number;
   /** Request target as sent: path with query, or a whole URL. */
   target: string;
@@ -114,8 +113,8 @@ const TIME =
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * Reads one line in Apache's combined format, `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-agent}i"`; the common
- * format (without the last two) and fields added behind are accepted too. Never throws: `problem` says what is wrong.
+ * Parses a line in Apache's combined format, `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-agent}i"`; also accepts
+ * the common format (without the last two) and additional fields. Never throws: `problem` contains the reason.
  */
 export function parseAccessLogLine(line: string): ParsedLine {
   const fields = LINE.exec(line)?.groups;
@@ -125,22 +124,22 @@ export function parseAccessLogLine(line: string): ParsedLine {
   const atMs = parseTime(time);
   if (atMs === undefined) return { ok: false, problem: 'the time cannot be read' };
   const target = targetOf(request);
-  if (target === undefined) return { ok: false, problem: 'it holds no HTTP request' };
+  if (target === undefined) return { ok: false, problem: 'no HTTP request' };
   return { ok: true, entry: { ip: client, atMs, target } };
 }
 
-/** What a request line asks for; undefined where it is none. */
+/** Returns the target of a request line; undefined if it is not one. */
 function targetOf(request: string): string | undefined {
   const method = METHOD.exec(request)?.[0];
   if (method === undefined) return undefined;
-  // By hand: an expression with the optional protocol at its end takes quadratic time on many spaces.
+  // Parsed manually: a regular expression with the optional protocol at its end is quadratic in the number of spaces.
   const rest = request.slice(method.length).trimEnd();
   const end = rest.lastIndexOf(' ');
   const target = PROTOCOL.test(rest.slice(end + 1)) ? rest.slice(0, Math.max(0, end)).trimEnd() : rest;
   return target === '' ? undefined : target;
 }
 
-/** `17/May/2015:10:05:03 +0000` as unix ms; undefined when there is no such moment. */
+/** Parses `17/May/2015:10:05:03 +0000` to unix ms; undefined if invalid. */
 function parseTime(text: string): number | undefined {
   const fields = TIME.exec(text)?.groups;
   if (fields === undefined) return undefined;
@@ -158,15 +157,15 @@ function parseTime(text: string): number | undefined {
   return midnightMs + ((hour * 60 + minute) * 60 + second) * 1000 - zoneMs;
 }
 
-/** A longer line is skipped, not kept: memory stays bounded whatever the file holds. */
+/** Longer lines are skipped, so that memory stays bounded for any file. */
 export const MAX_LINE_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Cuts a byte stream into lines, in order; null stands for a line longer than {@link MAX_LINE_BYTES}. A last line
- * without a newline counts. Bytes that are not UTF-8 become U+FFFD.
+ * Splits a byte stream into lines, in order; null for a line longer than {@link MAX_LINE_BYTES}. Includes a last line
+ * without newline. Invalid UTF-8 becomes U+FFFD.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
   let rest: Buffer[] = [];
@@ -205,9 +204,9 @@ export interface LogFile {
   readonly chunks: AsyncIterable<Buffer>;
   /** Size on disk; undefined for a pipe. */
   readonly totalBytes: number | undefined;
-  /** Bytes of it that `chunks` have come to. */
+  /** Bytes of the file that `chunks` has read. */
   readBytes(): number;
-  /** Lets go of the file, however far it was read. */
+  /** Closes the file at any point. */
   close(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ function writeDevFile(text: string, home = '.tollgate'): string {
 }
 
 describe('connection', () => {
-  it('is what flags say, then the environment, then the copy that runs here', () => {
+  it('uses flags, then the environment, then the local instance', () => {
     const below = writeDevFile(JSON.stringify(DEV));
     const env = { TOLLGATE_URL: 'https://env.example', TOLLGATE_TOKEN: 'env-token' };
     const flags = { url: 'https://flag.example/decisions', token: 'flag-token' };
@@ -42,14 +42,14 @@ describe('connection', () => {
     });
   });
 
-  it('finds a copy that has its own folder', () => {
+  it('finds an instance with its own folder', () => {
     const below = writeDevFile(JSON.stringify(DEV), '.tollgate-2');
     const found = { url: DEV.decisionUrl, token: DEV.serviceToken };
     expect(findConnection({}, { TOLLGATE_HOME: '.tollgate-2' }, below)).toEqual(found);
     expect(findConnection({}, { TOLLGATE_HOME: path.join(folder, '.tollgate-2') }, '/')).toEqual(found);
   });
 
-  it('never sends the token of the copy that runs here to another address', () => {
+  it('never sends the token of the local instance to another address', () => {
     const below = writeDevFile(JSON.stringify(DEV));
     expect(() => findConnection({ url: 'https://elsewhere.example' }, {}, below)).toThrow('service token');
   });
@@ -60,9 +60,9 @@ describe('connection', () => {
     );
   });
 
-  it('says what to do when nothing runs here', () => {
+  it('explains what to do if no instance is running', () => {
     expect(() => findConnection({}, { TOLLGATE_HOME: path.join(folder, 'absent') }, folder)).toThrow(
-      'Start one with `npm start`, or give --url and --token',
+      'Start one with `npm start`, or pass --url and --token',
     );
   });
 
@@ -70,7 +70,7 @@ describe('connection', () => {
     ['{"serviceToken": secret}', 'it is not JSON'],
     ['{"serviceToken": "secret"}', 'an address or a token is missing'],
     ['{"decisionUrl": "secret", "serviceToken": "y"}', 'an address or a token is missing'],
-  ])('says what is wrong with a dev.json of %s, and does not quote it', (text, reason) => {
+  ])('explains problems of a dev.json of %s without quoting it', (text, reason) => {
     const below = writeDevFile(text);
     expect(() => findConnection({}, {}, below)).toThrow(/^(?!.*secret).*dev\.json cannot be used: /);
     expect(() => findConnection({}, {}, below)).toThrow(reason);

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
-/** The command cannot do what was asked: wrong use, or nobody to talk to. The message is for the user; exit code 2. */
+/** The command failed: wrong usage or no connection. The message is for the user; exit code 2. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Where the decision API is and what opens it. */
+/** Address and token of the decision API. */
 export interface Connection {
   url: string;
   token: string;
@@ -24,9 +24,9 @@ const devFileSchema = z.object({ decisionUrl: z.url(), serviceToken: z.string().
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * Address and token: flags first, then TOLLGATE_URL and TOLLGATE_TOKEN, then what a copy started with `npm start` wrote
- * to its `dev.json`. The token of that file goes to the address of that file and to no other.
- * @throws CommandError that says what to give
+ * Returns address and token from flags, else TOLLGATE_URL and TOLLGATE_TOKEN, else the `dev.json` of an instance
+ * started with `npm start`. The token of that file is only sent to the address of that file.
+ * @throws CommandError with advice
  */
 export function findConnection(flags: Flags, env = process.env, cwd = process.cwd()): Connection {
   const url = flags.url ?? env.TOLLGATE_URL;
@@ -40,7 +40,7 @@ export function findConnection(flags: Flags, env = process.env, cwd = process.cw
   }
   if (token === undefined) {
     throw new CommandError(
-      'With an address of your own, give its service token too: --token, or better TOLLGATE_TOKEN.',
+      'A custom address requires its service token: pass --token or set TOLLGATE_TOKEN.',
     );
   }
   return { url, token };
@@ -57,7 +57,7 @@ export function findDevFile(home: string, cwd: string): string {
   const found = files.find((file) => existsSync(file));
   if (found !== undefined) return found;
   throw new CommandError(
-    `No running Tollgate was found: there is no ${path.join(home, 'dev.json')} here or in a folder above. Start one with \`npm start\`, or give --url and --token (TOLLGATE_URL, TOLLGATE_TOKEN).`,
+    `No running Tollgate found: ${path.join(home, 'dev.json')} does not exist here or in a parent folder. Start one with \`npm start\`, or pass --url and --token (TOLLGATE_URL, TOLLGATE_TOKEN).`,
   );
 }
 
@@ -65,7 +65,7 @@ function readDevFile(file: string): z.infer<typeof devFileSchema> {
   return readDevFields(file, devFileSchema);
 }
 
-/** Some fields of a `dev.json`. @throws CommandError that never quotes what is in it */
+/** Reads fields of a `dev.json`. @throws CommandError without file contents */
 export function readDevFields<T>(file: string, schema: z.ZodType<T>): T {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -74,14 +74,14 @@ export function readDevFields<T>(file: string, schema: z.ZodType<T>): T {
   }
 }
 
-// Never the parser's own message: it quotes what it read, and that may be the token.
+// Omits the parser's message, which may quote the token.
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not JSON';
   if (error instanceof z.ZodError) return 'an address or a token is missing in it';
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Where GraphQL is and what opens it. */
+/** Address and token of the GraphQL API. */
 export interface ControlConnection {
   url: string;
   token: string;
@@ -90,9 +90,10 @@ export interface ControlConnection {
 const devFields = z.object({ graphqlUrl: z.url(), adminToken: z.string().min(1) });
 
 /**
- * GraphQL's address and an admin token: flags first, then TOLLGATE_GRAPHQL_URL and TOLLGATE_ADMIN_TOKEN, then what a copy
- * started with `npm start` wrote to its `dev.json`. The token of that file goes to the address of that file and to no other.
- * @throws CommandError that says what to give
+ * Returns the GraphQL address and an admin token from flags, else TOLLGATE_GRAPHQL_URL and TOLLGATE_ADMIN_TOKEN, else
+ * the `dev.json` of an instance started with `npm start`. The token of that file is only sent to the address of that
+ * file.
+ * @throws CommandError with advice
  */
 export function findControlConnection(
   flags: { url?: string | undefined; token?: string | undefined },
@@ -109,7 +110,7 @@ export function findControlConnection(
     throw new CommandError(`The address ${JSON.stringify(url)} is not an http:// or https:// one.`);
   if (token === undefined) {
     throw new CommandError(
-      'With an address of your own, give a service token that may administer too: --token, or better TOLLGATE_ADMIN_TOKEN.',
+      'A custom address requires a service token with the admin scope: pass --token or set TOLLGATE_ADMIN_TOKEN.',
     );
   }
   return { url, token };

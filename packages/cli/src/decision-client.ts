@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type LimitRequest, limitPolicySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 
-/** What the replay reads of an answer of `POST /v1/limit`; other fields may come and go. */
+/** Fields of an answer of `POST /v1/limit` that the replay uses; ignores others. */
 export const limitAnswerSchema = z.object({
   success: z.boolean(),
   policy: z.string().nullable(),
@@ -24,7 +24,7 @@ export const limitAnswerSchema = z.object({
 
 export type ReadLimitAnswer = z.infer<typeof limitAnswerSchema>;
 
-/** What is read of the answer of `GET /v1/limits`. */
+/** Fields of an answer of `GET /v1/limits` that the recount uses. */
 export const tenantLimitsSchema = z.object({
   tenant: z.string(),
   api: z.string(),
@@ -34,7 +34,7 @@ export const tenantLimitsSchema = z.object({
 
 export type ReadTenantLimits = z.infer<typeof tenantLimitsSchema>;
 
-/** What is read of RFC 9457 problem details. */
+/** Fields of RFC 9457 problem details that the replay uses. */
 export const problemSchema = z.object({
   code: z.string(),
   title: z.string(),
@@ -58,7 +58,7 @@ export interface HttpCallerOptions {
   timeoutMs: number;
 }
 
-/** Makes calls to one server over connections that stay open. */
+/** HTTP client for one server with keep-alive connections. */
 export class HttpCaller {
   private readonly baseUrl: URL;
   private readonly agent: HttpAgent;
@@ -133,14 +133,14 @@ function coded(code: string, message: string): Error {
 
 /** A call that brought no decision. */
 export interface CallFailure {
-  /** What to count it under: a problem's code, `http-502`, a network error's code, `answer-unreadable`. */
+  /** Kind to count it as: a problem code, `http-502`, a network error code, `answer-unreadable`. */
   kind: string;
   message: string;
 }
 
 export type CallResult<T> = { ok: true; answer: T } | { ok: false; failure: CallFailure };
 
-/** The decision API as a service calls it. No method throws: whatever goes wrong is a failure with a kind. */
+/** Client of the decision API. Methods never throw: errors are returned as failures with a kind. */
 export class DecisionClient {
   private readonly caller: HttpCaller;
 

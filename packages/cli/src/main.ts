@@ -16,7 +16,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // commander has said it already.
+    // commander already printed the message.
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
   } else if (error instanceof CommandError) {
     process.stderr.write(`${error.message}\n`);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { LimitAnswer, LimitRequest, TenantLimits } from '@tollgate/contracts';
 import { windowLimit } from './limits.js';
 
-/** The limits that {@link startServer} tells. */
+/** Limits that {@link startServer} reports. */
 export const TOLD_LIMITS: TenantLimits = {
   tenant: 'northwind',
   api: 'website',
@@ -60,7 +60,7 @@ export interface Exchange {
   answer(body: unknown): void;
 }
 
-/** A server of the test's own, for what a decision API does only when something is broken. */
+/** A fake decision API, for responses that a real one sends only when something is broken. */
 export async function startServer(
   onLimit: (exchange: Exchange) => void,
 ): Promise<{ url: string; stop(): Promise<void> }> {

@@ -3,7 +3,7 @@ import type { AlgorithmName, FixedWindowPolicy, GcraPolicy, PolicyOf } from '@to
 const unwindowed = { api: 'website', operations: [], per: ['ip'], onUnavailable: 'share' as const };
 const common = { ...unwindowed, windowMs: 60_000 };
 
-/** 10 a minute per client, aligned to the clock, unless told otherwise. */
+/** 10 per minute per client, aligned to the clock; `over` overrides fields. */
 export function windowLimit(over: Partial<FixedWindowPolicy> = {}): FixedWindowPolicy {
   return {
     ...common,
@@ -15,7 +15,7 @@ export function windowLimit(over: Partial<FixedWindowPolicy> = {}): FixedWindowP
   };
 }
 
-/** 60 a minute per client and 5 more at once, unless told otherwise. */
+/** 60 per minute per client plus a burst of 5; `over` overrides fields. */
 export function gcraLimit(over: Partial<GcraPolicy> = {}): GcraPolicy {
   return { ...common, name: 'client-rate', algorithm: 'gcra', limit: 60, burst: 5, ...over };
 }

@@ -26,7 +26,7 @@ export const arrivalsWithin = (spanMs: number): fc.Arbitrary<Arrival[]> =>
     { minLength: 1, maxLength: 80, size: 'max' },
   );
 
-/** What the decision plane's own model admits of `arrivals`, as a replay would have logged it. */
+/** Admissions of `arrivals` by the decision plane's model, as a replay would log them. */
 export function play<P extends LimitPolicy>(
   kind: Parameters<typeof algorithmOf>[0],
   policy: P,

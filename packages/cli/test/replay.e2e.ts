@@ -33,16 +33,16 @@ describe('tollgate replay', () => {
   it('sends a real log through a real decision API and finds nothing admitted beyond the limits', async () => {
     const { exitCode, report } = await startReplay().report;
     expect(report).toMatchObject({ end: 'complete', lines: 1000, requests: 1000, degraded: 0, errors: [] });
-    expect(report.allowed + report.refused).toBe(1000);
+    expect(report.allowed + report.denied).toBe(1000);
     expect(report.mostLimitedClients).toHaveLength(10);
     expect(report.mostLimitedClients[0]).toMatchObject({ client: '75.97.9.59', requests: 197 });
-    expect(report.refusedByLimit.map(({ limit }) => limit)).toContain('client-minute');
+    expect(report.deniedByLimit.map(({ limit }) => limit)).toContain('client-minute');
     expect(report.recount).toMatchObject({ overAdmitted: 0, contradictions: 0, leftOut: [], findings: [] });
     expect(report.recount.charges).toBeGreaterThan(report.allowed);
     expect(exitCode).toBe(0);
   });
 
-  it('finds what is admitted twice when the server forgets its counters, and exits with 1', async () => {
+  it('finds over-admission after the server lost its counters, and exits with 1', async () => {
     const { child, report: running } = startReplay('--concurrency', '1');
     while (child.exitCode === null) await api.forgetCounters();
     const { exitCode, report } = await running;
@@ -66,7 +66,7 @@ describe('tollgate replay', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('prints what was done when it is interrupted', async () => {
+  it('prints the results so far when interrupted', async () => {
     const { child, report: running } = startReplay('--speed', '1');
     child.stderr?.once('data', () => child.kill('SIGINT'));
     const { exitCode, report } = await running;
@@ -76,7 +76,7 @@ describe('tollgate replay', () => {
     expect(exitCode).toBe(130);
   });
 
-  it('says what is wrong with the token and exits with 2, before anything is sent', async () => {
+  it('reports an invalid token and exits with 2 before sending anything', async () => {
     const { finished } = startTollgate([
       'replay',
       SAMPLE,

@@ -6,13 +6,13 @@ import { createTestRedis, startDecisionApiProcess } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { PATH_GROUPS } from '../src/access-log.js';
 
-/** A built decision API with a Redis of its own and the tenant `northwind` on the API `website`. */
+/** A built decision API with a Redis and the tenant `northwind` on the API `website`. */
 export interface RunningDecisionApi {
   url: string;
   token: string;
   /** Puts these limits into force. */
   publish(limits: LimitPolicy[]): Promise<void>;
-  /** Makes the server forget what it has counted. */
+  /** Deletes all counters. */
   forgetCounters(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -23,10 +23,10 @@ async function replay(...args: string[]) {
   return await startTollgate(['replay', ...args], env).finished;
 }
 
-describe('tollgate replay, used wrongly, exits with 2 and says what is wrong:', () => {
+describe('tollgate replay, used wrongly, exits with 2 and an explanation:', () => {
   it.each([
-    ['no file', [], 'To try it out, take the sample: '],
-    ['an absent file', ['/absent/access.log'], '/absent/access.log cannot be read: there is no such file'],
+    ['no file', [], 'To try it, use the sample:'],
+    ['an absent file', ['/absent/access.log'], '/absent/access.log cannot be read: file not found'],
     ['a folder', ['/'], '/ cannot be read: it is a folder'],
     ['no speed', [SAMPLE, '--speed', '0'], 'It must be a number above 0.'],
     ['two paces', [SAMPLE, '--speed', '2', '--flat-out'], "'--flat-out' cannot be used with"],
@@ -34,7 +34,11 @@ describe('tollgate replay, used wrongly, exits with 2 and says what is wrong:', 
     ['half a line', [SAMPLE, '--limit-lines', '1.5'], 'It must be a whole number'],
     ['an unknown option', [SAMPLE, '--spede', '2'], 'Did you mean --speed?'],
     ['a wrong address', [SAMPLE, '--url', 'localhost', '--token', 'x'], 'is not an http:// or https:// one'],
-    ['nobody there', [SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'x'], 'cannot be reached: '],
+    [
+      'no server at the address',
+      [SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'x'],
+      'cannot be reached: ',
+    ],
   ])('%s', async (_name, args, message) => {
     const { exitCode, stdout, stderr } = await replay(...args);
     expect(stderr).toContain(message);
@@ -47,7 +51,7 @@ describe('tollgate replay, used wrongly, exits with 2 and says what is wrong:', 
     writeFileSync(file, 'Dear diary,\n');
     const { exitCode, stdout, stderr } = await replay(file);
     expect(stdout).toContain('Dear diary,');
-    expect(stderr).toContain('holds no request: no line of it is in Apache combined format.');
+    expect(stderr).toContain('contains no request: no line is in Apache combined format.');
     expect(exitCode).toBe(2);
   });
 });
@@ -60,7 +64,7 @@ describe('tollgate replay', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const { exitCode, stdout } = await replay('--help');
     expect(stdout).toContain('--speed <factor>');
     expect(exitCode).toBe(0);

@@ -57,7 +57,7 @@ describe('resolveLimit', () => {
     // floor(7 × 1.5 × 1.5) = floor(15.75); twice rounded down it would be 15 too, so: floor(3 × 1.5 × 1.5) = 6, not floor(4 × 1.5).
     ['rounded down once a stage', perHour(3), [by('upgrade', times(150)), by('upgrade', times(150))], [6]],
     [
-      'an override in the place of what was bought',
+      'override replaces purchased amounts',
       perHour(100),
       [by('upgrade', add(900)), by('override', set(40))],
       [40],
@@ -79,9 +79,14 @@ describe('resolveLimit', () => {
     ['another limit’s', perHour(100), [by('upgrade', add(1), { limit: 'read' })], [100]],
     ['another API’s', perHour(100), [by('upgrade', add(1), { api: 'blog' })], [100]],
     ['for rates: a window is one', perHour(100), [by('upgrade', times(200), { appliesTo: 'rate' })], [200]],
-    ['for rates: a quota is none', quota(100), [by('upgrade', times(200), { appliesTo: 'rate' })], [100]],
+    ['appliesTo rate: not a quota', quota(100), [by('upgrade', times(200), { appliesTo: 'rate' })], [100]],
     ['for quotas', quota(100), [by('upgrade', times(200), { appliesTo: 'quota' })], [200]],
-    ['all tenants’: nobody’s to raise', perHour(100, { per: ['global'] }), [by('override', set(1))], [100]],
+    [
+      'a limit counted over all tenants cannot be raised',
+      perHour(100, { per: ['global'] }),
+      [by('override', set(1))],
+      [100],
+    ],
     ['a burst keeps its proportion', gcra(60, 10), [by('upgrade', times(250))], [150, 25]],
     // 10 × 61 ÷ 60.
     ['rounded down', gcra(60, 10), [by('upgrade', add(1))], [61, 10]],
@@ -92,15 +97,15 @@ describe('resolveLimit', () => {
       [by('override', set(120, { burst: 3 })), by('boost', times(200))],
       [240, 6],
     ],
-    ['left out where another is set: by the tier’s', gcra(60, 10), [by('override', set(120))], [120, 20]],
+    ['an omitted field uses the value of the tier', gcra(60, 10), [by('override', set(120))], [120, 20]],
     [
-      'a bucket holds one at least',
+      'a bucket holds at least one token',
       of({ algorithm: 'token_bucket', limit: 100, windowMs: HOUR_MS, capacity: 5, refill: 'continuous' }),
       [by('override', set(1))],
       [1, 1],
     ],
     [
-      'a queue may come to nothing',
+      'a queue may become 0',
       of({ algorithm: 'leaky_bucket', limit: 100, windowMs: HOUR_MS, queue: 5 }),
       [by('override', set(1))],
       [1, 0],
@@ -109,7 +114,7 @@ describe('resolveLimit', () => {
     expect(numbersOf(resolveLimit(base, adjustments))).toEqual(expected);
   });
 
-  it('tells each step, in the order of the stages', () => {
+  it('returns each step in stage order', () => {
     const upgrade = by('upgrade', times(200));
     const topup = by('topup', add(50));
     const override = by('override', set(40));
@@ -131,7 +136,7 @@ describe('resolveLimit', () => {
     expect(sourceOf(provenance)).toBe('upgrade');
   });
 
-  it('gives back the very limit where nothing changes it, so that tenants share what is made of it', () => {
+  it('returns the same object if nothing changes it, so that tenants share the compiled limit', () => {
     const base = gcra(60, 10);
     expect(resolveLimit(base, [by('upgrade', times(100))]).policy).toBe(base);
     expect(resolveLimit(base, [by('upgrade', add(5), { api: 'blog' })]).policy).toBe(base);
@@ -168,7 +173,7 @@ describe('resolveLimit', () => {
       { limit: 5 },
     ],
     [
-      'less than what a lease holds',
+      'below the size of a lease',
       of(
         { algorithm: 'gcra', limit: 3600, windowMs: HOUR_MS, burst: 99 },
         { consistency: { mode: 'leased', leaseMs: 10_000 } },
@@ -176,7 +181,7 @@ describe('resolveLimit', () => {
       set(3600, { burst: 4 }),
       { limit: 3600, burst: 4 },
     ],
-  ])('%s: the nearest that can be counted, and it is said', (_what, base, effect, expected) => {
+  ])('%s: uses the nearest representable value and reports clamped', (_what, base, effect, expected) => {
     const { policy, clamped } = resolveLimit(base, [by('override', effect)]);
     expect(policy).toMatchObject(expected);
     expect(policy.throttle === undefined || policy.limit > 5).toBe(true);
@@ -190,7 +195,7 @@ describe('resolveLimit', () => {
   });
 });
 
-describe(`for whatever adjustments (seed ${SEED}; ADJUSTMENTS_SEED repeats it)`, () => {
+describe(`adjustment properties (seed ${SEED}; set ADJUSTMENTS_SEED to repeat)`, () => {
   const effects = (raising: boolean) =>
     fc.oneof(
       fc.record({
@@ -217,7 +222,7 @@ describe(`for whatever adjustments (seed ${SEED}; ADJUSTMENTS_SEED repeats it)`,
   const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>) =>
     fc.assert(property, { seed: SEED, numRuns: 500 });
 
-  it('the order in which they come makes no difference', () => {
+  it('order within a stage does not matter', () => {
     const shuffled = adjustments().chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
@@ -240,7 +245,7 @@ describe(`for whatever adjustments (seed ${SEED}; ADJUSTMENTS_SEED repeats it)`,
     );
   });
 
-  it('a higher limit stays higher, and one more raise never lowers it', () => {
+  it('a higher limit stays higher, and a further raise never lowers it', () => {
     check(
       fc.property(limits, limits, adjustments(), adjustments(true), (a, b, all, raises) => {
         const at = (limit: number, applied: Adjustment[]) =>
@@ -271,7 +276,7 @@ describe('adjustmentSchema', () => {
     ['of all limits', { effect: times(200) }, undefined],
     ['of one limit', { api: 'shop', limit: 'create', effect: set(5) }, undefined],
     ['a limit without its API', { limit: 'create', effect: add(1) }, 'api'],
-    ['a number for whatever limit', { api: 'shop', effect: set(5) }, 'limit'],
+    ['returns a number for any limit', { api: 'shop', effect: set(5) }, 'limit'],
     ['nothing added', { effect: add(0) }, 'effect.units'],
     ['nothing left', { effect: times(0) }, 'effect.percent'],
     ['a part of a request', { effect: add(0.5) }, 'effect.units'],

@@ -11,8 +11,8 @@ const number = (what: string, least: number) =>
   z.int(`${what} must be a whole number`).min(least, `${what} must be ${least} or more`);
 
 /**
- * `add`: so many more. `multiply`: to so much of a hundred, 200 is twice as much. `set`: to this number, whatever
- * it was; `burst`, `capacity` and `queue` of the algorithms that have one stay in proportion where they are left out.
+ * `add`: adds units. `multiply`: percent of the current number, 200 doubles it. `set`: replaces the number; omitted
+ * `burst`, `capacity` and `queue` keep their proportion.
  */
 export const adjustmentEffectSchema = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -21,7 +21,7 @@ export const adjustmentEffectSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('multiply'),
-    percent: number('percent', 1).max(1_000_000, 'percent must be 1,000,000 at most'),
+    percent: number('percent', 1).max(1_000_000, 'percent must be at most 1,000,000'),
   }),
   z.strictObject({
     kind: z.literal('set'),
@@ -66,17 +66,17 @@ export interface ProvenanceStep {
 }
 
 export interface ResolvedLimit {
-  /** `base` itself where nothing changes it. */
+  /** `base` itself if nothing changes it. */
   readonly policy: LimitPolicy;
   /** Each adjustment that concerns the limit, in order. */
   readonly provenance: readonly ProvenanceStep[];
-  /** Whether the adjustments come to a number that cannot be counted; the nearest that can is in force. */
+  /** Whether the result is not representable; the nearest representable limit applies. */
   readonly clamped: boolean;
 }
 
 const NOTHING: readonly ProvenanceStep[] = [];
 
-/** Whether an adjustment concerns a limit. One that counts all tenants together is nobody's to raise. */
+/** Whether an adjustment applies to a limit. A limit counted over all tenants cannot be adjusted. */
 export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPolicy): boolean {
   if (policy.per[0] === 'global') return false;
   if (api !== undefined && api !== policy.api) return false;
@@ -85,12 +85,11 @@ export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPol
 }
 
 /**
- * A tenant's limit: what the tier (or the API's default) says, changed by upgrades, then top-ups, then overrides, then
- * boosts. Within a stage the order makes no difference: a `set` replaces the number (the highest, of several), the product
- * of all percents is taken of it and rounded down, and the sum of all units is added. Never below 1. Other numbers (burst,
- * capacity, queue) keep their proportion to the limit.
- *
- * What nodes enforce, and what the control plane, the CLI and the console show, is this function's answer.
+ * Computes a tenant's limit from the tier (or the API's default), changed by upgrades, then top-ups, then overrides,
+ * then boosts. Order within a stage does not matter: a `set` replaces the number (the highest one wins), then all
+ * percentages apply and the result is rounded down, then all units are added. The result is at least 1. Burst,
+ * capacity and queue keep their proportion to the limit.
+ * Nodes, control plane, CLI and console all use this function.
  */
 export function resolveLimit(base: LimitPolicy, adjustments: readonly Adjustment[]): ResolvedLimit {
   const own = adjustments.filter((adjustment) => concerns(adjustment, base));
@@ -135,7 +134,7 @@ function applyStages(
     for (const { id, effect } of stage) {
       const from = limit;
       if (effect.kind === 'set') {
-        // Sorted by number: the last one is the highest.
+        // Ascending: the highest comes last.
         anchor = anchorOf(base, effect);
         start = effect.limit;
       } else if (effect.kind === 'multiply') {
@@ -159,7 +158,7 @@ function byEffect({ id: a, effect: x }: Adjustment, { id: b, effect: y }: Adjust
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a `set` leaves out keeps the proportion that it has to the tier's number. */
+/** Fields that a `set` omits keep their proportion to the tier's number. */
 function anchorOf(base: LimitPolicy, effect: Extract<AdjustmentEffect, { kind: 'set' }>): Anchor {
   return { ...scaled(base, effect.limit, base), ...effect };
 }

@@ -1,4 +1,4 @@
-/** What may change a tenant's limit, in the order in which it does: each stage goes on from what the one before it made. */
+/** Sources of adjustments, in the order of their stages. */
 export const ADJUSTMENT_SOURCES = ['upgrade', 'topup', 'override', 'boost'] as const;
 
 export type AdjustmentSource = (typeof ADJUSTMENT_SOURCES)[number];
@@ -25,24 +25,24 @@ export const REASONS = [
 ] as const;
 
 /**
- * Why a request was allowed or not. Allowed: `BURST` ahead of the even spacing; `SOFT_LIMIT` past the limit, within the
- * soft band; `ELASTIC` past the limit, on borrowed capacity; `QUEUED` to run after `delayMs`; `SHADOW` only because the
- * limit that refused is not enforced. Refused: `RATE_EXCEEDED`, `QUOTA_EXCEEDED`, `CONCURRENCY_EXCEEDED` by the binding
- * limit; `ATTEMPTS_IN_FLIGHT` by a limit that counts failures, as earlier attempts whose outcome is not known yet could use it
- * up; `POOL_EXHAUSTED` by the API's pool (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, or
- * its API denies unregistered operations. `EXEMPT`: allowed without limits because a setting says
- * so (`unknownOperations: allow`, unknown APIs allowed, `onMissing: skip`); `NO_LIMIT`: allowed because no limit is configured.
- * `DEGRADED`: decided without Redis, either way.
+ * Reason of a decision. Allowed: `BURST` ahead of the even spacing; `SOFT_LIMIT` above the limit, within the soft
+ * band; `ELASTIC` above the limit, on borrowed capacity; `QUEUED` after `delayMs`; `SHADOW` only because the limit
+ * that would deny is not enforced. Denied: `RATE_EXCEEDED`, `QUOTA_EXCEEDED`, `CONCURRENCY_EXCEEDED` by the binding
+ * limit; `ATTEMPTS_IN_FLIGHT` by a limit on failures that pending attempts could exhaust; `POOL_EXHAUSTED` by the
+ * API's pool (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, or the API denies unregistered
+ * operations. `EXEMPT`: allowed without limits because of a setting (`unknownOperations: allow`, unknown APIs
+ * allowed, `onMissing: skip`); `NO_LIMIT`: allowed because no limit is configured. `DEGRADED`: decided without Redis,
+ * either way.
  */
 export type Reason = (typeof REASONS)[number];
 
 /**
- * Answer of refund, report, settle, release, renew and reset. `not_found`: nothing is known of the request id, or it is
- * too long ago. `done`: this very thing was done before; nothing happened now. `rejected`: a settlement past the limit.
+ * Answer of refund, report, settle, release, renew and reset. `not_found`: the request id is unknown or expired.
+ * `done`: already done before; nothing changed. `rejected`: the settlement exceeds the limit.
  */
 export interface AmendAnswer {
   status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable';
-  /** Units given back (positive) or charged in addition (negative), the largest over the limits concerned. */
+  /** Units refunded (positive) or charged in addition (negative); the largest value over all limits. */
   returned: number;
   revision: number;
   requestId: string | null;
@@ -52,7 +52,7 @@ export interface AmendAnswer {
 export interface PolicyResult {
   name: string;
   limit: number;
-  /** What would pass right now, at cost 1. */
+  /** Requests of cost 1 that would be allowed now. */
   remaining: number;
   /** Unix ms at which nothing of the limit is used any more. */
   reset: number;
@@ -61,7 +61,7 @@ export interface PolicyResult {
   /** `shadow`: would refuse, does not. `candidate`: a limit tried beside the live one of the same name. */
   mode: 'enforce' | 'shadow' | 'candidate';
   success: boolean;
-  /** The limit is not to be told in headers; left out: it is. */
+  /** False: hidden from headers; absent: shown. */
   inHeaders?: false;
 }
 
@@ -73,8 +73,8 @@ export interface LimitAnswer {
   limit: number | null;
   remaining: number | null;
   /**
-   * What is taken of what passes at once: of `limit` for windows, of burst + 1 for gcra; more, past the limit. Null when
-   * `degraded`: what other nodes take is not known.
+   * Units in use: of `limit` for windows, of burst + 1 for gcra; can exceed the limit. Null when `degraded`, because
+   * usage on other nodes is unknown.
    */
   used: number | null;
   /** Unix ms at which nothing of the binding limit is used any more. */
@@ -83,7 +83,7 @@ export interface LimitAnswer {
   retryAfter: number | null;
   cost: number;
   reason: Reason;
-  /** Where the binding limit's number comes from: the tier, or what changed it last. */
+  /** Source of the binding limit's number: the tier, or the last adjustment. */
   source: LimitSource | null;
   policies: PolicyResult[];
   /** How long the caller should wait before it runs the request; 0: run it now. */

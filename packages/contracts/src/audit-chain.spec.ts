@@ -50,19 +50,19 @@ function backwards(value: unknown): unknown {
 }
 
 describe('the canonical form', () => {
-  it('is the same whatever the order of the keys, and leaves out what is not there', () => {
+  it('does not depend on key order and omits undefined members', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'é"\n' }], a: true, gone: undefined })).toBe(
       '{"a":true,"b":[1,{"c":"é\\"\\n","d":null}]}',
     );
     expect(canonicalJson({ x: 1, y: 2 })).toBe(canonicalJson({ y: 2, x: 1 }));
   });
 
-  it('puts every key where its UTF-16 units say, also those that an object would put elsewhere', () => {
+  it('orders keys by UTF-16 code units, including integer-like keys', () => {
     const value = JSON.parse('{"b":1,"10":2,"9":{"__proto__":[3]},"-":4,"":5,"é":6}');
     expect(canonicalJson(value)).toBe('{"":5,"-":4,"10":2,"9":{"__proto__":[3]},"b":1,"é":6}');
   });
 
-  it('says everything that the value does, whatever the order in which it was written', () => {
+  it('represents the whole value, independent of key order', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);
@@ -72,7 +72,7 @@ describe('the canonical form', () => {
     );
   });
 
-  it('tells values of different types apart', () => {
+  it('distinguishes values of different types', () => {
     const texts = [null, 'null', 0, '0', false, [], {}, [null], ''].map(canonicalJson);
     expect(new Set(texts).size).toBe(texts.length);
   });
@@ -82,7 +82,7 @@ describe('a chain', () => {
   const first = entryAfter(CHAIN_START);
   const second = entryAfter(first);
 
-  it('goes on with the entry that was written next, and with no other', () => {
+  it('accepts only the entry that was written next', () => {
     expect(findChainProblem(CHAIN_START, first)).toBeUndefined();
     expect(findChainProblem(first, second)).toBeUndefined();
     expect(findChainProblem(CHAIN_START, second)).toBe('gap');
@@ -109,7 +109,7 @@ describe('a signed head', () => {
     at: '2026-11-21T10:00:00.000Z',
   });
 
-  it('is good as it was signed, for whoever has the public key', () => {
+  it('verifies a signed head with the public key', () => {
     expect(signer.verify(head)).toBe(true);
     expect(headIsSignedBy(signer.publicKey, head)).toBe(true);
     expect(new HeadSigner('a secret of at least thirty-two characters').keyId).toBe(signer.keyId);

@@ -10,7 +10,7 @@ import {
 import * as z from 'zod';
 import { canonicalJson } from './audit-chain.js';
 
-/** How far a chain had come when it was last looked at, signed: a chain that is cut off later is shorter than its head. */
+/** Signed head of a chain at the time of verification: a chain that is truncated later is shorter than its head. */
 export const signedHeadSchema = z.strictObject({
   version: z.literal(1),
   chain: z.string().min(1).max(100),
@@ -26,12 +26,12 @@ export const signedHeadSchema = z.strictObject({
 export type SignedHead = z.infer<typeof signedHeadSchema>;
 export type UnsignedHead = Pick<SignedHead, 'chain' | 'sequence' | 'hash' | 'at'>;
 
-/** What comes before the 32 bytes of an Ed25519 seed in PKCS #8. */
+/** PKCS #8 header before the 32 bytes of an Ed25519 seed. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Signs and checks heads. The key pair follows from a secret alone, so that all processes of a deployment have the same. */
 export class HeadSigner {
-  /** PEM; with it anybody can check heads, and nobody can make them. */
+  /** PEM. Verifies heads; cannot sign them. */
   readonly publicKey: string;
   readonly keyId: string;
   private readonly privateKey: KeyObject;

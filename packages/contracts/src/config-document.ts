@@ -43,17 +43,17 @@ export const configTarget = {
   limit: limitNameSchema.optional(),
 };
 
-/** What a limit's usage becomes when its number changes; `keep` when left out. */
+/** Carry-over of usage when a limit's number changes; default `keep`. */
 export const configCarryOver = z.enum(['keep', 'reset', 'proportional', 'additive']).optional();
 
 const [add, multiply] = adjustmentEffectSchema.options;
 
-/** Something that is sold. What it may be together (an upgrade renews, a top-up expires) the server says. */
+/** An offer. The server validates which fields may be combined (upgrades renew, top-ups expire). */
 export const configOfferSchema = z.strictObject({
   name: configFields.name,
   description: configFields.description,
   kind: z.enum(['upgrade', 'topup']),
-  /** `active` when left out: what a file says is on sale. */
+  /** Default `active`: an offer in a file is on sale. */
   status: z.enum(['draft', 'active', 'archived']).optional(),
   /** Of one, for one period, in the smallest unit of the currency. */
   price: z.int().min(1),
@@ -61,7 +61,7 @@ export const configOfferSchema = z.strictObject({
   interval: z.enum(['month', 'year']).optional(),
   validDays: z.int().min(1).optional(),
   graceDays: z.int().min(0).optional(),
-  /** Who may buy it; everybody when left out. */
+  /** Tiers that may buy it; default: all. */
   tiers: z.array(tierKeySchema).max(50).optional(),
   maxQuantity: z.int().min(1).optional(),
   stock: z.int().min(0).optional(),
@@ -91,13 +91,13 @@ const configOverrideSchema = z.strictObject({
   effect: adjustmentEffectSchema,
   /** Left out: when it is applied first. */
   starts: moment.optional(),
-  /** Left out: when the configuration does not say it any more. */
+  /** Default: when it is removed from the configuration. */
   expires: moment.optional(),
   carryOver: configCarryOver,
-  reason: z.string().min(1, 'Say why: whoever looks at it later has nothing else to go by').max(500),
+  reason: z.string().min(1, 'Explain why, for the audit log').max(500),
 });
 
-/** At which parts of its limits the tenant is told. */
+/** Usage thresholds at which the tenant is notified. */
 const configAlertSchema = z.strictObject({
   ...configTarget,
   percents: z
@@ -129,9 +129,9 @@ const DURATION = /^([1-9][0-9]{0,11})(ms|s|m|h|d)$/;
 const duration = z
   .string('Write a whole number and its unit, such as 1m')
   .regex(DURATION, 'Write a whole number and its unit, ms, s, m, h or d, such as 1m')
-  .refine((text) => (readDuration(text) ?? 0) <= MAX_WINDOW_MS, 'A window is 366 days at most');
+  .refine((text) => (readDuration(text) ?? 0) <= MAX_WINDOW_MS, 'Windows are limited to 366 days');
 
-/** Milliseconds; undefined for what is no length of time. */
+/** Parses a duration to ms; undefined if invalid. */
 export function readDuration(text: string): number | undefined {
   const [, number, unit] = DURATION.exec(text) ?? [];
   return unit === undefined ? undefined : Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS];
@@ -215,7 +215,7 @@ const configTierSchema = z.strictObject({
   limits: limits({ api: apiKeySchema }).optional(),
 });
 
-/** A whole configuration: what `tollgate config` reads and writes as YAML. What is left out is as it always is. */
+/** Configuration document that `tollgate config` reads and writes as YAML. Omitted fields have their defaults. */
 export const configDocumentSchema = z.strictObject({
   version: z.literal(1),
   apis: z.record(apiKeySchema, configApiSchema).optional(),
@@ -226,7 +226,10 @@ export const configDocumentSchema = z.strictObject({
 
 export type ConfigDocument = z.infer<typeof configDocumentSchema>;
 
-/** The policy of a configured limit with its defaults, not validated. @param api of a default limit, which names none */
+/**
+ * Returns the policy of a configured limit with its defaults, not validated. @param api API of a default limit, which
+ * does not name one
+ */
 export function policyOfConfig(limit: ConfigLimit, api?: string): LimitDraft {
   const { window, candidate, ...rest } = limit;
   return {

@@ -16,7 +16,7 @@ const sound = fc.record(
   { requiredKeys: ['tenant', 'api', 'operation'] },
 );
 
-/** What fields may be that they should not, and some that they may. */
+/** Invalid and borderline values of fields. */
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom('', '-', 'a-', 'Ä', 'a\n', 'tenant', 'x'.repeat(49), 'x'.repeat(65), 'y'.repeat(1025)),
@@ -55,11 +55,11 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue() },
 );
 
-/** As a body arrives: nothing but what JSON can say. */
+/** Converts to a JSON value, as a request body has it. */
 const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('the quick checks of requests', () => {
-  it('take what the schema takes, which then gives back the same, and nothing else', () => {
+  it('isLimitRequest accepts exactly what the schema accepts without changes', () => {
     fc.assert(
       fc.property(body.map(asSent), (value) => {
         const parsed = limitRequestSchema.safeParse(value);
@@ -70,7 +70,7 @@ describe('the quick checks of requests', () => {
     );
   });
 
-  it('take the batches that the schema takes', () => {
+  it('isLimitBatch accepts exactly the batches that the schema accepts', () => {
     const batch = fc.oneof(
       {
         weight: 6,

@@ -23,12 +23,12 @@ const MAX_DIMENSIONS = 16;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const MAX_BATCH = 1000;
 
-/** A dimension's value: what the caller knows about who sends the request. */
+/** Value of a dimension, which identifies the sender of a request. */
 const subject = z
   .record(z.string().regex(SUBJECT_DIMENSION), z.string().min(1).max(MAX_SUBJECT_VALUE))
   .refine(
     (value) => Object.keys(value).length <= MAX_DIMENSIONS,
-    `subject holds at most ${MAX_DIMENSIONS} dimensions`,
+    `subject can have at most ${MAX_DIMENSIONS} dimensions`,
   );
 
 const request = {
@@ -39,7 +39,10 @@ const request = {
   requestId: z.string().regex(REQUEST_ID, 'requestId is 1–128 visible ASCII characters').optional(),
 };
 
-/** A body that names its tenant by one of the tenant's API keys, `tgk_live_…`: limits by `key` count by its public id. */
+/**
+ * A body that names its tenant by one of the tenant's API keys, `tgk_live_…`; limits by `key` use the key's public
+ * id.
+ */
 export type ByKey<T extends { tenant: string }> = T extends unknown
   ? Omit<T, 'tenant'> & { key: string; tenant?: undefined }
   : never;
@@ -57,17 +60,17 @@ export const limitRequestSchema = z.strictObject({
     .optional(),
 });
 
-/** Body of `POST /v1/limit/batch`: each is decided by itself, in order. */
+/** Body of `POST /v1/limit/batch`: independent requests, decided in order. */
 export const limitBatchSchema = z.strictObject({
   requests: z
     .array(limitRequestSchema)
     .min(1)
-    .max(MAX_BATCH, `a batch holds at most ${MAX_BATCH.toLocaleString('en-US')} requests`),
+    .max(MAX_BATCH, `a batch can have at most ${MAX_BATCH.toLocaleString('en-US')} requests`),
 });
 
 /**
- * Whether a value that was read from JSON is what `limitRequestSchema` takes: the schema's word, for a tenth of its time. What
- * is wrong with one that is not, the schema says.
+ * Whether a parsed JSON value satisfies `limitRequestSchema`. Ten times faster than the schema; use the schema for
+ * error messages.
  */
 export function isLimitRequest(value: unknown): value is LimitRequest {
   if (!isRecord(value)) return false;
@@ -126,21 +129,21 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const requestId = request.requestId.unwrap();
 
-/** A refund of what a request id was charged. */
+/** Refunds the charge of a request id. */
 export const refundByReceiptSchema = z.strictObject({ tenant: tenantKeySchema, requestId });
-/** A refund of what a request describes. */
+/** Refunds units of a described operation. */
 export const refundByDescriptionSchema = limitRequestSchema
   .omit({ requestId: true })
   .required({ cost: true });
 
 /**
- * Body of `POST /v1/refund`: gives back what a request id was charged, or `cost` units of what the request describes. By
- * description, limits that count all tenants together give nothing back.
+ * Body of `POST /v1/refund`: refunds the charge of a request id, or `cost` units of the described operation. Refunds
+ * by description do not affect limits that count all tenants together.
  */
 export const refundRequestSchema = z.looseObject({}).transform((body, context) => {
   const isByReceipt = 'requestId' in body;
   if (isByReceipt && ['api', 'operation', 'subject', 'cost'].some((field) => field in body)) {
-    const message = 'send requestId, or api, operation and cost of what is given back, not both';
+    const message = 'send either requestId, or api, operation and cost';
     context.issues.push({ code: 'custom', path: ['requestId'], message, input: body });
     return z.NEVER;
   }
@@ -150,19 +153,19 @@ export const refundRequestSchema = z.looseObject({}).transform((body, context) =
   return z.NEVER;
 });
 
-/** Body of `POST /v1/report`: how the request turned out, for limits that charge by it. */
+/** Body of `POST /v1/report`: outcome of a request, for limits that charge by outcome. */
 export const reportRequestSchema = z.strictObject({
   tenant: tenantKeySchema,
   requestId,
   outcome: z.enum(['success', 'failure']),
 });
 
-/** Body of `POST /v1/reserve`: `cost` is held until it is settled or released, `expiresInMs` at most; then it comes back. */
+/** Body of `POST /v1/reserve`: reserves `cost` until it is settled or released, or until `expiresInMs` passes. */
 export const reserveRequestSchema = limitRequestSchema.extend({
   expiresInMs: z.int().min(1000).max(86_400_000).default(60_000),
 });
 
-/** Body of `POST /v1/settle`: what a reservation really cost; `overrun` says what happens when that is more. */
+/** Body of `POST /v1/settle`: actual cost of a reservation; `overrun` applies if it exceeds the reserved amount. */
 export const settleRequestSchema = z.strictObject({
   tenant: tenantKeySchema,
   requestId,
@@ -170,10 +173,10 @@ export const settleRequestSchema = z.strictObject({
   overrun: z.enum(['reject', 'cap', 'overflow']).default('cap'),
 });
 
-/** Body of `POST /v1/release` and `POST /v1/renew`: a reservation, or the slots that a request holds. */
+/** Body of `POST /v1/release` and `POST /v1/renew`: a reservation, or the concurrency slots of a request. */
 export const receiptRequestSchema = z.strictObject({ tenant: tenantKeySchema, requestId });
 
-/** Body of `POST /v1/reset`: the counters that a request would be decided by, all or one. */
+/** Body of `POST /v1/reset`: resets all counters of the described operation, or one. */
 export const resetRequestSchema = limitRequestSchema
   .omit({ requestId: true, cost: true })
   .extend({ limit: limitNameSchema.optional() });
@@ -182,9 +185,9 @@ export const resetRequestSchema = limitRequestSchema
 export const capacityReportSchema = z.strictObject({
   api: apiKeySchema,
   pool: poolNameSchema,
-  /** Who reports; its last report counts. */
+  /** Reporting service; its latest report replaces earlier ones. */
   service: z.string().min(1).max(64),
-  /** Percent of what the service can do: past 100 it is overloaded. */
+  /** Percent of the service's capacity; above 100 it is overloaded. */
   utilisationPercent: z.number().min(0).max(1000),
 });
 
@@ -205,7 +208,7 @@ export interface TenantLimits {
   tenant: string;
   api: string;
   revision: number;
-  /** Each as it applies now: what the tier says, changed by the `provenance`, step by step; `source` is the last of them. */
+  /** Effective limits: the tier's number, changed step by step by `provenance`; `source` is the last step. */
   limits: {
     policy: LimitPolicy;
     summary: string;

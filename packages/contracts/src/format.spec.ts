@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatMomentInZone, readFields } from './format.js';
 
-describe('a moment by the clock of a zone', () => {
+describe('formatMomentInZone', () => {
   it.each([
     ['2026-11-20T13:03:00Z', 'UTC', '20 Nov 2026, 13:03 UTC'],
     ['2026-11-20T13:03:00Z', 'Europe/Berlin', '20 Nov 2026, 14:03 Europe/Berlin'],
@@ -14,7 +14,7 @@ describe('a moment by the clock of a zone', () => {
     expect(formatMomentInZone(new Date(at), timeZone)).toBe(text);
   });
 
-  it('an hour that comes twice is told apart', () => {
+  it('adds the offset to an hour that occurs twice', () => {
     const [first, second] = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'];
     expect(formatMomentInZone(first, 'Europe/Berlin')).toBe('25 Oct 2026, 02:30 Europe/Berlin (GMT+2)');
     expect(formatMomentInZone(second, 'Europe/Berlin')).toBe('25 Oct 2026, 02:30 Europe/Berlin (GMT+1)');
@@ -23,7 +23,7 @@ describe('a moment by the clock of a zone', () => {
     );
   });
 
-  it('an hour that is left out is not said: the clock goes from 01:59 to 03:00', () => {
+  it('formats times around a skipped hour: the clock moves from 01:59 to 03:00', () => {
     expect(formatMomentInZone('2026-03-29T00:59:00Z', 'Europe/Berlin')).toContain(
       '01:59 Europe/Berlin (GMT+1)',
     );
@@ -32,13 +32,13 @@ describe('a moment by the clock of a zone', () => {
     );
   });
 
-  it('is refused for what is no moment and no zone', () => {
+  it('throws for an invalid date or time zone', () => {
     expect(() => formatMomentInZone('nonsense', 'UTC')).toThrow(RangeError);
     expect(() => formatMomentInZone('2026-11-20T13:03:00Z', 'Mars/Base')).toThrow(RangeError);
   });
 });
 
-it('reads values as people do, and leaves out what is for machines', () => {
+it('formats values for people and omits technical fields', () => {
   const record = {
     id: 'pur_1',
     purchaseId: 'pur_1',
@@ -64,7 +64,7 @@ it('reads values as people do, and leaves out what is for machines', () => {
   expect(readFields('text', 'UTC').size).toBe(0);
 });
 
-it('says a moment by the clock of the zone, and money in its currency', () => {
+it('formats times in the zone and money in its currency', () => {
   const record = { paidThrough: '2026-12-22T12:00:00.000Z', priceMinor: 1200, currency: 'JPY' };
   expect([...readFields(record, 'America/New_York').values()]).toEqual([
     '22 Dec 2026, 07:00 America/New_York',
@@ -72,6 +72,6 @@ it('says a moment by the clock of the zone, and money in its currency', () => {
   ]);
 });
 
-it('leaves alone what only looks like a moment', () => {
+it('leaves text alone that only resembles a timestamp', () => {
   expect(readFields({ note: '2026-99-99T99:99' }, 'UTC').get('note')).toBe('2026-99-99T99:99');
 });

@@ -18,9 +18,9 @@ const NEAR_CHANGE_MS = 3 * 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * A day and time by the clock of a zone, the zone said: `20 Nov 2026, 14:03 Europe/Berlin`. Around a change of clocks, where an
- * hour may come twice, with how far the clock is ahead: `25 Oct 2026, 02:30 Europe/Berlin (GMT+2)`.
- * @throws RangeError for what is no moment, or no zone
+ * Formats a date and time in a zone, with the zone: `20 Nov 2026, 14:03 Europe/Berlin`. Near a clock change, where an
+ * hour may repeat, adds the offset: `25 Oct 2026, 02:30 Europe/Berlin (GMT+2)`.
+ * @throws RangeError for an invalid date or zone
  */
 export function formatMomentInZone(at: string | Date, timeZone: string): string {
   const atMs = new Date(at).getTime();
@@ -50,8 +50,8 @@ const CONSTANT = /^[A-Z]+(?:_[A-Z]+)*$/;
 const MINOR = /^(.*)Minor$/;
 
 /**
- * A record's own values as people read them, by the words of their names: `time zone`, `limits admin`, `€49.00`; times by the
- * clock of a zone, which is said. Ids, versions, and values that are nested are left out.
+ * Returns a record's scalar values as text, by readable field name: `time zone`, `limits admin`, `€49.00`; times in
+ * the given zone. Omits ids, versions and nested values.
  */
 export function readFields(record: unknown, timeZone: string): Map<string, string> {
   const fields = new Map<string, string>();

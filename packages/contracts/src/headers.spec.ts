@@ -14,14 +14,14 @@ const refused: AnswerInHeaders = {
 };
 
 describe('rate-limit headers', () => {
-  it('tell every limit by name, by draft 11, unless the API wants something else', () => {
+  it('writes every limit by name in draft 11, or the styles of the API', () => {
     expect(rateLimitHeaders(allowed, NOW_MS)).toEqual({
       'RateLimit-Policy': '"minute";q=10;w=60, "day";q=1000;w=86400',
       RateLimit: '"minute";r=3;t=30, "day";r=400;t=40000',
     });
   });
 
-  it('tell the binding limit in the older triples', () => {
+  it('writes the binding limit in the older triples', () => {
     expect(rateLimitHeaders(allowed, NOW_MS, ['draft-3'])).toEqual({
       'RateLimit-Limit': '10, 10;w=60, 1000;w=86400',
       'RateLimit-Remaining': '3',
@@ -34,7 +34,7 @@ describe('rate-limit headers', () => {
     });
   });
 
-  it('say when to come back as the answer does, in every style', () => {
+  it('writes the retry time of the answer in every style', () => {
     expect(rateLimitHeaders(refused, NOW_MS, HEADER_STYLES)).toMatchObject({
       'Retry-After': '12',
       RateLimit: '"minute";r=0;t=12, "day";r=400;t=40000',
@@ -43,13 +43,13 @@ describe('rate-limit headers', () => {
     });
   });
 
-  it('say nothing of coming back where waiting does not help, and nothing at all where nothing is wanted', () => {
+  it('omits Retry-After if waiting does not help, and all headers without styles', () => {
     expect(rateLimitHeaders({ ...refused, retryAfter: null }, NOW_MS)).not.toHaveProperty('Retry-After');
     expect(rateLimitHeaders(allowed, NOW_MS, [])).toEqual({});
     expect(rateLimitHeaders(refused, NOW_MS, [])).toEqual({ 'Retry-After': '12' });
   });
 
-  it('leave out limits that are kept out, in shadow or only tried, and then tell the nearest of the others', () => {
+  it('omits hidden, shadow and candidate limits and falls back to the nearest other limit', () => {
     const policies = [
       { ...minute, inHeaders: false as const },
       { ...minute, name: 'shade', mode: 'shadow' as const },
@@ -62,7 +62,7 @@ describe('rate-limit headers', () => {
     expect(headers['X-RateLimit-Limit']).toBe('1000');
   });
 
-  it('do not say the length of a window below a second', () => {
+  it('omits the length of windows below one second', () => {
     const policies = [{ ...minute, window: 0.25 }];
     expect(rateLimitHeaders({ ...allowed, policies }, NOW_MS)['RateLimit-Policy']).toBe('"minute";q=10');
   });

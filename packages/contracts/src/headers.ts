@@ -1,18 +1,19 @@
 import type { LimitAnswer, PolicyResult } from './answers.js';
 
 /**
- * How limits are told in headers. `draft-11`: `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11,
- * every limit by name. `draft-3`: `RateLimit-Limit`, `-Remaining`, `-Reset` of its drafts up to 6, the limit that is
- * nearest. `x-ratelimit`: the same as `X-RateLimit-*`, with the reset in unix seconds and `-Retry-After`.
+ * Styles of rate-limit headers. `draft-11`: `RateLimit-Policy` and `RateLimit` of
+ * draft-ietf-httpapi-ratelimit-headers-11, every limit by name. `draft-3`: `RateLimit-Limit`, `-Remaining`, `-Reset`
+ * of the drafts up to 6, for the nearest limit. `x-ratelimit`: the same as `X-RateLimit-*`, with the reset in unix
+ * seconds and `-Retry-After`.
  */
 export const HEADER_STYLES = ['draft-11', 'draft-3', 'x-ratelimit'] as const;
 
 export type HeaderStyle = (typeof HEADER_STYLES)[number];
 
-/** What an API answers that says nothing else. */
+/** Styles of an API that does not configure any. */
 export const DEFAULT_HEADER_STYLES: readonly HeaderStyle[] = ['draft-11'];
 
-/** What of an answer its headers tell. */
+/** The fields of an answer that headers are built from. */
 export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAfter'> {
   /** Name of the binding limit. */
   policy?: string | null;
@@ -20,11 +21,11 @@ export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAft
     Partial<Pick<PolicyResult, 'mode' | 'inHeaders'>>)[];
 }
 
-/** One limit as headers tell it. */
+/** One limit as written to headers. */
 interface Told {
   readonly name: string;
   readonly quota: number;
-  /** Whole seconds by all drafts: undefined for a shorter window, which cannot be said. */
+  /** Whole seconds; undefined for a shorter window, which the drafts cannot express. */
   readonly windowS: number | undefined;
   readonly left: number;
   readonly resetS: number;
@@ -32,19 +33,17 @@ interface Told {
   readonly resetAtS: number;
 }
 
-/** What all styles are written from. */
+/** Values that all styles are written from. */
 interface Model {
   readonly limits: readonly Told[];
-  /** The binding limit, where it is told, else the one with the least left. */
+  /** The binding limit if it is shown, else the one with the least remaining. */
   readonly nearest: Told | undefined;
 }
 
 /**
- * Rate-limit response headers of an answer, in the styles that its API wants, and `Retry-After` (delta seconds, the
- * answer's own) on a refusal that waiting can cure. Limits in shadow, candidates and those that are to be kept out are
- * not told.
- *
- * @param nowMs the moment of the answer, unix ms: times are relative to it.
+ * Rate-limit headers of an answer in the given styles, plus `Retry-After` (delta seconds) if the request was denied
+ * and waiting helps. Omits limits in shadow mode, candidates and hidden limits.
+ * @param nowMs time of the answer, unix ms
  */
 export function rateLimitHeaders(
   answer: AnswerInHeaders,
@@ -73,7 +72,7 @@ function modelOf({ success, retryAfter, policy, policies }: AnswerInHeaders, now
       quota: limit,
       windowS: window >= 1 ? Math.round(window) : undefined,
       left: remaining,
-      // Of the limit that refused, what matters is when it lets through again: `Retry-After` says the same.
+      // For the limit that denied the request, the reset equals `Retry-After`.
       resetS: binds && !success && retryAfter !== null ? retryAfter : untilResetS,
       resetAtS: Math.ceil(reset / 1000),
     };

@@ -30,7 +30,7 @@ export interface Insecurity {
 const isInsecureSetting = (name: string): name is InsecureSetting =>
   (INSECURE_SETTINGS as readonly string[]).includes(name);
 
-/** `ALLOW_INSECURE`: names of {@link INSECURE_SETTINGS}, separated by commas. An unknown name is an error. */
+/** `ALLOW_INSECURE`: names of {@link INSECURE_SETTINGS}, separated by commas. Unknown names are errors. */
 export const allowInsecureSchema = z
   .string()
   .transform((text) => text.split(',').map((name) => name.trim()))
@@ -64,7 +64,7 @@ const MIN_SECRET_LENGTH = 32;
 /** 32 random hex digits have fewer than 8 different ones once in 10 million times. */
 const MIN_DIFFERENT_CHARACTERS = 8;
 
-/** Words of examples and documentation; all are too long to occur in random text by chance. */
+/** Words from examples and documentation, long enough not to occur in random text. */
 const PLACEHOLDER =
   /change.?me|replace.?me|example|placeholder|secret|password|pepper|insecure|default|tollgate|qwerty|letmein|123456|abcdef/i;
 
@@ -79,7 +79,7 @@ export function secretWeakness(secret: string): string | undefined {
   return undefined;
 }
 
-/** Pairs of variables whose values are equal, as `A and B`. Several secrets of one variable have the same name. */
+/** Pairs of variables with equal values, as `A and B`. Several secrets of one variable share its name. */
 export function findEqualSecrets(secrets: readonly (readonly [name: string, secret: string])[]): string[] {
   return secrets.flatMap(([name, secret], at) =>
     secrets.slice(at + 1).flatMap(([other, another]) => (secret === another ? [`${name} and ${other}`] : [])),
@@ -103,8 +103,8 @@ function isSequence(text: string): boolean {
 }
 
 /**
- * A text as `read` understands it.
- * @param read throws an Error that says what the text must be; its message becomes the issue's
+ * A schema for text that a function parses.
+ * @param read throws an Error whose message becomes the issue
  */
 export const textReadBy = <T>(read: (text: string) => T) =>
   z.string().transform((text, context): T => {

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
 /**
- * The names that people choose. They travel in URLs, Redis keys and headers, so each has one closed alphabet;
- * none contains `:`, `{` or `}`, which is what lets `keys.ts` build keys that cannot meet.
+ * Patterns of user-chosen names. Names occur in URLs, Redis keys and headers, so their alphabets exclude `:`, `{` and
+ * `}`; this lets `keys.ts` build keys that cannot collide.
  */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const MAX_SLUG = 48;
 const OPERATION = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 const DIMENSION = /^[a-z][a-z0-9_]{0,31}$/;
 
-/** Whether a text may be the key of a tenant or an API: the schemas' word, for those who ask thousands of times a second. */
+/** Whether a text is a valid tenant or API key. Same result as the schemas, for hot paths. */
 export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG && SLUG.test(text);
 }
@@ -19,13 +19,13 @@ export function isOperationName(text: string): boolean {
   return OPERATION.test(text);
 }
 
-/** So too for a dimension that a request may say. */
+/** The same for a dimension in a request. */
 export function isDimension(text: string): boolean {
   return text !== 'tenant' && DIMENSION.test(text);
 }
 
 const slug = (what: string, max: number) =>
-  z.string().max(max).regex(SLUG, `${what} may hold a–z, 0–9 and inner hyphens, ${max} characters at most`);
+  z.string().max(max).regex(SLUG, `${what} can contain a–z, 0–9 and inner hyphens, up to ${max} characters`);
 
 /** A tenant's permanent name, `acme`: 1–48 characters. Never reused for another tenant. */
 export const tenantKeySchema = slug('A tenant key', MAX_SLUG);
@@ -45,7 +45,7 @@ export const limitNameSchema = slug('A limit name', MAX_SLUG);
 /** An API's pool of capacity, unique within the API: 1–48 characters. */
 export const poolNameSchema = slug('A pool name', MAX_SLUG);
 
-/** A label to choose tenants, tiers or APIs by, `beta`: 1–48 characters. */
+/** A label that selects tenants, tiers or APIs, `beta`: 1–48 characters. */
 export const tagSchema = slug('A tag', MAX_SLUG);
 
 /** One call in an API, `createURL`: 1–64 characters. */
@@ -53,10 +53,10 @@ export const operationNameSchema = z
   .string()
   .regex(
     OPERATION,
-    'An operation name starts with a letter and may hold letters, digits, ".", "_" and "-", 64 characters at most',
+    'An operation name starts with a letter and can contain letters, digits, ".", "_" and "-", up to 64 characters',
   );
 
-/** What an API key may be used for: an API, `url-shortener`, or one operation of it, `url-shortener/createURL`. */
+/** Scope of an API key: an API, `url-shortener`, or one of its operations, `url-shortener/createURL`. */
 export const keyScopeSchema = z.string().refine((scope) => {
   const slash = scope.indexOf('/');
   if (slash < 0) return apiKeySchema.safeParse(scope).success;
@@ -68,11 +68,11 @@ export const keyScopeSchema = z.string().refine((scope) => {
 
 /**
  * What a limit counts by besides the tenant: `user`, `device`, `ip`, `key`, `service`, `region`, `shard`, or any
- * label that the caller sends. `global` stands for all tenants together.
+ * label that the caller sends. `global` counts all tenants together.
  */
 export const dimensionSchema = z
   .string()
-  .regex(DIMENSION, 'A dimension is lower case: a letter, then letters, digits or "_", 32 characters at most')
+  .regex(DIMENSION, 'A dimension is lower case: a letter, then letters, digits or "_", up to 32 characters')
   .refine((name) => name !== 'tenant', {
-    message: 'tenant is always counted by; leave it out, or begin with global to count all tenants together',
+    message: 'tenant is always included; remove it, or use global to count all tenants together',
   });

@@ -4,7 +4,7 @@ import { nodeNameSchema, outcomeSchema, unixMsSchema } from './usage.js';
 
 const name = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 
-/** What one limit said in a sampled decision. */
+/** Result of one limit in a sampled decision. */
 const sampledPolicySchema = z.strictObject({
   name: name,
   limit: z.int().min(0),
@@ -18,20 +18,20 @@ const sampledPolicySchema = z.strictObject({
 /** One decision, as it was made. */
 export const decisionSampleSchema = z.strictObject({
   requestId: name,
-  /** Unix ms, by the counters' clock where it was asked. */
+  /** Unix ms, on the clock of the counter Redis. */
   atMs: unixMsSchema,
   tenant: name,
   api: name,
   operation: name,
   /**
-   * Who asked: the value of each dimension as counter keys have it, from `dimensionValue` of the decision plane. Left out:
-   * nothing was said of it.
+   * Subject of the request: the value of each dimension as in counter keys, from `dimensionValue` of the decision
+   * plane. Absent: no dimensions.
    */
   subject: z.record(name, name).optional(),
   cost: z.int().min(0),
   outcome: outcomeSchema,
   reason: z.enum(REASONS),
-  /** The limit that decided; null: none did. */
+  /** The binding limit; null: none. */
   limit: name.nullable(),
   policies: z.array(sampledPolicySchema),
   /** Seconds; null: never. */
@@ -40,23 +40,23 @@ export const decisionSampleSchema = z.strictObject({
   revision: z.int().min(0).max(2_147_483_647),
 });
 
-/** What was seen used of a quota counter; see `scripts/quota-checkpoint.lua` for how two of them merge. */
+/** Observed usage of a quota counter; `scripts/quota-checkpoint.lua` defines how two of them merge. */
 const quotaCheckpointSchema = z.strictObject({
   tenant: name,
   /** The counter's key. */
   key: z.string().regex(/^[\x21-\x7e]{1,1024}$/),
-  /** Unix ms; tells the counter's periods apart. */
+  /** Unix ms; identifies the counter's period. */
   periodEndMs: unixMsSchema,
   used: z.int().min(0),
   /** The counters' time of the reading, microseconds since the Unix epoch. */
   atUs: z.int().min(0),
-  /** That of the first reading after something was given back, microseconds; 0: nothing was. */
+  /** Time of the first reading after a refund, microseconds; 0: no refund. */
   loweredAtUs: z.int().min(0),
 });
 
 /**
- * What a node saw in the last second that may be lost: a sample of its decisions, and quota counters that changed. Written
- * to a stream of its own, so that it never takes the room of usage.
+ * Data of the last second that may be lost: a sample of a node's decisions and changed quota counters. Has its own
+ * stream, so that it cannot displace usage.
  */
 export const nodeJournalSchema = z.strictObject({
   nodeId: nodeNameSchema,

@@ -1,26 +1,30 @@
 import { type LimitAnswer, type Reason } from './answers.js';
 
-/** Every error that a door of ours may answer: code, status, whether trying again may help, public text. */
+/** Every error of the decision API: HTTP status, whether a retry may help, public title. */
 export const PROBLEMS = {
-  'body-invalid': { status: 400, retryable: false, title: 'The request body is not valid' },
+  'body-invalid': { status: 400, retryable: false, title: 'Invalid request body' },
   'body-not-utf8': { status: 400, retryable: false, title: 'The request body is not valid UTF-8' },
   'body-not-json': { status: 400, retryable: false, title: 'The request body is not valid JSON' },
-  'body-duplicate-field': { status: 400, retryable: false, title: 'The request body has a field twice' },
+  'body-duplicate-field': { status: 400, retryable: false, title: 'The request body has a duplicate field' },
   'body-too-large': { status: 413, retryable: false, title: 'The request body is too large' },
-  'content-type-unsupported': { status: 415, retryable: false, title: 'Send the body as application/json' },
+  'content-type-unsupported': {
+    status: 415,
+    retryable: false,
+    title: 'Unsupported content type. Send application/json',
+  },
   'dimension-missing': {
     status: 400,
     retryable: false,
-    title: 'A limit requires a value that subject does not have',
+    title: 'A limit requires a value that is missing in subject',
   },
-  'dimension-invalid': { status: 400, retryable: false, title: 'A value in subject cannot be read' },
+  'dimension-invalid': { status: 400, retryable: false, title: 'A value in subject is invalid' },
   'request-id-reused': {
     status: 409,
     retryable: false,
-    title: 'This requestId was used for a request of other limits',
+    title: 'This requestId was already used for a different request',
   },
   'operation-unlimited': { status: 404, retryable: false, title: 'No limit covers this operation' },
-  'pool-unknown': { status: 404, retryable: false, title: 'The API has no such pool' },
+  'pool-unknown': { status: 404, retryable: false, title: 'Unknown pool' },
   'token-missing': { status: 401, retryable: false, title: 'Send a service token as Authorization: Bearer' },
   'token-invalid': { status: 401, retryable: false, title: 'The service token is not valid' },
   'scope-missing': {
@@ -37,40 +41,40 @@ export const PROBLEMS = {
   'key-scope-missing': {
     status: 403,
     retryable: false,
-    title: 'The API key may not be used for this call',
+    title: 'The API key does not cover this operation',
   },
-  'tenant-unknown': { status: 404, retryable: false, title: 'There is no such tenant' },
-  'api-unknown': { status: 404, retryable: false, title: 'There is no such API' },
-  'route-unknown': { status: 404, retryable: false, title: 'There is nothing at this path' },
-  'method-not-allowed': { status: 405, retryable: false, title: 'This path does not take that method' },
+  'tenant-unknown': { status: 404, retryable: false, title: 'Unknown tenant' },
+  'api-unknown': { status: 404, retryable: false, title: 'Unknown API' },
+  'route-unknown': { status: 404, retryable: false, title: 'Unknown path' },
+  'method-not-allowed': { status: 405, retryable: false, title: 'This path does not support the method' },
   'request-malformed': { status: 400, retryable: false, title: 'The request is not valid HTTP' },
   'headers-too-large': { status: 431, retryable: false, title: 'The request headers are too large' },
   'request-timeout': { status: 408, retryable: true, title: 'The request took too long to arrive' },
   overloaded: {
     status: 503,
     retryable: true,
-    title: 'This node has more requests than it can answer in time',
+    title: 'This node is overloaded',
   },
-  draining: { status: 503, retryable: true, title: 'This node is about to stop' },
-  'not-ready': { status: 503, retryable: true, title: 'This node holds no policy yet' },
+  draining: { status: 503, retryable: true, title: 'This node is shutting down' },
+  'not-ready': { status: 503, retryable: true, title: 'This node has no policy yet' },
   'counters-unreached': {
     status: 503,
     retryable: true,
-    title: 'The counters have not answered since this node started',
+    title: 'The counter Redis has not responded since this node started',
   },
   'tenant-unavailable': {
     status: 503,
     retryable: true,
-    title: 'The tenant is not known to this node and cannot be looked up now',
+    title: 'The tenant cannot be loaded right now',
   },
-  internal: { status: 500, retryable: true, title: 'Something went wrong on our side' },
+  internal: { status: 500, retryable: true, title: 'Internal error' },
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What is wrong with one field. */
+/** An invalid field. */
 export interface FieldError {
-  /** Dotted path into the body, `subject.user`; empty: the body itself. */
+  /** Dotted path in the body, `subject.user`; empty: the body itself. */
   field: string;
   message: string;
 }
@@ -85,13 +89,13 @@ export interface Problem {
   detail?: string;
   errors?: FieldError[];
   requestId?: string;
-  /** Where the door that answered explains the code: a path at its own address. */
+  /** Path of the page that explains the code, on the API that returned the problem. */
   docs?: string;
 }
 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Builds the problem of `code`; `more` adds what this occurrence has to say. */
+/** Builds the problem of a code. @param more details of this occurrence */
 export function problem(
   code: ProblemCode,
   more: { detail?: string; errors?: FieldError[]; requestId?: string } = {},
@@ -134,7 +138,7 @@ export class TollgateError extends Error {
   }
 }
 
-/** A refused request as RFC 9457 problem details, by the types of draft-ietf-httpapi-ratelimit-headers-11. */
+/** A denied request as RFC 9457 problem details, with the types of draft-ietf-httpapi-ratelimit-headers-11. */
 export interface DenialProblem {
   type: string;
   title: string;
@@ -147,14 +151,15 @@ export interface DenialProblem {
 const IANA = 'https://iana.org/assignments/http-problem-types#';
 
 const KINDS = {
-  quota: { type: `${IANA}quota-exceeded`, title: 'A limit was reached', status: 429 },
-  capacity: { type: `${IANA}temporary-reduced-capacity`, title: 'Capacity is short for now', status: 503 },
-  blocked: { type: 'urn:tollgate:denial:blocked', title: 'This call is not allowed', status: 403 },
+  quota: { type: `${IANA}quota-exceeded`, title: 'Rate limit exceeded', status: 429 },
+  capacity: { type: `${IANA}temporary-reduced-capacity`, title: 'Temporarily out of capacity', status: 503 },
+  blocked: { type: 'urn:tollgate:denial:blocked', title: 'Access denied', status: 403 },
 } as const;
 
 /**
- * What a refusal is in HTTP: 429 for a limit, 503 where the API is short of capacity, 403 where waiting never helps.
- * @param over answered where these would not do
+ * Builds the HTTP problem of a denied request: 429 for a limit, 503 when the API is short of capacity, 403 when
+ * waiting never helps.
+ * @param over replaces the status
  */
 export function denialProblem(answer: LimitAnswer, over: { status?: number } = {}): DenialProblem {
   const { type, title, status } = KINDS[kindOf(answer.reason)];
@@ -172,12 +177,17 @@ function violatedBy({ policies }: LimitAnswer): string[] {
     .map(({ name }) => name);
 }
 
+const LIMIT_KINDS: Partial<Record<Reason, string>> = {
+  QUOTA_EXCEEDED: 'Quota',
+  CONCURRENCY_EXCEEDED: 'Concurrency limit',
+};
+
 function detailOf({ policy, policies, reason, retryAfter, cost }: LimitAnswer): string {
-  if (reason === 'BLOCKED')
-    return 'The tenant is suspended, or its API refuses operations that are not configured';
-  if (reason === 'POOL_EXHAUSTED') return 'The API is short of capacity; try again soon';
+  if (reason === 'BLOCKED') return 'The tenant is suspended, or the API denies unregistered operations.';
+  if (reason === 'POOL_EXHAUSTED') return 'The API is out of capacity. Retry later.';
   const isHidden = policies.some(({ name, inHeaders }) => name === policy && inHeaders === false);
-  const limit = policy === null || isHidden ? 'A limit' : `The limit ${policy}`;
-  if (retryAfter === null) return `${limit} never lets a cost of ${cost} through; waiting does not help`;
-  return `${limit} lets this through again in ${retryAfter} s`;
+  const kind = LIMIT_KINDS[reason] ?? 'Rate limit';
+  const limit = policy === null || isHidden ? kind : `${kind} "${policy}"`;
+  if (retryAfter === null) return `${limit} exceeded: a cost of ${cost} can never be allowed.`;
+  return `${limit} exceeded. Retry in ${retryAfter} s.`;
 }

@@ -1,10 +1,9 @@
 /**
- * The absolute URL of a path on an origin.
- *
+ * Returns the absolute URL of a path on an origin.
  * @param origin such as `https://tollgate.example`
- * @param path such as `/portal/acme?paid=1`, as a caller sent it
- * @returns undefined for a path that leads to another origin, contains control characters or credentials, or starts with two
- *   slashes once it is resolved: a browser takes `//host` in a `Location` header for another host
+ * @param path such as `/portal/acme?paid=1`, from a caller
+ * @returns undefined if the path leads to another origin, contains control characters or credentials, or resolves to
+ * a path that starts with two slashes, which browsers treat as another host
  */
 export function sameOriginUrl(origin: string, path: string): string | undefined {
   const isPath = path.startsWith('/') && !/[\p{Cc}\\]/u.test(path);

@@ -15,7 +15,7 @@ export interface ParsedToken {
 }
 
 export interface IssuedToken extends ParsedToken {
-  /** The token itself: shown once, never stored. */
+  /** The token. Shown once, never stored. */
   token: string;
   lastFour: string;
 }
@@ -24,9 +24,8 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const PATTERN = /^(tg[kan])_(live|test)_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
 /**
- * Makes a new token from the system's randomness.
- *
- * @param publicId left out: a new one. A token that takes the place of another keeps that one's.
+ * Issues a token from random bytes.
+ * @param publicId default: a new one. A rotated token keeps its public id.
  */
 export function issueToken(kind: TokenKind, mode: TokenMode, publicId = randomBase62(12)): IssuedToken {
   const body = `${kind}_${mode}_${publicId}${randomBase62(32)}`;
@@ -41,7 +40,7 @@ export function parseToken(token: string): ParsedToken | undefined {
   return { kind: match[1] as TokenKind, mode: match[2] as TokenMode, publicId: match[3] as string };
 }
 
-/** What is stored in place of a token: HMAC-SHA256 under the deployment's pepper, hex. */
+/** Stored hash of a token: HMAC-SHA256 with the deployment's pepper, hex. */
 export function hashToken(token: string, pepper: string): string {
   return createHmac('sha256', pepper).update(token).digest('hex');
 }
@@ -63,14 +62,14 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Secrets under which hashes of tokens are made, by version: the newest makes them, older ones still check them. */
+/** Peppers of token hashes, by version: the newest hashes new tokens, older ones verify existing tokens. */
 export type Peppers = ReadonlyMap<number, string>;
 
 const OLD_PEPPER = /^([1-9]\d{0,6}):([^,]{32,})$/;
 
 /**
- * Reads older peppers as the environment holds them, `2:<secret>,1:<secret>`.
- * @throws Error that names no secret
+ * Parses older peppers from the environment, `2:<secret>,1:<secret>`.
+ * @throws Error without the secrets
  */
 export function parseOldPeppers(text: string): Peppers {
   const peppers = new Map<number, string>();

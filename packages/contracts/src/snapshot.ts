@@ -13,17 +13,17 @@ import {
   tierKeySchema,
 } from './names.js';
 
-/** In which styles an API's limits are told in headers; none: an empty list. */
+/** Header styles of an API; empty: no headers. */
 export const headerStylesSchema = z
   .array(z.enum(HEADER_STYLES))
   .max(HEADER_STYLES.length)
   .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice');
 
-/** What nodes run. Both kinds of record are JSON in Redis, written by the relay, read and checked by every node. */
+/** Policy of the nodes: JSON records in Redis, written by the relay, read and validated by every node. */
 
 const revision = z.int().min(1);
 
-/** Who is pushed back first when a pool is short: background, then normal, critical last. */
+/** Priority when a pool is short of capacity: background is denied first, then normal, critical last. */
 export const prioritySchema = z.enum(['critical', 'normal', 'background']);
 
 /** Capacity that an API's tenants share. */
@@ -33,7 +33,7 @@ export const poolSchema = z.strictObject({
   operations: z.array(operationNameSchema).max(100),
   /** Units a second, measured over a sliding second. */
   capacity: z.int().min(1).max(1_000_000_000),
-  /** What is left below this part of the capacity, percent, is spare and may be borrowed. */
+  /** Capacity below this percentage is spare and can be borrowed. */
   reclaimPercent: z.int().min(1).max(100),
 });
 
@@ -52,18 +52,18 @@ const apiRecord = z.strictObject({
       priority: prioritySchema.optional(),
     }),
   ),
-  /** Left out: none. */
+  /** Default: none. */
   pools: z.array(poolSchema).max(16).optional(),
-  /** How its limits are told in headers; left out: `DEFAULT_HEADER_STYLES`. */
+  /** Header styles; default `DEFAULT_HEADER_STYLES`. */
   headerStyles: headerStylesSchema.optional(),
 });
 
 const tierVersionRecord = z.strictObject({
   number: z.int().min(1),
   limits: z.array(limitPolicySchema),
-  /** Places of the limits that are defaults of their API, not the tier's own; left out: none. */
+  /** Indexes of the limits that are defaults of their API, not the tier's own; default: none. */
   defaults: z.array(z.int().min(0)).min(1).optional(),
-  /** The version that this one took the place of, for tenants that follow the tier; left out: none, or long ago. */
+  /** The version that this one replaced, for tenants that follow the tier; absent: none, or long ago. */
   replaces: z.strictObject({ number: z.int().min(1), carryOver: carryOverSchema, atMs: z.int() }).optional(),
 });
 
@@ -82,7 +82,7 @@ const tokenHash = z.string().regex(/^[0-9a-f]{64}$/);
 /** Version of the pepper that a hash was made under; left out: 1. */
 const pepperVersion = z.int().min(1).optional();
 
-/** A service token as nodes hold it: never the token, only what verifies it. */
+/** A service token record: never the token, only its hash. */
 const serviceTokenRecord = z.strictObject({
   publicId: z.string(),
   hash: tokenHash,
@@ -91,7 +91,7 @@ const serviceTokenRecord = z.strictObject({
   expiresAtMs: z.int().nullable(),
 });
 
-/** Everything that every node holds whole: APIs, tiers, service tokens. */
+/** Data that every node holds completely: APIs, tiers, service tokens. */
 export const catalogueSchema = z.strictObject({
   kind: z.literal('catalogue'),
   revision,
@@ -104,7 +104,7 @@ export const catalogueSchema = z.strictObject({
 export const MAX_API_KEYS = 100;
 export const MAX_KEY_SCOPES = 50;
 
-/** What callers of a tenant may send in place of its name, as nodes hold it: never the key, only what verifies it. */
+/** API key of a tenant as nodes hold it: never the key, only its hash. */
 const callerKeyRecord = z.strictObject({
   publicId: z.string().regex(/^[0-9A-Za-z]{12}$/),
   /** The newest first; after a rotation the one before it, until `untilMs`. */
@@ -112,7 +112,7 @@ const callerKeyRecord = z.strictObject({
     .array(z.strictObject({ hash: tokenHash, pepper: pepperVersion, untilMs: z.int().optional() }))
     .min(1)
     .max(2),
-  /** What may be called with it, `api` or `api/operation`; left out: everything. */
+  /** APIs or operations the key is valid for, `api` or `api/operation`; absent: all. */
   scopes: z.array(keyScopeSchema).min(1).max(MAX_KEY_SCOPES).optional(),
   /** Left out: never. */
   expiresAtMs: z.int().optional(),
@@ -122,7 +122,7 @@ const callerKeyRecord = z.strictObject({
 export const MAX_ALERT_PERCENTS = 8;
 export const MAX_ALERT_SETTINGS = 50;
 
-/** Which parts of its limits a tenant wants to hear of, in place of 80 and 100 percent. */
+/** Alert thresholds of a tenant, replacing 80 and 100 percent. */
 const alertRecord = z.strictObject({
   /** Left out: all APIs. */
   api: apiKeySchema.optional(),
@@ -134,7 +134,7 @@ const alertRecord = z.strictObject({
 const timeZoneSchema = z.string().max(64);
 const billingAnchorDaySchema = z.int().min(1).max(31);
 
-/** Places in a tenant's `adjustments`; left out: none. */
+/** Indexes in a tenant's `adjustments`; absent: none. */
 const adjustedSchema = z
   .array(
     z
@@ -145,7 +145,7 @@ const adjustedSchema = z
   .max(MAX_ADJUSTMENTS)
   .optional();
 
-/** One tenant, loaded by a node when it is first asked about and dropped when it changes. */
+/** One tenant, loaded on first use and dropped when it changes. */
 export const tenantRecordSchema = z.strictObject({
   kind: z.literal('tenant'),
   revision,
@@ -155,11 +155,14 @@ export const tenantRecordSchema = z.strictObject({
   /** Null: the tier's current version. */
   pinnedVersion: z.int().min(1).nullable(),
   /**
-   * Raised by each move to another tier, version or calendar and each change of the adjustments, so that counters know
-   * under which they were written; left out: 0.
+   * Incremented by each change of tier, version, calendar or adjustments, so that counters record the state they were
+   * written under; absent: 0.
    */
   generation: z.int().min(0).optional(),
-  /** What the tenant was on lately, oldest first: left at `atMs`, its counters carried over by that rule. */
+  /**
+   * Previous states of the tenant, oldest first: each ended at `atMs`, and its counters were carried over by that
+   * rule.
+   */
   moves: z
     .array(
       z.strictObject({
@@ -168,22 +171,22 @@ export const tenantRecordSchema = z.strictObject({
         generation: z.int().min(0),
         carryOver: carryOverSchema,
         atMs: z.int(),
-        /** The calendar that its quotas went by until then; left out: UTC, day 1. */
+        /** Calendar of its quotas until then; absent: UTC, day 1. */
         timeZone: timeZoneSchema.optional(),
         billingAnchorDay: billingAnchorDaySchema.optional(),
-        /** What changed its limits until then. */
+        /** Adjustments that applied until then. */
         adjusted: adjustedSchema,
       }),
     )
     .max(4)
     .optional(),
-  /** What changes its limits now, lately or soon; which of them do at what time is said by place. */
+  /** Current, recent and upcoming adjustments; `adjusted` refers to them by index. */
   adjustments: z.array(adjustmentSchema).max(MAX_ADJUSTMENTS).optional(),
-  /** What changes its limits under `generation`. */
+  /** Adjustments that apply under `generation`. */
   adjusted: adjustedSchema,
   /**
-   * What changes its limits later, soonest first: from `atMs` on under `generation`, counters carried over by that rule. A
-   * node needs nobody to tell it that the time has come.
+   * Upcoming changes, soonest first: effective from `atMs` under `generation`, with counters carried over by that
+   * rule. Nodes apply them without further messages.
    */
   next: z
     .array(
@@ -200,19 +203,19 @@ export const tenantRecordSchema = z.strictObject({
   timeZone: timeZoneSchema.optional(),
   /** Day of the month on which billing periods begin, the last day in shorter months; left out: 1. */
   billingAnchorDay: billingAnchorDaySchema.optional(),
-  /** Left out: none. */
+  /** Absent: none. */
   keys: z.array(callerKeyRecord).max(MAX_API_KEYS).optional(),
-  /** Left out: none of its own. */
+  /** Absent: no own thresholds. */
   alerts: z.array(alertRecord).max(MAX_ALERT_SETTINGS).optional(),
 });
 
-/** Published on every change; a node that misses it finds out by reading the head. */
+/** Published on every change. A node that misses it notices when it reads the head. */
 export const announcementSchema = z.strictObject({
   revision,
-  /** The revision before this one, 0 for none: a node that runs another one has missed a message and reads all anew. */
+  /** The previous revision, 0 for none: a node on another revision has missed a message and reloads everything. */
   previous: z.int().min(0),
   catalogueChanged: z.boolean(),
-  /** Tenants whose records changed; null: too many to name, drop all of them. */
+  /** Tenants whose records changed; null: too many to list, drop all of them. */
   tenants: z.array(tenantKeySchema).nullable(),
 });
 
@@ -226,28 +229,34 @@ export const headSchema = z.strictObject({
   publishedAtMs: z.int(),
 });
 
-/** The control plane has looked, and `revision` was the newest at that time: what tells a node how old its policy may be. */
+/**
+ * Confirmation by the control plane that `revision` was the newest at that time; nodes derive the age of their policy
+ * from it.
+ */
 export const confirmationSchema = z.strictObject({
   revision,
   atMs: z.int(),
 });
 
-/** What a node says about itself, refreshed every few seconds and at each change of revision. */
+/** Status report of a node, refreshed every few seconds and on each revision change. */
 export const nodeReportSchema = z.strictObject({
   nodeId: z.string().max(64),
-  /** Started anew at each process start. */
+  /** Unique per process start. */
   epoch: z.string().max(32),
   version: z.string().max(32),
   startedAtMs: z.int(),
   seenAtMs: z.int(),
-  /** Revision in force; 0: none yet. */
+  /** Active revision; 0: none yet. */
   revision: z.int().min(0),
   /** Between the relay's publication and this node's enforcing it; null when it started with that revision. */
   applyLatencyMs: z.number().nullable(),
   /** Why the newest revision was refused; null when it is in force. */
   nack: z.strictObject({ revision, reason: z.string() }).nullable(),
   degraded: z.boolean(),
-  /** Since the control plane last said that the policy in force is the newest; null before the first policy; left out: not told. */
+  /**
+   * Ms since the control plane confirmed the active policy as the newest; null before the first policy; absent: not
+   * reported.
+   */
   policyAgeMs: z.int().min(0).nullable().optional(),
   /** The policy is older than the node allows: its `onStale` applies. Left out: no. */
   policyStale: z.boolean().optional(),

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 
-/** Names are ASCII, see `names.ts`; `*` stands for what a frame had no room for. */
+/** Names are ASCII, see `names.ts`; `*` aggregates names that did not fit into a frame. */
 const name = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 
 const counterName = z.string().regex(/^[\x21-\x7e]{1,1024}$/);
 
-/** Before the year 10000: what is later is no time of ours, and not every date can hold it. */
+/** Before the year 10000: later dates cannot be stored everywhere. */
 export const unixMsSchema = z.int().min(0).max(253_402_300_799_999);
 
-/** What a node calls itself. Postgres takes no NUL. */
+/** Name of a node. Postgres does not accept NUL. */
 export const nodeNameSchema = z
   .string()
   .max(256)
-  .refine((text) => !text.includes('\0'), 'must not hold NUL');
+  .refine((text) => !text.includes('\0'), 'must not contain NUL');
 
 /** How a decision ended, as usage counts it. */
 export const outcomeSchema = z.enum([
@@ -22,7 +22,7 @@ export const outcomeSchema = z.enum([
   'over_limit',
   /** Allowed only because the limit that refused is not enforced. */
   'shadow_refused',
-  /** Refused by the API's pool. */
+  /** Denied by the API's pool. */
   'pool_refused',
   'no_limit',
   'degraded_allowed',
@@ -37,17 +37,17 @@ const usageRowSchema = z.strictObject({
   /** The limit that decided; null for `no_limit`. */
   limit: name.nullable(),
   outcome: outcomeSchema,
-  /** Whole minutes since the Unix epoch, by the counters' clock where it was asked. */
+  /** Whole minutes since the Unix epoch, on the clock of the counter Redis. */
   minute: z.int().min(0),
   /** Decisions. */
   count: z.int().min(1),
-  /** What these decisions cost, or would have. */
+  /** Units of these decisions, charged or not. */
   units: z.int().min(0),
 });
 
 /** A counter's use reached a part of its limit. */
 export const limitCrossingSchema = z.strictObject({
-  /** The same on every node for one counter, threshold and window: a consumer drops what it has seen. */
+  /** Equal on every node for one counter, threshold and window: consumers drop duplicates. */
   id: counterName,
   tenant: name,
   api: name,
@@ -63,8 +63,8 @@ export const limitCrossingSchema = z.strictObject({
 });
 
 /**
- * A counter that many refusals came from. Between `units` - `error` and `units` were refused. To merge lists, add both
- * numbers up by counter; one that a full list does not name had at most that list's least `units`.
+ * A counter with many denied requests. Denied units lie between `units` - `error` and `units`. To merge lists, add
+ * both numbers per counter; a counter missing in a full list had at most the smallest `units` of that list.
  */
 export const offenderSchema = z.strictObject({
   tenant: name,
@@ -76,12 +76,12 @@ export const offenderSchema = z.strictObject({
   error: z.int().min(0),
 });
 
-/** When an API key was last seen by a node. */
+/** Last use of an API key on a node. */
 export const keyUseSchema = z.strictObject({ publicId: name, atMs: unixMsSchema });
 
 /**
- * What a node decided since its last frame, written to the usage stream once a second while there is anything to
- * tell. (nodeId, epoch, sequence) is unique, and a node's frames come in order, so that a consumer can drop repeats.
+ * Decisions of a node since its last frame, written to the usage stream once per second if there are any. (nodeId,
+ * epoch, sequence) is unique and ordered per node, so that consumers can drop duplicates.
  */
 export const usageFrameSchema = z.strictObject({
   nodeId: nodeNameSchema,
@@ -90,13 +90,13 @@ export const usageFrameSchema = z.strictObject({
   /** End of the period, unix ms. */
   atMs: unixMsSchema,
   rows: z.array(usageRowSchema),
-  /** Left out: none. */
+  /** Absent: none. */
   crossings: z.array(limitCrossingSchema).optional(),
   /** Crossings that this frame had no room for; left out: 0. */
   crossingsDropped: z.int().min(1).optional(),
-  /** Most refused units of this frame's period first; left out: none. */
+  /** Ordered by denied units of the frame's period, highest first; absent: none. */
   offenders: z.array(offenderSchema).optional(),
-  /** API keys that were used in this period, each once; left out: none. */
+  /** API keys used in this period, each once; absent: none. */
   keys: z.array(keyUseSchema).optional(),
 });
 

@@ -3,7 +3,7 @@ import { ConnectionError } from './frames.js';
 import type { HeaderBlock } from './hpack.js';
 import { calm, FrameBudget, type Http2Limits, STREAM_BYTES, STREAM_WINDOW } from './limits.js';
 
-/** Deadlines are checked this often, so each may be exceeded by this much. */
+/** Interval of the deadline checks, and the maximum delay of each. */
 export const TICK_MS = 1000;
 
 /** TCP keep-alive probes start after this silence. */
@@ -79,7 +79,7 @@ export abstract class BoundedConnection {
   isReady = false;
   /** Whether the application accepted a request. */
   isAuthenticated = false;
-  /** Bytes held for it: responses it has not taken, incomplete requests, open streams. */
+  /** Bytes buffered for it: unsent responses, incomplete requests, open streams. */
   backlogBytes = 0;
   /** Response bytes of all its streams that wait for the peer. */
   unsentBytes = 0;
@@ -107,14 +107,14 @@ export abstract class BoundedConnection {
     return this.connections.deadlineAfter(ms);
   }
 
-  /** Counts bytes that are held for it. */
+  /** Adds to the buffered bytes. */
   hold(bytes: number): void {
     if (this.isReleased) return;
     this.backlogBytes += bytes;
     this.connections.hold(bytes);
   }
 
-  /** It is over: it holds nothing any more. */
+  /** The connection is closed: releases its buffered bytes. */
   protected release(): void {
     this.hold(-this.backlogBytes);
     this.isReleased = true;
@@ -168,15 +168,15 @@ interface Entry {
 }
 
 /**
- * The listener of a server and the bounds its connections share: their number, their deadlines, the process-wide backlog.
- *
- * Time is counted in ticks of this process, not by a clock: when the process stalls, its peers are not charged for the stall.
+ * The listener of a server and the limits shared by its connections: their number, deadlines and the process-wide
+ * backlog.
+ * Time is counted in ticks of this process: a stall of the process does not count against its peers.
  */
 export class Connections {
   readonly listener: Server;
   /** Counted in ticks. */
   nowMs = 0;
-  /** Oldest first, by remote address and port: a TLS socket has those of the TCP socket below it. */
+  /** Oldest first, by remote address and port, which a TLS socket shares with its TCP socket. */
   private readonly entries = new Map<string, Entry>();
   private readonly perNetwork = new Map<string, number>();
   private readonly ticks: NodeJS.Timeout;
@@ -209,7 +209,7 @@ export class Connections {
     return entry?.socket;
   }
 
-  /** A connection holds this many more bytes, or fewer. */
+  /** Changes the buffered bytes of all connections. */
   hold(bytes: number): void {
     this.backlogBytes += bytes;
     if (this.backlogBytes <= this.limits.backlogBytes || this.isTrimming) return;
@@ -282,7 +282,7 @@ export class Connections {
     }
   }
 
-  /** Closes the connections that hold most until the backlog is within its budget. */
+  /** Closes the connections with the largest backlog until the total is within its limit. */
   private trim(): void {
     this.isTrimming = false;
     while (this.backlogBytes > this.limits.backlogBytes) {
@@ -291,7 +291,7 @@ export class Connections {
         if ((entry.peer?.backlogBytes ?? 0) > (worst?.peer?.backlogBytes ?? 0)) worst = entry;
       }
       if (worst === undefined) return;
-      worst.peer?.end(calm('holds most of a backlog that is full'));
+      worst.peer?.end(calm('largest part of a full backlog'));
       // Bytes in the queue of a socket that the peer does not read are freed only with it.
       if ((worst.peer?.backlogBytes ?? 0) > 0) worst.socket.destroy();
       worst.peer = undefined;

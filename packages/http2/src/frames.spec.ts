@@ -16,7 +16,7 @@ describe('frames', () => {
     one.subarray(9).toString('hex'),
   ]);
 
-  /** What is taken of them when they arrive in pieces of so many bytes. */
+  /** Returns the frames read from pieces of this size. */
   function takenBy(pieceBytes: number): unknown[] {
     const taken: unknown[] = [];
     const reader = new FrameReader((type, flags, stream, payload) =>
@@ -33,7 +33,7 @@ describe('frames', () => {
     },
   );
 
-  it('one that is too large is an error as soon as its head is here', () => {
+  it('rejects an oversized frame as soon as its header arrives', () => {
     const reader = new FrameReader(() => undefined);
     reader.push(Buffer.from([0, 0x40]));
     expect(() => reader.push(Buffer.from([1, 0, 0, 0, 0, 0, 1]))).toThrow(

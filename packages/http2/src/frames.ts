@@ -12,7 +12,7 @@ export const FRAME = {
   CONTINUATION: 9,
 } as const;
 
-/** How types are called, by number. */
+/** Names of frame types, by number. */
 export const FRAME_NAMES: readonly string[] = Object.keys(FRAME);
 
 /** Flags of frames: which ones a type knows differs. */
@@ -33,7 +33,7 @@ export const CODE = {
 } as const;
 export type Code = (typeof CODE)[keyof typeof CODE];
 
-/** Settings that either side tells the other, RFC 9113 §6.5.2. */
+/** Settings, RFC 9113 §6.5.2. */
 export const SETTING = {
   HEADER_TABLE_SIZE: 1,
   ENABLE_PUSH: 2,
@@ -43,22 +43,22 @@ export const SETTING = {
   MAX_HEADER_LIST_SIZE: 6,
 } as const;
 
-/** What a client says first, before its SETTINGS. */
+/** Connection preface of a client. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 /** Bytes of a frame before its payload. */
 export const FRAME_HEAD = 9;
 
-/** The largest payload that is read; never raised, as what is asked here is small. */
+/** Maximum accepted payload: the protocol's default, sufficient for small requests. */
 export const MAX_FRAME = 16_384;
 
-/** What may be sent before anybody grants more. */
+/** Initial flow-control window. */
 export const DEFAULT_WINDOW = 65_535;
 
 /** A window never becomes larger. */
 export const MAX_WINDOW = 2 ** 31 - 1;
 
-/** The peer broke a rule that the whole connection rests on, or asks too much: it ends. `message` is told to the peer. */
+/** Connection error: a protocol violation or abuse. `message` is sent to the peer in GOAWAY. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 
@@ -70,7 +70,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** A rule that has no code of its own was broken. */
+/** Creates a PROTOCOL_ERROR. */
 export function protocolError(message: string): ConnectionError {
   return new ConnectionError(CODE.PROTOCOL_ERROR, message);
 }
@@ -105,7 +105,7 @@ export function frame(type: number, flags: number, stream: number, payload: Uint
   return bytes;
 }
 
-/** A frame whose payload is one number of 32 bits. */
+/** Writes a frame with a 32-bit number as its payload. */
 export function numberFrame(type: number, stream: number, value: number): Buffer {
   const bytes = Buffer.allocUnsafe(FRAME_HEAD + 4);
   bytes.writeUInt32BE(value, writeHead(bytes, 0, 4, type, 0, stream));
@@ -148,8 +148,8 @@ export function withoutPadding(payload: Buffer, flags: number): Buffer | undefin
 }
 
 /**
- * Bytes that arrive in pieces, joined once there are as many as somebody waits for: to join them with each piece would cost the
- * square of their number, which is the sender's to choose.
+ * Buffers bytes until a wanted amount is complete. Joining on every piece would take quadratic time in the number of
+ * pieces, which the sender controls.
  */
 export class PendingBytes {
   private parts: Buffer[] = [];
@@ -175,7 +175,7 @@ export class PendingBytes {
 
   /** Keeps the unused rest of the bytes that `add` returned. @param wanted bytes, including `rest`, that `add` waits for */
   keep(rest: Buffer, wanted: number): void {
-    // A copy, so that a few bytes do not hold the large buffer that they came in.
+    // Copy, because a view would retain the whole received buffer.
     this.parts = [Buffer.from(rest)];
     this.bytes = rest.length;
     this.wanted = wanted;
@@ -185,7 +185,7 @@ export class PendingBytes {
 /** Receives one whole frame. `payload` is a view of the received bytes: retaining it retains all of them. */
 export type FrameSink = (type: number, flags: number, stream: number, payload: Buffer) => void;
 
-/** Splits the bytes of a connection into frames. Buffers one frame at most. */
+/** Splits the bytes of a connection into frames. Buffers at most one frame. */
 export class FrameReader {
   /** Whole ones, since the beginning. */
   frames = 0;
@@ -198,7 +198,7 @@ export class FrameReader {
     return this.pending.size;
   }
 
-  /** Hands on each frame that is whole. @throws ConnectionError for one that is too large, as soon as its head is here */
+  /** Passes on complete frames. @throws ConnectionError for an oversized frame, as soon as its header arrives */
   push(chunk: Buffer): void {
     const bytes = this.pending.add(chunk);
     if (bytes === undefined) return;
@@ -207,7 +207,7 @@ export class FrameReader {
     while (bytes.length - at >= FRAME_HEAD) {
       const length = bytes.readUIntBE(at, 3);
       if (length > MAX_FRAME) {
-        throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `a frame has ${MAX_FRAME} bytes at most`);
+        throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `frame exceeds ${MAX_FRAME} bytes`);
       }
       wanted = FRAME_HEAD + length;
       if (bytes.length - at < wanted) break;

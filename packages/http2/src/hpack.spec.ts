@@ -34,10 +34,10 @@ const RESPONSES = [
   [':status: 307', ...of('21')],
   [':status: 200', ...of('22'), 'content-encoding: gzip', SET_COOKIE],
 ];
-/** The examples of responses have a table of 256 bytes: the first block says so. */
+/** The RFC's response examples use a table of 256 bytes, announced in the first block. */
 const TABLE_OF_256 = '3fe101';
 
-describe('header blocks, by the examples of RFC 7541', () => {
+describe('header blocks: examples of RFC 7541', () => {
   it.each<[string, string[], string[][]]>([
     [
       'C.2.1: kept',
@@ -66,7 +66,7 @@ describe('header blocks, by the examples of RFC 7541', () => {
       REQUESTS,
     ],
     [
-      'C.5: responses without Huffman, whose table is too small for all',
+      'C.5: responses without Huffman, with evictions',
       [
         `${TABLE_OF_256}4803333032580770726976617465611d4d6f6e2c203231204f637420323031332032303a31333a323120474d546e1768747470733a2f2f7777772e6578616d706c652e636f6d`,
         '4803333037c1c0bf',
@@ -75,7 +75,7 @@ describe('header blocks, by the examples of RFC 7541', () => {
       RESPONSES,
     ],
     [
-      'C.6: responses with Huffman, whose table is too small for all',
+      'C.6: responses with Huffman, with evictions',
       [
         `${TABLE_OF_256}488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae82ae43d3`,
         '4883640effc1c0bf',
@@ -89,7 +89,7 @@ describe('header blocks, by the examples of RFC 7541', () => {
 
   it.each([
     ['no field has the number 0', '80'],
-    ['nor one that is above what was sent', 'be'],
+    ['rejects an index above the table', 'be'],
     ['a name of a number that nothing has', '7f00'],
     ['a text that is cut off', '400a6375'],
     ['a number that is cut off', 'ff'],

@@ -27,10 +27,10 @@ const LONGEST = 30;
 /** Padding is shorter than a byte, and made of the first bits of `END`'s code, which are all ones. */
 const MAX_PADDING_BITS = 7;
 
-/** A tree: two places for each node, what follows a 0 and a 1. Below zero: a symbol, `-1 - symbol`. */
+/** Binary tree: two slots per node, for 0 and 1. Negative values are symbols, `-1 - symbol`. */
 const TREE = treeOf(CODE_BITS);
 
-/** Codes of one length follow each other by symbol, and the shorter ones come first: lengths say all. */
+/** Builds the canonical code from its lengths: shorter codes first, then by symbol. */
 function treeOf(lengths: readonly number[]): Int16Array {
   const tree = new Int16Array(2 * lengths.length);
   let [code, nodes] = [0, 1];
@@ -118,7 +118,7 @@ export function sizeOf({ name, value }: Field): number {
   return name.length + value.length + ENTRY_OVERHEAD;
 }
 
-/** The fields that a connection refers to by number: those that everybody knows, and those that were sent on it lately. */
+/** The static and dynamic table of a connection, RFC 7541 §2.3. */
 export class FieldTable {
   /** The newest comes last. */
   private readonly recent: Field[] = [];
@@ -157,10 +157,10 @@ export class FieldTable {
   }
 }
 
-/** Integers of a block: more than any length or index here can be, and a bound to how long one is read. */
+/** Maximum integer in a block: above any valid length or index, and a bound for parsing. */
 const MAX_INTEGER = 2 ** 24;
 
-/** Decodes the header blocks of one connection, each in the order in which it came: RFC 7541. */
+/** Decodes the header blocks of one connection in order: RFC 7541. */
 export class BlockDecoder {
   private readonly table = new FieldTable();
   private block: Buffer = Buffer.alloc(0);
@@ -200,7 +200,7 @@ export class BlockDecoder {
   }
 
   private resize(maxBytes: number): void {
-    if (maxBytes > MAX_TABLE_BYTES) throw broken(`a table has ${MAX_TABLE_BYTES} bytes at most`);
+    if (maxBytes > MAX_TABLE_BYTES) throw broken(`table exceeds ${MAX_TABLE_BYTES} bytes`);
     this.table.resize(maxBytes);
   }
 

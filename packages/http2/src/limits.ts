@@ -31,7 +31,9 @@ export interface Http2Limits {
   readonly unauthenticatedFrameBudget: number;
   /** Response bytes per connection that wait for a window. The stream that exceeds it is reset. */
   readonly connectionBacklogBytes: number;
-  /** Bytes held for all connections of the process. Above it, the connection that holds most is closed. */
+  /**
+   * Bytes buffered for all connections of the process. Above it, the connection with the largest backlog is closed.
+   */
   readonly backlogBytes: number;
   /** From accept until the peer's SETTINGS arrived, TLS handshake included. */
   readonly handshakeMs: number;
@@ -39,7 +41,7 @@ export interface Http2Limits {
   readonly headersMs: number;
   /** From a request's HEADERS to its END_STREAM. */
   readonly bodyMs: number;
-  /** For a response, or bytes in the socket, that the peer does not take. */
+  /** For a response or socket bytes that the peer does not read. */
   readonly responseMs: number;
   /** Without an open request. */
   readonly idleMs: number;
@@ -67,21 +69,24 @@ export const DEFAULT_LIMITS: Http2Limits = {
 /** SETTINGS may change the window of every open stream. */
 export const SETTINGS_COST = 10;
 
-/** Returned by an answered request besides its own cost: clients send up to this many WINDOW_UPDATE and PING per response. */
+/**
+ * Additional refund per answered request: clients send up to this many WINDOW_UPDATE and PING frames per response.
+ */
 const ANSWER_REFUND = 4;
 
 /** One part of the budget is restored per second. */
 const REFILL_DIVISOR = 10;
 
-/** Cost of a header block: decoding takes time by its size. */
+/** Cost of a header block, proportional to its size like the decoding time. */
 export function costOfBlock(bytes: number): number {
   return 1 + Math.floor(bytes / 1024);
 }
 
 /**
- * Leaky budget of one connection for frames that carry no answered request: PING, SETTINGS, PRIORITY, WINDOW_UPDATE, RST_STREAM,
- * CONTINUATION, unknown frames, empty DATA, frames of closed streams, and header blocks. A request's header block is refunded
- * when its response is complete, so resets by either side and rejected requests stay charged.
+ * Leaky budget of one connection for frames that do not carry an answered request: PING, SETTINGS, PRIORITY,
+ * WINDOW_UPDATE, RST_STREAM, CONTINUATION, unknown frames, empty DATA, frames of closed streams, and header blocks.
+ * The header block of a request is refunded when its response is complete, so resets by either side and rejected
+ * requests remain charged.
  */
 export class FrameBudget {
   private spent = 0;

@@ -122,7 +122,7 @@ class NodeStream extends BoundedStream<NodeConnection> implements ServerStream {
     const { node } = this;
     if (node.closed || node.writableEnded || bytes.length === 0) return;
     if (!this.addBacklog(bytes.length)) node.close(CODE.ENHANCE_YOUR_CALM);
-    // Bytes of a closed stream stay counted until its RST_STREAM is sent.
+    // Bytes of a closed stream remain counted until its RST_STREAM is sent.
     node.write(bytes, () => !node.closed && this.addBacklog(-bytes.length));
   }
 

@@ -8,7 +8,7 @@ export interface RequestHead {
   readonly method: string;
   /** Empty for `CONNECT`. */
   readonly path: string;
-  /** By name; those of one name are joined by commas. Octets are characters. */
+  /** By name; repeated fields are joined by commas. One character per octet. */
   readonly fields: ReadonlyMap<string, string>;
   readonly contentLength: number | undefined;
 }
@@ -34,7 +34,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const BAD_VALUE = /[\0\r\n]|^[ \t]|[ \t]$/;
 const LENGTH = /^\d{1,15}$/;
 
-/** Takes the fields of a request, or those behind its body, and says whether they may be. */
+/** Collects and validates the fields of a request head or its trailers. */
 export class HeadReader {
   private readonly pseudo = new Map<string, string>();
   private readonly fields = new Map<string, string>();
@@ -108,7 +108,7 @@ export class HeaderBlocks {
   private open: OpenBlock | undefined;
   private last = { bytes: Buffer.alloc(0), generation: -1, head: 'malformed' as RequestHead | HeadFault };
 
-  /** Whether a block is incomplete: its CONTINUATION has to come before any other frame. */
+  /** Whether a block is incomplete: only its CONTINUATION may follow. */
   get isMidway(): boolean {
     return this.open !== undefined;
   }
@@ -132,10 +132,7 @@ export class HeaderBlocks {
     if (open?.stream !== stream) throw protocolError('CONTINUATION of nothing');
     open.bytes += bytes.length;
     if (open.bytes > MAX_BLOCK_BYTES) {
-      throw new ConnectionError(
-        CODE.ENHANCE_YOUR_CALM,
-        `a header block has ${MAX_BLOCK_BYTES} bytes at most`,
-      );
+      throw new ConnectionError(CODE.ENHANCE_YOUR_CALM, `header block exceeds ${MAX_BLOCK_BYTES} bytes`);
     }
     open.parts.push(Buffer.from(bytes));
     if (!isWhole) return undefined;

@@ -76,7 +76,7 @@ export function createHttpServer(
   };
 }
 
-/** Takes connections by `connection` events. */
+/** Receives sockets through `connection` events instead of listening. */
 function createSecure(tls: ServerTls, { handshakeMs }: Http2Limits): TlsServer {
   return createTlsServer({
     ...tls,

@@ -107,7 +107,7 @@ export class ReceiveWindow {
   /** @param size bytes, when all is granted */
   constructor(private readonly size: number) {}
 
-  /** Something has come. @returns false: more than was granted */
+  /** Counts received bytes. @returns false: the window is exceeded */
   take(bytes: number): boolean {
     this.ungranted += bytes;
     return this.ungranted <= this.size;
@@ -258,8 +258,8 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
 
   /**
    * Passes bytes of the request to the sink.
-   * @param padding bytes that came with it and count for the window
-   * @returns the code to reset the stream with, if it broke a rule
+   * @param padding bytes received with it that count for the window
+   * @returns error code to reset the stream with, if a rule was violated
    */
   receive(bytes: Buffer, padding: number, isLast: boolean): Code | undefined {
     if (this.isRemoteEnded) return CODE.STREAM_CLOSED;
@@ -346,10 +346,10 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
   }
 }
 
-/** The streams of a connection, by number: open, closed lately, or never opened. RFC 9113 §5.1 */
+/** Streams of a connection by number: open, recently closed, or never opened. RFC 9113 §5.1 */
 export class StreamTable {
   private readonly open = new Map<number, Http2Stream>();
-  /** A ring of stream ids; negative: closed by a reset of either side. */
+  /** Ring of stream ids; negative: closed by a reset of either side. */
   private readonly closed: number[] = [];
   private nextClosed = 0;
   /** The highest number that was opened. */
@@ -389,7 +389,7 @@ export class StreamTable {
     return this.open.get(id);
   }
 
-  /** As `find`, for a header block. @throws ConnectionError also for one that was closed, unless by a reset */
+  /** Like `find`, for a header block. @throws ConnectionError also for a closed stream, unless it was reset */
   findForHeaders(id: number): Http2Stream | undefined {
     const stream = this.open.get(id);
     if (stream !== undefined || this.wasReset(id)) return stream;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { LogDestination } from './log-destination.js';
 
-it('states how many lines are missing once a slow reader takes them again', async () => {
+it('reports the number of dropped lines once the reader catches up', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-log-'));
   execFileSync('mkfifo', [path.join(folder, 'pipe')]);
   const fd = openSync(path.join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);

@@ -41,7 +41,7 @@ export class LogDestination {
     private readonly beforeWrite: () => void = () => undefined,
   ) {}
 
-  /** Takes one line, or several; called by pino. */
+  /** Writes one or more lines; called by pino. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.waitingBytes + bytes.length > MAX_WAITING_BYTES) {
@@ -124,7 +124,7 @@ export class LogDestination {
       this.beforeWrite();
       for (let at = 0; at < rest.length; ) at += writeSync(this.fd, rest, at);
     } catch {
-      // Nobody is left who could be informed.
+      // There is no destination left for this error.
     }
   }
 }

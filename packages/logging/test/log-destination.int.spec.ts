@@ -37,7 +37,7 @@ async function ended(child: ChildProcess): Promise<Report> {
   return report as Report;
 }
 
-/** A named pipe that is full; the reading end is open, and nobody reads. */
+/** A full named pipe whose reading end is open but not read. */
 function fullPipe(): { fd: number; close(): void } {
   const file = path.join(folder, 'pipe');
   execFileSync('mkfifo', [file]);
@@ -57,7 +57,7 @@ function fullPipe(): { fd: number; close(): void } {
   };
 }
 
-it('writes every line to a file that takes them', async () => {
+it('writes every line to a working file', async () => {
   const file = path.join(folder, 'log');
   const fd = openSync(file, 'w');
   expect(await ended(start(fd, 1000))).toEqual({ written: 1000, dropped: 0, errors: 0 });

@@ -19,7 +19,10 @@ import {
 /** A request that names its tenant. */
 type Named<T> = Extract<T, { tenant: string }>;
 
-/** What a decision plane in this process can do; `DecisionPlane` and `TestPlane` of `@tollgate/decision-plane` can. */
+/**
+ * Methods of a decision plane in this process, implemented by `DecisionPlane` and `TestPlane` of
+ * `@tollgate/decision-plane`.
+ */
 export interface EmbeddedPlane {
   limit(request: Named<LimitRequest>): Promise<LimitAnswer>;
   limitMany(requests: readonly Named<LimitRequest>[]): Promise<(LimitAnswer | Problem)[]>;
@@ -33,12 +36,12 @@ export interface EmbeddedPlane {
   reset(request: ResetRequest): Promise<AmendAnswer>;
 }
 
-/** A `DecisionPlane` takes API keys too. */
+/** `DecisionPlane` also accepts API keys. */
 function named<T>(body: T): Named<T> {
   return body as Named<T>;
 }
 
-/** A decision plane in this process; it keeps its own deadline, and makes batches itself. */
+/** A decision plane in this process. It has its own deadline and batches its Redis calls. */
 export class PlaneTransport implements Transport {
   private readonly verbs: { [V in Verb]: (body: Bodies[V]) => Promise<Answers[V]> };
 
@@ -47,7 +50,7 @@ export class PlaneTransport implements Transport {
       limit: (body) => plane.limit(named(body)),
       'limit/batch': async ({ requests }) => ({ answers: await plane.limitMany(requests.map(named)) }),
       peek: (body) => plane.peek(named(body)),
-      // What the door fills in, as the schema of the wire says.
+      // Default of the HTTP API.
       reserve: (body) => plane.reserve(named({ expiresInMs: 60_000, ...body })),
       settle: (body) => plane.settle(named({ overrun: 'cap', ...body })),
       release: (body) => plane.release(named(body)),
@@ -70,20 +73,20 @@ export class PlaneTransport implements Transport {
   }
 }
 
-/** By its shape: the plane's package brings a class of its own. */
+/** Checked by shape, because the plane's package bundles its own class. */
 function isPlaneError(error: unknown): error is Error & { toProblem(): Problem } {
   return error instanceof Error && 'toProblem' in error && typeof error.toProblem === 'function';
 }
 
 export interface EmbeddedOptions extends Omit<ClientOptions, 'timeoutMs' | 'maxCalls'> {
-  /** A started `DecisionPlane`; in tests, a `TestPlane`. Whoever started it closes it. */
+  /** A started `DecisionPlane`; in tests, a `TestPlane`. The caller closes it. */
   plane: EmbeddedPlane;
 }
 
 /**
- * The same surface as `Tollgate` over a decision plane in this process: no network between the service and its decisions but
- * Redis. All adapters take either. The plane answers outages of Redis by each limit's own `onUnavailable`; that of the
- * options is for a plane that holds no policy yet.
+ * `Tollgate` over a decision plane in this process: the only network call is to Redis. All adapters accept either.
+ * During a Redis outage the plane applies `onUnavailable` of each limit; the option of the same name applies only
+ * before the plane has a policy.
  */
 export class EmbeddedTollgate extends Client {
   constructor({ plane, ...options }: EmbeddedOptions) {

@@ -4,9 +4,9 @@ export type {
   Amended,
   Decision,
   Denied,
-  Held,
   Limiter,
   Reservation,
+  ReservationHandle,
   Undecidable,
 } from './client/decision.js';
 export { type RetryAdvice, retryAdvice } from './client/decision.js';
@@ -23,9 +23,9 @@ export type {
   UnavailableEvent,
 } from './client/fallback.js';
 export type {
-  AskedOperation,
   Caller,
   LimitRequest,
+  OperationRequest,
   Overrun,
   RefundRequest,
   ReportRequest,

@@ -7,16 +7,15 @@ export interface TollgateOptions extends ClientOptions {
   url: string | undefined;
   /** A service token with the scope `decide`, `tga_live_…`; usually `process.env.TOLLGATE_TOKEN`. Undefined or empty throws. */
   token: string | undefined;
-  /** In the place of the runtime's own `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /**
- * Asks a decision API.
- *
- * One for a process: it holds no connection of its own (the runtime's `fetch` keeps them alive), but requests that are asked
- * through the same one travel together when there are many.
- * @throws TollgateConfigError where an option is missing or wrong; `verify()` checks them against the server
+ * Client of a decision API.
+ * Create one per process: it has no connections of its own (`fetch` keeps them alive), but it batches concurrent
+ * requests.
+ * @throws TollgateConfigError for a missing or wrong option; `verify()` checks the options against the server
  */
 export class Tollgate extends Client {
   constructor({ url, token, fetch = globalThis.fetch, ...options }: TollgateOptions) {

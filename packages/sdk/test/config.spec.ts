@@ -200,7 +200,7 @@ describe('a call that Tollgate rejects', () => {
     await limiter.limit(request);
     const lines = warn.mock.calls.map(([line]) => line);
     warn.mockRestore();
-    expect(lines).toEqual([expect.stringMatching(/not limited by Tollgate: tenant-unknown/)]);
+    expect(lines).toEqual([expect.stringMatching(/limits are not applied: tenant-unknown/)]);
   });
 
   it('stays decided when the receiver of events throws', async () => {

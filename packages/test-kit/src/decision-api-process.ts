@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ENTRY = fileURLToPath(new URL('../../../apps/decision-api/dist/main.js', import.meta.url));
-const LISTENING = /"port":(\d+),"msg":"decision API listens"/;
+const LISTENING = /"port":(\d+),"msg":"decision API listening"/;
 
 export interface DecisionApiProcess {
   /** `http://127.0.0.1:<port>` */

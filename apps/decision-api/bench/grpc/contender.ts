@@ -24,7 +24,7 @@ async function told<T>(child: ChildProcess, send?: object): Promise<T> {
   return (await answer)[0] as T;
 }
 
-/** What loads the contenders: a process of its own. */
+/** The load generator, in a separate process. */
 export class Generator {
   private readonly process = fork(join(BENCH, 'h2-load.ts'));
   private readonly messages: readonly string[];
@@ -47,7 +47,7 @@ export class Generator {
   }
 }
 
-/** One of the servers that are compared, in as many processes as one likes; what counts in Redis shares one. */
+/** A server under comparison, in one or more processes that share a Redis. */
 export class Contender {
   readonly kind: string;
   private readonly processes: readonly ChildProcess[];
@@ -72,7 +72,7 @@ export class Contender {
     return new Contender(kind, children, started);
   }
 
-  /** @throws Error when calls were turned away, unless they may be */
+  /** @throws Error when calls were shed, unless allowed */
   async measure(generator: Generator, load: Load, ms: number, mayFail: boolean): Promise<Measured> {
     const ports = this.started.map(({ port }) => port);
     const beforeUs = await this.cpuUs();

@@ -20,7 +20,7 @@ export interface Contender {
   pids(): number[];
   /** The next request to send. */
   request(): Buffer;
-  /** The Redis that it asks; left out: none. */
+  /** Process id of its Redis; undefined: none. */
   redisPid?: number;
   /** Callers of a closed loop; left out: {@link CONNECTIONS}. */
   connections?: number;
@@ -58,7 +58,7 @@ export function startBareServer(processes: number, answer: string, headers: obje
   return startCommand(process.execPath, args, {});
 }
 
-/** nginx's own rate limit; undefined where there is no nginx. */
+/** nginx's own rate limit; undefined if nginx is not installed. */
 export function startNginxLimit(answer: string): Promise<Commanded | undefined> {
   return startConfigured(['nginx', '/usr/sbin/nginx'], (port, home) => ({
     args: ['-p', home, '-e', 'stderr', '-c'],
@@ -76,7 +76,7 @@ http {
   }));
 }
 
-/** HAProxy's stick tables; undefined where there is no HAProxy. */
+/** HAProxy's stick tables; undefined if HAProxy is not installed. */
 export function startHaproxyLimit(answer: string): Promise<Commanded | undefined> {
   return startConfigured(['haproxy', '/usr/sbin/haproxy'], (port, home) => {
     writeFileSync(path.join(home, 'answer.json'), answer);
@@ -131,7 +131,7 @@ async function startConfigured(
   return undefined;
 }
 
-/** Starts a program of ours, which says its port in a line of JSON. */
+/** Starts one of our programs, which prints its port as JSON. */
 async function startCommand(
   command: string,
   args: readonly string[],

@@ -17,18 +17,18 @@ import {
 } from './contenders.ts';
 
 const PEPPER = 'a pepper for benches, 32 characters or more';
-/** Users that the requests of an API are of. Leases pay where callers come again within their second: few, and busy ones. */
+/** Number of users per API. Leases pay off when callers return within a second: few, busy users. */
 const USERS: Readonly<Record<string, number>> = { strict: 1000, leased: 8 };
 export const BATCH = 100;
 
 const usersOf = (api: string) => USERS[api] ?? 1;
 
-/** Everything that the doors are measured with: a Redis, a policy, requests. */
+/** Fixtures of the HTTP benchmarks: a Redis, a policy, requests. */
 export class Field {
   private readonly stops: (() => Promise<void> | void)[] = [];
   readonly token = issueToken('tga', 'live');
 
-  /** Of the Redis that holds the counters. */
+  /** Process of the counter Redis. */
   readonly redisPid: number;
   private readonly env: Record<string, string>;
   private readonly home: string;
@@ -51,7 +51,7 @@ export class Field {
         ALLOW_INSECURE: 'unsigned-policy',
         LOG_LEVEL: 'info',
         MAX_IN_FLIGHT: '1024',
-        // On a busy machine answers within 25 ms are luck: what is measured is deciding, not the outage of a server.
+        // On a busy machine, Redis may need more than 25 ms: measure decisions, not outages.
         DECISION_DEADLINE_MS: '5000',
       },
       home,
@@ -91,7 +91,7 @@ export class Field {
     );
   }
 
-  /** Decisions, so many a request. */
+  /** Requests with this many decisions each. */
   batch(api: string): () => Buffer {
     const bodies = Array.from({ length: 10 }, (_, n) => ({
       requests: Array.from({ length: BATCH }, (_unused, i) => bodyOf(api, (n * BATCH + i) % usersOf(api))),
@@ -99,7 +99,7 @@ export class Field {
     return requestsOf('/v1/limit/batch', this.token.token, bodies);
   }
 
-  /** A folder that is gone when the field is closed. */
+  /** A temporary folder, removed on close. */
   folder(name: string): string {
     return path.join(this.home, name);
   }
@@ -108,23 +108,23 @@ export class Field {
   async decisionApi(processes: number, over: Record<string, string> = {}): Promise<Commanded> {
     const dataDir = path.join(this.home, `data-${this.stops.length}`);
     const env = { ...this.env, DATA_DIR: dataDir, PROCESSES: String(processes), ...over };
-    const door = await startDecisionApi(env);
-    this.stops.push(door.stop);
-    while (!(await fetch(`http://127.0.0.1:${door.port}/readyz`)).ok) await pause(20);
-    return door;
+    const target = await startDecisionApi(env);
+    this.stops.push(target.stop);
+    while (!(await fetch(`http://127.0.0.1:${target.port}/readyz`)).ok) await pause(20);
+    return target;
   }
 
-  /** A server that answers any of these requests with what the door answered to one. */
-  async bare(processes: number, door: Commanded, request: () => Buffer): Promise<Commanded> {
-    const { text, headers } = await this.answerOf(door, request);
+  /** A server that responds to any request with a recorded response of the target. */
+  async bare(processes: number, target: Commanded, request: () => Buffer): Promise<Commanded> {
+    const { text, headers } = await this.answerOf(target, request);
     const bare = await startBareServer(processes, text, headers);
     this.stops.push(bare.stop);
     return bare;
   }
 
-  /** What other programs have for the purpose, where they are installed. */
-  async references(door: Commanded, request: () => Buffer): Promise<Contender[]> {
-    const { text } = await this.answerOf(door, request);
+  /** Equivalent features of other programs, if installed. */
+  async references(target: Commanded, request: () => Buffer): Promise<Contender[]> {
+    const { text } = await this.answerOf(target, request);
     const found: Contender[] = [];
     for (const [name, start] of [
       ['nginx limit_req', startNginxLimit],
@@ -143,9 +143,9 @@ export class Field {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  private async answerOf(door: Commanded, request: () => Buffer) {
+  private async answerOf(target: Commanded, request: () => Buffer) {
     const [head = '', body = ''] = request().toString().split('\r\n\r\n');
-    const response = await fetch(`http://127.0.0.1:${door.port}${head.split(' ')[1]}`, {
+    const response = await fetch(`http://127.0.0.1:${target.port}${head.split(' ')[1]}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${this.token.token}`, 'Content-Type': 'application/json' },
       body,

@@ -3,26 +3,26 @@ import { CONNECTIONS, type Contender } from './contenders.ts';
 import { cpuUsOf } from './process-figures.ts';
 import { RawClient } from './raw-client.ts';
 
-/** What one stretch of load came to. */
+/** Result of one load. */
 export interface Load {
   perSecond: number;
   /** Answers other than 200, a second. */
   othersPerSecond: number;
   /** Microseconds of CPU of the server's processes per request. */
   cpuUs: number;
-  /** So too of the Redis that it asks. */
+  /** The same for its Redis. */
   redisUs: number;
   latency: Histogram;
   /** Of answers other than 200. */
   othersLatency: Histogram;
 }
 
-/** More than any server here can have in work in time. */
+/** More than any of these servers can handle in time. */
 const OPEN_CONNECTIONS = 512;
 
 const newHistogram = () => build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 });
 
-/** So many callers, each asking again as soon as it is answered: the most that the server can do. */
+/** A fixed number of callers that send as soon as they are answered: measures peak throughput. */
 export async function closedLoop(contender: Contender, ms: number): Promise<Load> {
   const client = await RawClient.open(contender.port, contender.connections ?? CONNECTIONS);
   try {
@@ -33,7 +33,7 @@ export async function closedLoop(contender: Contender, ms: number): Promise<Load
   }
 }
 
-/** So many requests a second, whenever they are answered: latency counts from when each was due. */
+/** A fixed request rate (open loop): latency counts from the due time of each request. */
 export async function openLoop(contender: Contender, perSecond: number, ms: number): Promise<Load> {
   const client = await RawClient.open(contender.port, OPEN_CONNECTIONS);
   try {
@@ -112,7 +112,7 @@ async function askOnTime(
       for (; sent < due; sent++) {
         const dueMs = startMs + (sent * 1000) / perSecond;
         client.send(request(), (status, sentMs) => {
-          // Who is turned away is told so in time, or not, from when the door could know of it.
+          // The latency of a shed request counts from when it was sent.
           note(status, status === 200 ? dueMs : sentMs);
           if (++answered === total) resolve();
         });

@@ -7,12 +7,12 @@ import { thousands } from './table.ts';
 const PER_SECOND = 5000;
 const WARM_UP_MS = 5000;
 
-/** How a door's memory grows under an even load, once it is warm. */
+/** Measures memory growth under constant load after warm-up. */
 export async function benchMemory({ minutes }: { minutes: number }): Promise<void> {
   const field = await Field.open();
   try {
-    const door = await field.decisionApi(1);
-    const contender = { name: 'tollgate, strict', request: field.single('strict'), ...door };
+    const target = await field.decisionApi(1);
+    const contender = { name: 'tollgate, strict', request: field.single('strict'), ...target };
     await closedLoop(contender, WARM_UP_MS);
     const samples: number[] = [];
     let running = true;
@@ -20,7 +20,7 @@ export async function benchMemory({ minutes }: { minutes: number }): Promise<voi
       running = false;
     });
     while (running) {
-      samples.push(rssMbOf(door.pids()));
+      samples.push(rssMbOf(target.pids()));
       await Promise.race([load, pause(1000)]);
     }
     // The first third warms up.
@@ -43,7 +43,7 @@ function tenths(samples: readonly number[]): string[] {
   );
 }
 
-/** Of samples a second apart, by least squares. */
+/** Least-squares slope of samples one second apart. */
 function slopePerMinute(samples: readonly number[]): number {
   const n = samples.length;
   const meanX = (n - 1) / 2;

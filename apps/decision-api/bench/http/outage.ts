@@ -34,7 +34,7 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
   const counters = await startRedis({ dir: field.folder('counters'), durable: false, kind: 'redis-server' });
   const proxy = await startFaultProxy(Number(new URL(counters.url).port));
   const metricsPort = await freePort();
-  const door = await field.decisionApi(1, {
+  const target = await field.decisionApi(1, {
     REDIS_COUNTERS_URL: `redis://127.0.0.1:${proxy.port}`,
     METRICS_PORT: String(metricsPort),
     DECISION_DEADLINE_MS: DEADLINE_MS,
@@ -46,10 +46,10 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
     'black hole': () => proxy.freeze(),
   };
   try {
-    const contender: Contender = { name: fault, request: field.single('strict'), ...door };
+    const contender: Contender = { name: fault, request: field.single('strict'), ...target };
     await openLoop(contender, PER_SECOND, 2000);
     const markedBefore = await markedBy(metricsPort);
-    // The generator's warm-up is a quarter as long as what it measures.
+    // The warm-up of the generator takes a quarter of the measured time.
     const load = openLoop(contender, PER_SECOND, ms);
     await pause(ms / 2);
     begin[fault]();
@@ -70,7 +70,7 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
   }
 }
 
-/** Decisions that the door says it made without the counters. */
+/** Degraded decisions according to the metrics. */
 async function markedBy(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return Number(/^tollgate_decisions_degraded_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What became of one request, and when it was sent: not before a connection was free. */
+/** Result of a request, and when it was sent: not before a connection was free. */
 export type OnAnswer = (status: number, sentMs: number) => void;
 
 /** One connection that sends one request at a time, with as little work as a client can do. */
@@ -78,7 +78,7 @@ export class RawClient {
   }
 
   send(request: Buffer, onAnswer: OnAnswer): void {
-    // In turn: one that rests for long is closed by the server, and what is sent on it then is lost.
+    // Round robin: the server closes connections that idle for long, and requests sent then are lost.
     const connection = this.free.shift();
     if (connection === undefined) this.waiting.push({ request, onAnswer });
     else this.sendOn(connection, request, onAnswer);
@@ -98,7 +98,7 @@ export class RawClient {
     });
   }
 
-  /** Servers may close what they keep: another connection takes its place. */
+  /** Servers may close kept connections: open another one. */
   private replace(): void {
     const connection = new RawConnection(connect(this.port, '127.0.0.1'));
     this.all.push(connection);

@@ -8,10 +8,10 @@ export interface HttpBenchOptions {
   ms: number;
 }
 
-/** Requests that a door with this setting has in work at once: few enough for the generator's 512 connections to be too many. */
+/** Low limit of concurrent requests, exceeded by the generator's 512 connections. */
 const FEW_IN_FLIGHT = 128;
 
-/** Callers that ask for batches: more would wait for each other longer than for the door. */
+/** Callers of batches: more would mostly wait for each other. */
 const BATCH_CALLERS = 8;
 
 /** `POST /v1/limit` and batches against a bare server, by throughput, CPU, latency under load and overload. */
@@ -19,44 +19,44 @@ export async function benchHttp({ rounds, ms }: HttpBenchOptions): Promise<void>
   const field = await Field.open();
   try {
     for (const processes of [1, 2]) {
-      const door = await field.decisionApi(processes);
-      const peaks = await singles(field, door, processes, rounds, ms);
-      await batches(field, door, processes, rounds, ms);
+      const target = await field.decisionApi(processes);
+      const peaks = await singles(field, target, processes, rounds, ms);
+      await batches(field, target, processes, rounds, ms);
       if (processes === 2) continue;
-      const own = { name: STRICT, request: field.single('strict'), ...door };
+      const own = { name: STRICT, request: field.single('strict'), ...target };
       await latencies([own], peaks, [50, 90], ms);
       const small = await field.decisionApi(1, { MAX_IN_FLIGHT: String(FEW_IN_FLIGHT) });
       await closedLoop({ ...own, ...small }, ms);
-      await latencies([{ ...own, ...small }], peaks, [120, 200], ms, `, ${FEW_IN_FLIGHT} in work at most`);
+      await latencies([{ ...own, ...small }], peaks, [120, 200], ms, `, at most ${FEW_IN_FLIGHT} in flight`);
     }
   } finally {
     await field.close();
   }
 }
 
-const STRICT = 'tollgate, strict (a Redis asked for each)';
+const STRICT = 'tollgate, strict (one Redis call each)';
 const LEASED = 'tollgate, leased (decided in the process)';
 
-async function singles(field: Field, door: Commanded, processes: number, rounds: number, ms: number) {
+async function singles(field: Field, target: Commanded, processes: number, rounds: number, ms: number) {
   const single = field.single('strict');
-  const bare = await field.bare(processes, door, single);
+  const bare = await field.bare(processes, target, single);
   const contenders: Contender[] = [
     { name: 'bare node:http', request: single, ...bare },
-    { name: STRICT, request: single, redisPid: field.redisPid, ...door },
-    { name: LEASED, request: field.single('leased'), redisPid: field.redisPid, ...door },
-    ...(processes === 1 ? await field.references(door, single) : []),
+    { name: STRICT, request: single, redisPid: field.redisPid, ...target },
+    { name: LEASED, request: field.single('leased'), redisPid: field.redisPid, ...target },
+    ...(processes === 1 ? await field.references(target, single) : []),
   ];
   return await throughput(`POST /v1/limit, ${processes} process(es)`, contenders, rounds, ms, 1);
 }
 
-async function batches(field: Field, door: Commanded, processes: number, rounds: number, ms: number) {
+async function batches(field: Field, target: Commanded, processes: number, rounds: number, ms: number) {
   const batch = field.batch('strict');
   const common = { request: batch, connections: BATCH_CALLERS };
-  const bare = await field.bare(processes, door, batch);
+  const bare = await field.bare(processes, target, batch);
   const contenders: Contender[] = [
     { name: 'bare node:http', ...common, ...bare },
-    { name: STRICT, ...common, redisPid: field.redisPid, ...door },
-    { name: LEASED, ...common, request: field.batch('leased'), redisPid: field.redisPid, ...door },
+    { name: STRICT, ...common, redisPid: field.redisPid, ...target },
+    { name: LEASED, ...common, request: field.batch('leased'), redisPid: field.redisPid, ...target },
   ];
   await throughput(
     `POST /v1/limit/batch of ${BATCH}, ${processes} process(es)`,
@@ -76,7 +76,7 @@ async function throughput(
   decisions: number,
 ): Promise<Map<string, number>> {
   const measured = new Map<string, Load[]>(contenders.map(({ name }) => [name, []]));
-  // Nobody is measured cold.
+  // Warm-up.
   for (const contender of contenders) await closedLoop(contender, ms);
   for (let i = 0; i < rounds; i++) {
     for (const contender of contenders) measured.get(contender.name)?.push(await closedLoop(contender, ms));
@@ -102,7 +102,7 @@ async function throughput(
   return new Map([...measured].map(([name, loads]) => [name, middle(loads, (l) => l.perSecond).perSecond]));
 }
 
-/** At parts, or multiples, of what each can do. */
+/** At fractions and multiples of the peak throughput. */
 async function latencies(
   contenders: readonly Contender[],
   peaks: ReadonlyMap<string, number>,
@@ -128,15 +128,7 @@ async function latencies(
       ]);
     }
   }
-  const columns = [
-    '',
-    'answered/s',
-    'p50',
-    'p99',
-    'p99.9',
-    'turned away/s',
-    'p50 / p99 of those, from being sent',
-  ];
+  const columns = ['', 'answered/s', 'p50', 'p99', 'p99.9', 'shed/s', 'p50 / p99 of those, from being sent'];
   table(`Open loop, from when each request was due; parts of the throughput above${remark}`, columns, rows);
 }
 

@@ -25,7 +25,7 @@ describe('the environment', () => {
     });
   });
 
-  it('reports all problems together, by name and never by value', () => {
+  it('reports all problems at once, with variable names and without values', () => {
     const broken = {
       ...complete,
       REDIS_CONFIG_URL: 'http://hunter2',
@@ -52,9 +52,13 @@ describe('the environment', () => {
     [
       'a private key in its longer form',
       { POLICY_PUBLIC_KEYS: 'MC4CAQAwBQYDK2VwBCIEIA' },
-      /32 bytes in base64url each/,
+      /must be Ed25519 public keys \(32 bytes, base64url\)/,
     ],
-    ['one key of two that is none', { POLICY_PUBLIC_KEYS: `${KEYS[0]},` }, /32 bytes in base64url each/],
+    [
+      'one invalid key of two',
+      { POLICY_PUBLIC_KEYS: `${KEYS[0]},` },
+      /must be Ed25519 public keys \(32 bytes, base64url\)/,
+    ],
   ])('does not start with %s', (_name, over, message) => {
     expect(() => readConfig({ ...complete, ...over })).toThrow(message);
   });

@@ -25,7 +25,7 @@ export interface AppConfig {
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly readyWithoutCounters: ReadyWithoutCounters;
-  /** Of Envoy's rate limit service; undefined: that door is closed. */
+  /** Port of Envoy's rate limit service; undefined: not served. */
   readonly rlsPort: number | undefined;
   readonly rlsMappingFile: string | undefined;
   /** Undefined: that port speaks without TLS. */
@@ -41,9 +41,9 @@ export interface AppConfig {
   readonly rlsMaxInFlight: number;
   /** Average lag of the event loop above which requests are shed, ms. */
   readonly maxEventLoopLagMs: number;
-  /** How long readiness fails before a process that was told to stop closes its port. */
+  /** Time between a stop signal and closing the port, during which readiness fails, ms. */
   readonly drainNoticeMs: number;
-  /** Whom forward-auth believes where a request came from. */
+  /** Sources of client addresses that forward-auth trusts. */
   readonly trustedHops: TrustedHops;
   readonly countersUrl: string;
   readonly configUrl: string;
@@ -53,7 +53,7 @@ export interface AppConfig {
   readonly maxStaleMs: number;
   readonly onStale: OnStale;
   readonly unknownApis: 'refuse' | 'allow';
-  /** Under which token hashes are checked, by version. */
+  /** Peppers for token hashes, by version. */
   readonly peppers: Peppers;
   readonly nodeId: string;
   readonly dataDir: string;
@@ -63,7 +63,7 @@ export interface AppConfig {
   readonly logLevel: string;
 }
 
-/** Reads the environment. @throws Error that names every variable that is wrong, and none of their values. */
+/** Parses the environment. @throws Error that names every invalid variable, without its value */
 export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   const parsed = envSchema
     .transform((env, context) => ({
@@ -122,7 +122,10 @@ function acceptInsecurities(env: Env, context: z.RefinementCtx): Insecurity[] {
   return accepted;
 }
 
-/** Unsigned policy counts everywhere, as a forgotten key must not open the node; secrets where others reach it. */
+/**
+ * Unsigned policy is insecure on any host, because a missing key must not open the node; weak secrets only on a
+ * non-loopback host.
+ */
 function findInsecurities(env: Env): Insecurity[] {
   const unsigned: Insecurity[] =
     env.POLICY_PUBLIC_KEYS === undefined
@@ -143,7 +146,7 @@ function findInsecurities(env: Env): Insecurity[] {
   return [...unsigned, ...weak, ...equal];
 }
 
-/** A certificate that was meant and not given must not leave the door unencrypted. */
+/** An incomplete TLS configuration is an error: the port must not fall back to plaintext. */
 function rlsTlsOf(env: Env, context: z.RefinementCtx): TlsFiles | undefined {
   const { RLS_TLS_CERT_FILE: cert, RLS_TLS_KEY_FILE: key, RLS_TLS_CLIENT_CA_FILE: clientCa } = env;
   if (cert !== undefined && key !== undefined)

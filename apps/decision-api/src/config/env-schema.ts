@@ -22,7 +22,7 @@ const publicKeysSchema = z
   .transform((text) => text.split(',').map((key) => key.trim()))
   .refine(
     (keys) => keys.every(isSealKey),
-    'must be Ed25519 public keys, 32 bytes in base64url each, joined by commas',
+    'must be Ed25519 public keys (32 bytes, base64url), separated by commas',
   );
 
 const sampleSize = (usual: number) => z.coerce.number().int().min(0).max(10_000).default(usual);
@@ -31,7 +31,7 @@ const connectionsSchema = z.coerce.number().int().min(1).max(100_000);
 
 const maxInFlightSchema = z.coerce.number().int().min(1).max(100_000);
 
-/** The environment of this app; a name's default stands beside it, secrets have none. */
+/** Environment variables of the decision API with their defaults; secrets have no default. */
 export const envSchema = z.object({
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
   PORT: portSchema.default(4010).meta({ description: 'Port to listen on; 0: any free one' }),
@@ -47,12 +47,10 @@ export const envSchema = z.object({
       'Whether `/readyz` succeeds while the counters have not answered since the start: never; restart: for a node with a policy on its disk, which has decided before; always',
   }),
   RLS_PORT: portSchema.optional().meta({
-    description:
-      "Port of Envoy's rate limit service over gRPC; 0: any free one; left out: that door is closed",
+    description: "Port of Envoy's rate limit service over gRPC; 0: any free port; unset: not served",
   }),
   RLS_TLS_CERT_FILE: z.string().min(1).optional().meta({
-    description:
-      'Certificate chain (PEM) of that port, read anew when it changes; left out: it speaks without TLS',
+    description: 'Certificate chain (PEM) of that port, reloaded when the file changes; unset: no TLS',
   }),
   RLS_TLS_KEY_FILE: z
     .string()
@@ -60,7 +58,8 @@ export const envSchema = z.object({
     .optional()
     .meta({ description: 'Private key (PEM) of that certificate' }),
   RLS_TLS_CLIENT_CA_FILE: z.string().min(1).optional().meta({
-    description: 'Certificates (PEM) that callers must have theirs from; left out: callers need none',
+    description:
+      'CA certificates (PEM) that client certificates must be issued by; unset: clients need no certificate',
   }),
   RLS_TLS_CLIENT_CERT: z.enum(['required', 'optional']).default('required').meta({
     description:
@@ -80,7 +79,7 @@ export const envSchema = z.object({
     description: 'The same for one IPv4 address or one IPv6 /64',
   }),
   RLS_MAPPING_FILE: z.string().min(1).optional().meta({
-    description: 'JSON file that says how descriptors of each domain become requests; left out: the defaults',
+    description: 'JSON file that maps the descriptors of each domain to requests; unset: default mapping',
   }),
   PROCESSES: z.coerce
     .number()
@@ -88,9 +87,9 @@ export const envSchema = z.object({
     .min(1)
     .max(64)
     .default(1)
-    .meta({ description: 'Processes that share the port, each a node of its own' }),
+    .meta({ description: 'Number of processes that share the port; each is a separate node' }),
   MAX_IN_FLIGHT: maxInFlightSchema.default(DEFAULT_MAX_IN_FLIGHT).meta({
-    description: 'Requests that a process has in work at once; more are turned away',
+    description: 'Maximum concurrent requests per process; further requests are shed',
   }),
   RLS_MAX_IN_FLIGHT: maxInFlightSchema.default(DEFAULT_RLS_MAX_IN_FLIGHT).meta({
     description: 'The same over gRPC: calls of ShouldRateLimit',
@@ -99,7 +98,7 @@ export const envSchema = z.object({
     .number()
     .int('must be a whole number of milliseconds')
     .min(10, 'must be 10 or more: a lag of a few milliseconds is normal under load')
-    .max(10_000, 'must be 10,000 (10 seconds) at most')
+    .max(10_000, 'must be at most 10,000 (10 seconds)')
     .default(DEFAULT_MAX_LAG_MS)
     .meta({
       description:
@@ -111,39 +110,39 @@ export const envSchema = z.object({
     .min(0)
     .max(60_000)
     .default(500)
-    .meta({ description: 'How long readiness fails before a process that was told to stop closes its port' }),
+    .meta({ description: 'How long readiness fails after a stop signal before the port is closed, ms' }),
   TRUSTED_HOPS: z.coerce.number().int().min(0).max(16).default(1).meta({
     description:
-      'Forward-auth: proxies between client and us that say where requests came from; 1: the one that asks',
+      'Forward-auth: number of trusted proxies in front of this server that write X-Forwarded-For; 1: only the calling proxy',
   }),
   TRUSTED_PROXIES: trustedProxiesSchema.meta({
-    description: 'Forward-auth: networks of those proxies, joined by commas, in place of their number',
+    description: 'Forward-auth: networks of the trusted proxies, separated by commas; replaces TRUSTED_HOPS',
   }),
   REDIS_COUNTERS_URL: countersUrlSchema.meta({
-    description: 'Redis that holds the counters; redis-cluster://host:port,host:port for a cluster',
+    description: 'Redis for counters; redis-cluster://host:port,host:port for a cluster',
   }),
-  REDIS_CONFIG_URL: redisUrlSchema.meta({ description: 'Redis that holds policy and takes usage' }),
+  REDIS_CONFIG_URL: redisUrlSchema.meta({ description: 'Redis for policy and usage' }),
   TOKEN_PEPPER: z
     .string()
     .min(32)
     .meta({ description: 'Secret under which token hashes are made; the control plane has the same' }),
   POLICY_PUBLIC_KEYS: publicKeysSchema.optional().meta({
     description:
-      'Public keys of POLICY_SIGNING_KEY of the control plane, joined by commas; policy that none of them sealed is refused',
+      "Public keys of the control plane's POLICY_SIGNING_KEY, separated by commas; policy without a valid signature is rejected",
   }),
   ALLOW_INSECURE: allowInsecureSchema.optional().meta({
-    description: `Insecure settings to accept, separated by commas: ${INSECURE_SETTINGS.join(', ')}; each one in use is logged as a warning at start. unsigned-policy: needed without POLICY_PUBLIC_KEYS; the secrets matter where HOST is not loopback; the others are for the control plane`,
+    description: `Insecure settings to accept, separated by commas: ${INSECURE_SETTINGS.join(', ')}; each one in use is logged as a warning at start. unsigned-policy: required without POLICY_PUBLIC_KEYS; the secret settings matter when HOST is not loopback; the others apply to the control plane`,
   }),
   POLICY_MAX_STALE_MS: z.coerce.number().int().min(1000).max(31_536_000_000).default(86_400_000).meta({
     description: 'How long the control plane may not confirm the policy before POLICY_ON_STALE applies',
   }),
   UNKNOWN_APIS: z.enum(['refuse', 'allow']).default('refuse').meta({
     description:
-      'What a request for an API that the policy does not have gets: refuse answers 404 api-unknown, allow passes it without limits (EXEMPT). Set the same on all nodes.',
+      'Requests for an API that the policy does not define: refuse returns 404 api-unknown, allow passes them without limits (EXEMPT). Set the same value on all nodes.',
   }),
   POLICY_ON_STALE: z.enum(['keep', 'deny', 'allow']).default('keep').meta({
     description:
-      'What limited requests get then: keep goes on by the policy, deny refuses, allow lets pass uncounted',
+      'Decision for limited requests after POLICY_MAX_STALE_MS: keep applies the last policy, deny denies, allow allows without counting',
   }),
   TOKEN_PEPPER_VERSION: z.coerce
     .number()
@@ -154,7 +153,7 @@ export const envSchema = z.object({
     .meta({ description: 'Number of TOKEN_PEPPER; the control plane has the same' }),
   TOKEN_PEPPERS_OLD: oldPeppersSchema.meta({
     description:
-      'Earlier peppers whose tokens still work, as 2:<secret>,1:<secret>; the control plane has the same',
+      'Earlier peppers whose tokens remain valid, as 2:<secret>,1:<secret>; same value as in the control plane',
   }),
   NODE_ID: z
     .string()
@@ -170,13 +169,13 @@ export const envSchema = z.object({
     .default(25)
     .meta({ description: 'Longest wait for the counters' }),
   SAMPLE_ALLOWED_PER_SECOND: sampleSize(50).meta({
-    description: 'Decisions a second that are kept as they were made, of those that were allowed; 0: none',
+    description: 'Sampled allowed decisions per second; 0: none',
   }),
   SAMPLE_REFUSED_PER_SECOND: sampleSize(100).meta({
-    description: 'The same of those that were refused; 0: none',
+    description: 'Sampled denied decisions per second; 0: none',
   }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
-    .meta({ description: 'What is logged' }),
+    .meta({ description: 'Minimum log level' }),
 });

@@ -90,7 +90,7 @@ describe(`the codec (seed ${SEED}; FUZZ_SEED repeats it)`, () => {
         .finish(),
     );
 
-  it('reads what protobufjs writes', () => {
+  it('decodes requests encoded by protobufjs', () => {
     fc.assert(
       fc.property(request, (wanted) => {
         expect(decodeRequest(encoded(wanted))).toEqual(wanted);
@@ -99,7 +99,7 @@ describe(`the codec (seed ${SEED}; FUZZ_SEED repeats it)`, () => {
     );
   });
 
-  it('writes what protobufjs reads', () => {
+  it('encodes responses that protobufjs decodes', () => {
     fc.assert(
       fc.property(response, (wanted) => {
         const bytes = encodeResponse(wanted as RateLimitResponse, 5).subarray(5);
@@ -135,7 +135,7 @@ describe(`the codec (seed ${SEED}; FUZZ_SEED repeats it)`, () => {
     );
   });
 
-  it('of what is damaged, either something is read, or it is a WireError; never anything else', () => {
+  it('decodes damaged messages or throws WireError, and nothing else', () => {
     const damage = fc.record({
       at: fc.nat(400),
       byte: fc.nat(255),

@@ -19,7 +19,7 @@ export interface Descriptor {
   readonly limit: DescriptorLimit | undefined;
   /** In the place of the request's; 0: look. */
   readonly hitsAddend: number | undefined;
-  /** What the hits are is given back. */
+  /** `hitsAddend` is a refund. */
   readonly isNegativeHits: boolean;
 }
 
@@ -33,10 +33,10 @@ export interface RateLimitRequest {
 export const CODE = { UNKNOWN: 0, OK: 1, OVER_LIMIT: 2 } as const;
 export type Code = (typeof CODE)[keyof typeof CODE];
 
-/** Units by number. A status may say WEEK, an override may not: its enum ends at YEAR. */
+/** Units by number. `WEEK` is valid in a status but not in an override, whose enum ends at YEAR. */
 export const UNITS = ['UNKNOWN', 'SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR', 'WEEK'] as const;
 
-/** What stands for an unlimited amount. */
+/** Value for an unlimited amount. */
 export const MAX_UINT32 = 0xffff_ffff;
 
 export interface DescriptorStatus {
@@ -207,7 +207,7 @@ function writeStruct(struct: Metadata): void {
   }
 }
 
-/** `google.protobuf.Value`: which of its fields is there says what it is, so that none is left out. */
+/** Writes `google.protobuf.Value`: one field of the oneof, even when its value is the default. */
 function writeValue(value: MetadataValue): void {
   if (value === null) {
     writer.bool(1, false);

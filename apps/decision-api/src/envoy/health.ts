@@ -19,7 +19,7 @@ export class Health {
   private readonly watchers = new Set<(frame: Buffer) => void>();
   private told: ServingStatus;
 
-  /** @param isServing whoever changes what it says calls {@link refresh} */
+  /** @param isServing current readiness; call {@link refresh} after it changes */
   constructor(
     private readonly services: ReadonlySet<string>,
     private readonly isServing: () => boolean,
@@ -31,14 +31,15 @@ export class Health {
   check(message: Buffer): Buffer {
     const service = readService(message);
     if (!this.has(service)) {
-      throw new GrpcError(STATUS.NOT_FOUND, `there is no service ${service.slice(0, 200)}`);
+      throw new GrpcError(STATUS.NOT_FOUND, `unknown service ${service.slice(0, 200)}`);
     }
     return frameOf(this.status());
   }
 
   /**
-   * Sends what is, then each change; of a service that there is not, that nobody knows it.
-   * @returns what ends it. @throws GrpcError `RESOURCE_EXHAUSTED` when too many watch
+   * Sends the current status, then each change. Unknown services get `SERVICE_UNKNOWN`.
+   * @returns function that stops watching
+   * @throws GrpcError `RESOURCE_EXHAUSTED` when too many calls watch
    */
   watch(message: Buffer, send: (frame: Buffer) => void): () => void {
     if (this.watchers.size >= MAX_WATCHERS) {
@@ -51,7 +52,7 @@ export class Health {
     return () => this.watchers.delete(watcher);
   }
 
-  /** Tells those who watch, if it has changed. */
+  /** Notifies watchers if the status changed. */
   refresh(): void {
     const status = this.status();
     if (status === this.told) return;

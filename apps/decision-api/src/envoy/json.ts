@@ -69,7 +69,7 @@ const CODE_NAMES = Object.keys(CODE) as (keyof typeof CODE)[];
 
 const code = z.enum(CODE_NAMES);
 
-/** `RateLimitResponse` as protobuf writes it in JSON: what is 0 or empty is left out. */
+/** `RateLimitResponse` in protobuf JSON: default values are omitted. */
 export const responseJsonSchema = z.strictObject({
   overallCode: code,
   statuses: z
@@ -129,7 +129,7 @@ function nameOf(number: Code): keyof typeof CODE {
   return CODE_NAMES[number] as keyof typeof CODE;
 }
 
-/** Seconds, with three digits behind the point or none. */
+/** Duration in protobuf JSON: seconds with zero or three decimals. */
 function durationJson(ms: number): string {
   const seconds = ms / 1000;
   return `${Number.isInteger(seconds) ? seconds : seconds.toFixed(3)}s`;
@@ -144,7 +144,7 @@ export function jsonRoute(service: RateLimitService): Route {
     handle: async (request, response) => {
       const answer = await service.decide(await readJsonBody(request, requestJsonSchema));
       const status = answer.overallCode === CODE.OK ? 200 : 429;
-      // What Envoy would tell the client of the body that it makes: this one is JSON either way.
+      // That header describes the body Envoy sends to its client; this response is JSON.
       const { 'Content-Type': _, ...headers } = answer.responseHeaders;
       respondJson(response, status, responseJson(answer), headers);
     },

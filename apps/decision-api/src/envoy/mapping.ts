@@ -14,7 +14,7 @@ import { type Descriptor } from './codec.js';
 const entryKey = z.string().min(1).max(256);
 const entryKeys = z.array(entryKey).max(16);
 
-/** Where a name comes from: the first of `entries` that a descriptor has, by `values` where they list it, else `default`. */
+/** Source of a name: the first of `entries` that the descriptor has, mapped by `values`, else `default`. */
 const sourceOf = (name: z.ZodType<string>, usual: readonly string[]) =>
   z
     .strictObject({
@@ -29,26 +29,26 @@ export const domainMappingSchema = z.strictObject({
   /** Without an entry or a default: the API is called as the domain. */
   api: sourceOf(apiKeySchema, ['api']),
   tenant: sourceOf(tenantKeySchema, ['tenant']),
-  /** Entries that hold an API key of the tenant, `tgk_…`, in place of its name. */
+  /** Entries that contain a tenant API key (`tgk_…`), used instead of the tenant name. */
   key: z.strictObject({ entries: entryKeys.default(['key']) }).prefault({}),
   operation: sourceOf(operationNameSchema, ['operation', 'generic_key']),
-  /** What other entries count as; null: nothing. Those that are not named count as the dimension of their own name. */
+  /** Dimension of other entries; null: ignored. Unlisted entries use their own name as the dimension. */
   dimensions: z.record(entryKey, dimensionSchema.nullable()).default({ remote_address: 'ip' }),
-  /** What becomes of a request whose tenant or key is not known: `pass`, without a limit, or `refuse`. */
+  /** Decision for an unknown tenant or key: `pass` (no limit) or `refuse` (deny). */
   unknownCaller: z.enum(['pass', 'refuse']).default('pass'),
 });
 
 /** The file that `RLS_MAPPING_FILE` names. */
 export const mappingFileSchema = z.strictObject({
   domains: z.record(z.string().min(1).max(256), domainMappingSchema).default({}),
-  /** Domains that are not listed: read by the defaults, or not limited at all. */
+  /** Domains that are not listed: use the default mapping, or no limits. */
   otherDomains: z.enum(['default', 'unlimited']).default('default'),
 });
 
 export type DomainMappingOptions = z.output<typeof domainMappingSchema>;
 export type MappingFile = z.output<typeof mappingFileSchema>;
 
-/** Whom a descriptor is about, and what it asks for: `tenant`, or one of its keys. */
+/** Tenant (or API key), API and operation of a descriptor. */
 export interface MappedCall {
   readonly tenant?: string;
   readonly key?: string;
@@ -64,12 +64,12 @@ export interface Unmapped {
 
 type Name = 'api' | 'tenant' | 'key' | 'operation';
 
-/** What an entry's key stands for; of several entries for one name, the lowest `rank` counts. */
+/** Meaning of an entry key; if several entries give the same name, the lowest `rank` wins. */
 type Role = { readonly name: Name; readonly rank: number } | { readonly dimension: string | null };
 
 const NAMES = ['operation', 'key', 'tenant', 'api'] as const;
 
-/** Reads descriptors of one domain. What they say is not checked beyond the names being names. */
+/** Maps descriptors of one domain to requests. Validates only the syntax of names. */
 export class DomainMapping {
   readonly unknownCaller: 'pass' | 'refuse';
   private readonly roles = new Map<string, Role>();
@@ -85,13 +85,13 @@ export class DomainMapping {
     }
   }
 
-  /** @throws nothing: what cannot be limited is {@link Unmapped} */
+  /** Never throws: a descriptor that cannot be limited is {@link Unmapped}. */
   map({ entries }: Descriptor): MappedCall | Unmapped {
     const found: Partial<Record<Name, string>> = {};
     const ranks = { api: Infinity, tenant: Infinity, key: Infinity, operation: Infinity };
     let subject: Record<string, string> | undefined;
     for (const { key: entry, value } of entries) {
-      // An entry may be blank: nothing is said then.
+      // Ignore blank entries.
       if (value === '') continue;
       const role = this.roles.get(entry);
       if (role !== undefined && 'name' in role) {
@@ -129,7 +129,7 @@ export class DomainMapping {
   }
 }
 
-/** Domains that are not listed, of which the mapping is kept: what they are called, callers say. */
+/** Maximum number of unlisted domains in the cache; domain names come from callers. */
 const MAX_OTHERS = 1000;
 
 /** How descriptors of each domain become requests. */
@@ -154,19 +154,19 @@ export class DomainMappings {
   }
 }
 
-/** Every domain by the defaults. */
+/** Uses the default mapping for every domain. */
 export function defaultMappings(): DomainMappings {
   return new DomainMappings(mappingFileSchema.parse({}));
 }
 
-/** Reads a mapping as it stands in a file. @throws Error that names each field that is wrong */
+/** Parses a mapping file. @throws Error that names each invalid field */
 export function parseMappings(text: string): DomainMappings {
   const parsed = mappingFileSchema.safeParse(JSON.parse(text));
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
   return new DomainMappings(parsed.data);
 }
 
-/** @param path left out: every domain by the defaults. @throws Error that names the file */
+/** @param path undefined: the default mapping for every domain. @throws Error that names the file */
 export function readMappings(path: string | undefined): DomainMappings {
   if (path === undefined) return defaultMappings();
   try {

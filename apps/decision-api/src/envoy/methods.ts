@@ -2,8 +2,8 @@ import { TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { TokenVerifier } from '../auth.js';
 import type { Admission } from '../http/admission.js';
-import { turnEnd } from '../http/admission.js';
-import type { DoorMetrics } from '../metrics/metrics.js';
+import { yieldToEventLoop } from '../http/admission.js';
+import type { ServerMetrics } from '../metrics/metrics.js';
 import { decodeRequest, encodeResponse } from './codec.js';
 import { FRAME_HEAD, OVERLOADED, withFrameHead } from './grpc/protocol.js';
 import type { Method, Methods, StreamMethod } from './grpc/server.js';
@@ -12,7 +12,7 @@ import type { RateLimitService } from './rate-limit-service.js';
 import { Reflection } from './reflection.js';
 
 const RATE_LIMIT_SERVICE = 'envoy.service.ratelimit.v3.RateLimitService';
-/** What is asked after by health checks. */
+/** Services reported by health checks. */
 export const SERVICES: ReadonlySet<string> = new Set([RATE_LIMIT_SERVICE]);
 
 export interface RlsMethodsParts {
@@ -22,13 +22,13 @@ export interface RlsMethodsParts {
   health: Health;
   /** Which calls are taken in. */
   admission: Admission;
-  /** Told of those that are not. */
-  metrics: Pick<DoorMetrics, 'shed'>;
+  /** Counts shed calls. */
+  metrics: Pick<ServerMetrics, 'shed'>;
   /** Whether server reflection is offered; left out: yes. */
   reflection?: boolean;
 }
 
-/** What this door answers: Envoy's question, which wants a service token, and probes and reflection, which do not. */
+/** Methods of the gRPC server: the rate limit service (service token required), health and reflection (no token). */
 export function rlsMethods(parts: RlsMethodsParts): Methods {
   const { plane, verifier, service, health, admission, metrics } = parts;
   const methods = new Map<string, Method>([
@@ -50,18 +50,18 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
         },
         shedReason: () => admission.shedReason(),
         handle: async (message) => {
-          // There was room when its head came: the rest has taken its time.
+          // The limit was checked when the headers arrived; check again now that the body is complete.
           const shedReason = admission.enter();
           if (shedReason !== undefined) {
             metrics.shed(shedReason);
             throw OVERLOADED;
           }
           try {
-            await turnEnd();
+            await yieldToEventLoop();
             const response = await service.decide(decodeRequest(message));
             return withFrameHead(encodeResponse(response, FRAME_HEAD));
           } finally {
-            // In work until it is decided, though its caller may have gone.
+            // In flight until the decision is made, even if the caller has disconnected.
             admission.leave();
           }
         },

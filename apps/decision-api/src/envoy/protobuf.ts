@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The bytes are no protobuf message, or none of the kind that is read. */
+/** Invalid protobuf encoding. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
@@ -8,15 +8,15 @@ export class WireError extends Error {
 /** How a field is written: the last three bits of its tag. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, group: 3, endGroup: 4, fixed32: 5 } as const;
 
-/** Groups within groups that are skipped; nobody writes any. */
+/** Maximum nesting of skipped groups (deprecated in protobuf, not used by clients). */
 const MAX_DEPTH = 16;
 
-/** What UTF-8 decoding puts in the place of what is none. */
+/** Replacement character that UTF-8 decoding inserts for invalid bytes. */
 const REPLACEMENT = '\ufffd';
 
 /**
- * Reads protobuf's wire format from a part of a buffer, never beyond it.
- * Everything throws {@link WireError} for what is cut off, too long, or not of the form that was asked for.
+ * Reads the protobuf wire format from part of a buffer. All methods throw {@link WireError} for truncated, overlong
+ * or mistyped input.
  */
 export class ProtoReader {
   private end: number;
@@ -77,7 +77,7 @@ export class ProtoReader {
     return text;
   }
 
-  /** Enters an embedded message. @returns what `leave` wants */
+  /** Enters an embedded message. @returns value for `leave` */
   enter(): number {
     const length = this.length();
     const outer = this.end;
@@ -108,7 +108,7 @@ export class ProtoReader {
         this.skipGroup(tag, depth + 1);
         return;
       default:
-        throw new WireError('a field is written in a way that there is none of');
+        throw new WireError('unknown wire type');
     }
   }
 
@@ -143,17 +143,17 @@ export class ProtoWriter {
     this.at = reserved;
   }
 
-  /** The message as bytes of its own. */
+  /** Returns the message as a new buffer. */
   finish(): Buffer {
     return Buffer.from(this.bytes.subarray(0, this.at));
   }
 
-  /** A field of a whole number, 0 to 2^53 - 1. Nothing for 0, which is what readers take an absent one for. */
+  /** Writes an integer field, 0 to 2^53 - 1. Omits 0, the proto3 default. */
   number(field: number, value: number): void {
     if (value !== 0) this.explicit(field, value);
   }
 
-  /** As `number`, and 0 is written too: of a field whose absence is something else. */
+  /** Like `number`, but also writes 0, for fields with explicit presence. */
   explicit(field: number, value: number): void {
     this.ensure(20);
     this.varint(field * 8);
@@ -179,7 +179,7 @@ export class ProtoWriter {
 
   /** A text, also where it is empty: as a part of a list, or of a choice. */
   text(field: number, text: string): void {
-    // A character is three bytes at most; the shorter ones are ASCII more often than not, but nothing relies on it.
+    // UTF-8 needs at most three bytes per UTF-16 unit.
     this.ensure(20 + text.length * 3);
     this.varint(field * 8 + 2);
     if (text.length < 40) {
@@ -201,7 +201,7 @@ export class ProtoWriter {
     this.at += bytes.length;
   }
 
-  /** Begins an embedded message. @returns what `close` wants */
+  /** Begins an embedded message. @returns value for `close` */
   open(field: number): number {
     this.ensure(20);
     this.varint(field * 8 + 2);

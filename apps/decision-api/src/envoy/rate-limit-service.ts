@@ -15,7 +15,7 @@ import {
 } from '@tollgate/contracts';
 import { type OverrideLimit, type TogetherOptions, type TogetherRequest } from '@tollgate/decision-plane';
 import { withSpreadRetry } from '../http/answer.js';
-import { type DoorMetrics } from '../metrics/metrics.js';
+import { type ServerMetrics } from '../metrics/metrics.js';
 import {
   CODE,
   type Descriptor,
@@ -28,13 +28,13 @@ import {
 } from './codec.js';
 import { type DomainMappings, type MappedCall, type Unmapped } from './mapping.js';
 
-/** What became of one descriptor. */
-export type Judged =
+/** Result for one descriptor. */
+export type DescriptorResult =
   | { readonly answer: LimitAnswer; readonly refund?: Pick<AmendAnswer, 'status' | 'returned'> }
   /** No limit is known for it, and why; `refuses`: it is refused for that. */
-  | { readonly unmatched: string; readonly refuses?: boolean };
+  | { readonly unmatched: string; readonly denies?: boolean };
 
-/** Units that a window may be as long as, by seconds; any other is told in the metadata alone. */
+/** Envoy units by window length in seconds; other windows appear only in the metadata. */
 const UNIT_OF_SECONDS: ReadonlyMap<number, number> = new Map([
   [1, 1],
   [60, 2],
@@ -46,40 +46,40 @@ const UNIT_OF_SECONDS: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * The response that says what became of each descriptor.
- * @param nowMs the moment of the answer, unix ms
- * @param styles how the API wants its limits told in headers
+ * Builds the response for all descriptors.
+ * @param nowMs time of the response, unix ms
+ * @param styles header styles of the API
  */
 export function responseOf(
   domain: string,
-  judged: readonly Judged[],
+  results: readonly DescriptorResult[],
   nowMs: number,
   styles: readonly HeaderStyle[],
 ): RateLimitResponse {
-  const isRefused = judged.some((one) => !passes(one));
-  const answers = judged.flatMap((one) => ('answer' in one ? one.answer : []));
+  const isDenied = results.some((one) => !passes(one));
+  const answers = results.flatMap((one) => ('answer' in one ? one.answer : []));
   const headers = headersOf(answers, nowMs, styles);
   return {
-    overallCode: isRefused ? CODE.OVER_LIMIT : CODE.OK,
-    statuses: judged.map((one) => statusOf(one, nowMs)),
-    responseHeaders: isRefused ? { ...headers, 'Content-Type': 'application/problem+json' } : headers,
-    ...(isRefused ? { rawBody: JSON.stringify(refusalOfAll(judged)) } : {}),
-    metadata: metadataOf(domain, judged, answers),
+    overallCode: isDenied ? CODE.OVER_LIMIT : CODE.OK,
+    statuses: results.map((one) => statusOf(one, nowMs)),
+    responseHeaders: isDenied ? { ...headers, 'Content-Type': 'application/problem+json' } : headers,
+    ...(isDenied ? { rawBody: JSON.stringify(denialProblemOfAll(results)) } : {}),
+    metadata: metadataOf(domain, results, answers),
   };
 }
 
-/** Who gives back is always allowed. */
-function passes(one: Judged): boolean {
-  return 'answer' in one ? one.refund !== undefined || one.answer.success : one.refuses !== true;
+/** Refunds always succeed. */
+function passes(one: DescriptorResult): boolean {
+  return 'answer' in one ? one.refund !== undefined || one.answer.success : one.denies !== true;
 }
 
-function statusOf(one: Judged, nowMs: number): DescriptorStatus {
+function statusOf(one: DescriptorResult, nowMs: number): DescriptorStatus {
   const code = passes(one) ? CODE.OK : CODE.OVER_LIMIT;
   if (!('answer' in one)) return { code, limitRemaining: 0 };
   const { answer } = one;
   const binding = bindingOf(answer);
   if (binding === undefined) {
-    // Admitted by a pool alone, the tenant has no limit of its own.
+    // Only a pool limits this request; the tenant has no limit.
     return { code, limitRemaining: answer.reason === 'WITHIN_LIMIT' ? MAX_UINT32 : 0 };
   }
   return {
@@ -107,7 +107,7 @@ function headersOf(
   if (first === undefined) return {};
   if (answers.length === 1) return rateLimitHeaders(first, nowMs, styles);
   const policies = new Map<string, PolicyResult>();
-  // A limit that several descriptors meet is told once: as who asked last has left it.
+  // A limit that several descriptors share appears once, with the state after the last of them.
   for (const answer of answers) for (const policy of answer.policies) policies.set(policy.name, policy);
   const { success, retryAfter, policy } = longestWait(answers) ?? first;
   return rateLimitHeaders({ success, retryAfter, policy, policies: [...policies.values()] }, nowMs, styles);
@@ -120,11 +120,11 @@ function longestWait(answers: readonly LimitAnswer[]): LimitAnswer | undefined {
   return refused.toSorted((a, b) => waitOf(b) - waitOf(a))[0];
 }
 
-/** What Envoy answers with whatever was short: it has one status for all refusals. */
+/** Envoy uses one status for every denied request. */
 const STATUS = 429;
 
-function refusalOfAll(judged: readonly Judged[]): DenialProblem {
-  const refused = judged.flatMap((one) => ('answer' in one && !passes(one) ? one.answer : []));
+function denialProblemOfAll(results: readonly DescriptorResult[]): DenialProblem {
+  const refused = results.flatMap((one) => ('answer' in one && !passes(one) ? one.answer : []));
   const binding = longestWait(refused);
   if (binding === undefined) return UNKNOWN_CALLER;
   const violated = refused.flatMap((answer) => denialProblem(answer)['violated-policies']);
@@ -133,22 +133,26 @@ function refusalOfAll(judged: readonly Judged[]): DenialProblem {
 
 const UNKNOWN_CALLER: DenialProblem = {
   type: 'urn:tollgate:denial:unknown-caller',
-  title: 'This call is not allowed',
+  title: 'Access denied',
   status: STATUS,
-  detail: 'The tenant or key of this call is not known',
+  detail: 'Unknown tenant or API key',
   'violated-policies': [],
 };
 
-function metadataOf(domain: string, judged: readonly Judged[], answers: readonly LimitAnswer[]): Metadata {
+function metadataOf(
+  domain: string,
+  results: readonly DescriptorResult[],
+  answers: readonly LimitAnswer[],
+): Metadata {
   return {
     domain,
     revision: answers[0]?.revision ?? null,
     degraded: answers.some(({ degraded }) => degraded),
-    descriptors: judged.map(metadataOfOne),
+    descriptors: results.map(metadataOfOne),
   };
 }
 
-function metadataOfOne(one: Judged): Metadata {
+function metadataOfOne(one: DescriptorResult): Metadata {
   if (!('answer' in one)) return { reason: 'NO_LIMIT', unmatched: one.unmatched };
   const { answer, refund } = one;
   const binding = bindingOf(answer);
@@ -161,16 +165,16 @@ function metadataOfOne(one: Judged): Metadata {
   };
 }
 
-/** Descriptors of one request: a decision asks for all their limits at once. */
+/** Maximum descriptors per request; their limits are decided in one call. */
 export const MAX_DESCRIPTORS = 100;
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400 * SECOND_MS;
 
-/** How long an override's unit is, ms, by its number: months and years as the reference counts them, without a calendar. */
+/** Length of an override's unit, ms, by number: months and years have fixed lengths, as in envoyproxy/ratelimit. */
 const UNIT_MS = [0, SECOND_MS, 60 * SECOND_MS, 3600 * SECOND_MS, DAY_MS, 30 * DAY_MS, 365 * DAY_MS] as const;
 
-/** What of a decision plane this door needs. */
+/** Methods of the decision plane that this service uses. */
 export interface RatePlane {
   limit(request: Called<LimitRequest>): Promise<LimitAnswer>;
   limitTogether(
@@ -182,7 +186,7 @@ export interface RatePlane {
   headerStyles(api: string): readonly HeaderStyle[];
 }
 
-/** A descriptor that is about something: what it takes, or gives back. */
+/** A mapped descriptor: a charge or a refund. */
 interface Hit {
   readonly call: Called<TogetherRequest>;
   readonly isRefund: boolean;
@@ -191,22 +195,22 @@ interface Hit {
 export interface RateLimitServiceParts {
   plane: RatePlane;
   mappings: DomainMappings;
-  /** Told of decisions, but for those that only look. */
-  metrics: Pick<DoorMetrics, 'decided'>;
+  /** Counts decisions, except peeks. */
+  metrics: Pick<ServerMetrics, 'decided'>;
 }
 
-/** Decides what Envoy asks. */
+/** Implements Envoy's `ShouldRateLimit`. */
 export class RateLimitService {
   constructor(private readonly parts: RateLimitServiceParts) {}
 
   /**
-   * Judges all descriptors of a request, in order. What they take is charged in one step, all or nothing; what they give back
-   * is given back before, whatever becomes of the rest.
-   * @throws TollgateError `body-invalid` for an empty domain, no descriptors, or one that cannot be; else as
+   * Decides all descriptors of a request, in order. Charges are atomic: all or none. Refunds run first and are
+   * independent of the charges.
+   * @throws TollgateError `body-invalid` for an empty domain, missing descriptors or an invalid descriptor; else as
    * `DecisionPlane.limitTogether`
    */
   async decide(request: RateLimitRequest): Promise<RateLimitResponse> {
-    assertSound(request);
+    assertValid(request);
     const { domain, descriptors, hitsAddend } = request;
     const mapping = this.parts.mappings.of(domain);
     const hits = descriptors.map((descriptor, i): Hit | Unmapped => {
@@ -214,24 +218,24 @@ export class RateLimitService {
       return 'unmatched' in call ? call : hitOf(call, descriptor, hitsAddend, i);
     });
     const taken = hits.flatMap((hit) => ('call' in hit && !hit.isRefund ? hit.call : []));
-    const refunds: Judged[] = [];
-    for (const hit of hits) if ('call' in hit && hit.isRefund) refunds.push(await this.giveBack(hit.call));
+    const refunds: DescriptorResult[] = [];
+    for (const hit of hits) if ('call' in hit && hit.isRefund) refunds.push(await this.refund(hit.call));
     const unknownCaller = mapping?.unknownCaller ?? 'pass';
     const answers = await this.take(taken, unknownCaller);
     const [nextRefund, nextAnswer] = [refunds.values(), answers.values()];
-    const judged = hits.map((hit): Judged => {
+    const results = hits.map((hit): DescriptorResult => {
       if ('unmatched' in hit) return hit;
-      if (hit.isRefund) return nextRefund.next().value as Judged;
+      if (hit.isRefund) return nextRefund.next().value as DescriptorResult;
       const answer = nextAnswer.next().value as LimitAnswer | Problem;
       if (!('code' in answer) && hit.call.look !== true) this.parts.metrics.decided(answer);
       return 'code' in answer
-        ? { unmatched: answer.code, refuses: unknownCaller === 'refuse' }
+        ? { unmatched: answer.code, denies: unknownCaller === 'refuse' }
         : { answer: withSpreadRetry(answer) };
     });
-    return responseOf(domain, judged, Date.now(), this.parts.plane.headerStyles(apiOf(hits)));
+    return responseOf(domain, results, Date.now(), this.parts.plane.headerStyles(apiOf(hits)));
   }
 
-  /** One that is nothing out of the ordinary is all of them by itself: deciding it costs two thirds of deciding several. */
+  /** A single ordinary descriptor uses `limit`, which costs two thirds of `limitTogether`. */
   private async take(
     taken: readonly Called<TogetherRequest>[],
     unknownCaller: TogetherOptions['unknownCaller'],
@@ -250,8 +254,8 @@ export class RateLimitService {
     }
   }
 
-  /** Always allowed: what is not there is not given back. */
-  private async giveBack({ cost = 1, ...described }: Called<TogetherRequest>): Promise<Judged> {
+  /** Refunds always succeed; a missing charge refunds nothing. */
+  private async refund({ cost = 1, ...described }: Called<TogetherRequest>): Promise<DescriptorResult> {
     try {
       const { status, returned } = await this.parts.plane.refund({
         ...described,
@@ -279,11 +283,11 @@ function apiOf(hits: readonly (Hit | Unmapped)[]): string {
   return first?.call.api ?? '';
 }
 
-function assertSound({ domain, descriptors }: RateLimitRequest): void {
+function assertValid({ domain, descriptors }: RateLimitRequest): void {
   if (domain === '') throw invalid('domain', 'a request names its domain');
   if (descriptors.length === 0) throw invalid('descriptors', 'a request has at least one descriptor');
   if (descriptors.length > MAX_DESCRIPTORS) {
-    throw invalid('descriptors', `a request has ${MAX_DESCRIPTORS} descriptors at most`);
+    throw invalid('descriptors', `at most ${MAX_DESCRIPTORS} descriptors per request`);
   }
   for (const [i, { entries }] of descriptors.entries()) {
     if (entries.length === 0)
@@ -296,16 +300,16 @@ function assertSound({ domain, descriptors }: RateLimitRequest): void {
 
 function hitOf(call: MappedCall, descriptor: Descriptor, hitsAddend: number, place: number): Hit {
   const { hitsAddend: own, isNegativeHits, limit } = descriptor;
-  // Left out everywhere: what the operation costs.
+  // No hits given: use the cost of the operation.
   const hits = own ?? (hitsAddend === 0 ? undefined : hitsAddend);
   if (hits !== undefined && hits > MAX_COST) {
-    throw invalid(`descriptors.${place}.hits_addend`, `a request costs ${MAX_COST} at most`);
+    throw invalid(`descriptors.${place}.hits_addend`, `must be at most ${MAX_COST}`);
   }
   const isRefund = isNegativeHits && hits !== 0;
   if (isRefund && limit !== undefined) {
     throw invalid(
       `descriptors.${place}.is_negative_hits`,
-      'nothing is given back of a limit that a request brings along',
+      'refunds cannot be combined with a limit override',
     );
   }
   const { subject, ...named } = call;

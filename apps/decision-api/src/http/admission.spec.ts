@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Admission, turnEnd } from './admission.js';
+import { Admission, yieldToEventLoop } from './admission.js';
 
-it('a process takes in so many at once, and as many more as are done', () => {
+it('admits requests up to the limit, and again after others finish', () => {
   const admission = new Admission(2);
   expect([admission.enter(), admission.enter(), admission.enter()]).toEqual([
     undefined,
@@ -12,7 +12,7 @@ it('a process takes in so many at once, and as many more as are done', () => {
   expect([admission.enter(), admission.enter()]).toEqual([undefined, 'in_flight']);
 });
 
-it('sheds while the event loop lags by more than the bound', () => {
+it('sheds requests while the event loop lag exceeds the limit', () => {
   let lagMs = 100;
   const admission = new Admission(2, { lagMs: () => lagMs, maxMs: 100 });
   expect(admission.enter()).toBeUndefined();
@@ -29,18 +29,18 @@ it('sheds while the event loop lags by more than the bound', () => {
 const immediate = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the end of a turn', () => {
-  it('is one for those of a turn; the next has an end of its own', async () => {
-    const [one, other] = [turnEnd(), turnEnd()];
+  it('returns the same promise within one event-loop iteration and a new one in the next', async () => {
+    const [one, other] = [yieldToEventLoop(), yieldToEventLoop()];
     expect(one).toBe(other);
     await one;
-    expect(turnEnd()).not.toBe(one);
-    await turnEnd();
+    expect(yieldToEventLoop()).not.toBe(one);
+    await yieldToEventLoop();
   });
 
-  it('more than some go on in their order, and let others be heard in between', async () => {
+  it('resumes large groups in order and lets I/O run between batches', async () => {
     const begun: number[] = [];
     const all = Array.from({ length: 1000 }, async (_, i) => {
-      await turnEnd();
+      await yieldToEventLoop();
       begun.push(i);
     });
     const seen: number[] = [];

@@ -1,7 +1,7 @@
-/** What a process takes in unless it is told otherwise: at 20,000 requests a second, what it answers within 50 ms. */
+/** Default limit of concurrent HTTP requests: 50 ms of work at 20,000 requests per second. */
 export const DEFAULT_MAX_IN_FLIGHT = 1024;
 
-/** The same of Envoy's door: at 50,000 a second, what it answers within the 20 ms that Envoy waits. */
+/** Default limit of concurrent gRPC calls: about 20 ms of work (Envoy's timeout) at 50,000 calls per second. */
 export const DEFAULT_RLS_MAX_IN_FLIGHT = 1024;
 
 /** Average event-loop lag above which a process sheds, several times the lag at full load. */
@@ -18,9 +18,8 @@ export interface LagBound {
 }
 
 /**
- * Says which requests of a door are taken in. One that is not is turned away at once, unread: a queue
- * would make everybody late, and those at its end so late that their answer is of no use. As all that is in work shares the event
- * loop, this also bounds how long one turn of it takes.
+ * Limits concurrent requests of a server. Excess requests are shed immediately and unread, because a queue would
+ * delay every request beyond its deadline. The limit also bounds the duration of one event-loop iteration.
  */
 export class Admission {
   private inFlight = 0;
@@ -53,8 +52,8 @@ export class Admission {
   }
 }
 
-/** What goes on together: enough to share calls to the counters, few enough that what arrives meanwhile is seen soon. */
-const TOGETHER = 128;
+/** Requests resumed per batch: large enough to share calls to Redis, small enough to keep reading new input. */
+const BATCH_SIZE = 128;
 
 interface Group {
   readonly begun: Promise<void>;
@@ -62,17 +61,17 @@ interface Group {
   size: number;
 }
 
-/** Those that wait, in the order in which they came. */
+/** Waiting batches, oldest first. */
 const groups: Group[] = [];
 
 /**
- * The end of this turn of the event loop: nothing is waited for, but whatever arrived with it on other connections goes first.
- * Requests that go on together from there travel to the counters together, which spares most calls of a busy door. More than some
- * take turns with what still arrives, so that who has to be turned away hears of it soon.
+ * Resolves after the pending input of this event-loop iteration was read, without waiting for new input. Requests
+ * that resume together share calls to Redis, which saves most round trips under load. Large groups resume in batches,
+ * so that new requests are still read and shed in time.
  */
-export function turnEnd(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   let group = groups.at(-1);
-  if (group === undefined || group.size >= TOGETHER) {
+  if (group === undefined || group.size >= BATCH_SIZE) {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     group = { begun, begin, size: 0 };
     if (groups.push(group) === 1) setImmediate(beginFirst);

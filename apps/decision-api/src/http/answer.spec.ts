@@ -8,8 +8,8 @@ const told = (retryAfter: number | null, requestId = 'r') =>
 const toldOfMany = (retryAfter: number) =>
   Array.from({ length: 2000 }, (_, i) => told(retryAfter, `req_${i}`) as number);
 
-describe('when to come back', () => {
-  it('is spread over a tenth of the wait, half a minute at most, and never sooner', () => {
+describe('spread of retryAfter', () => {
+  it('adds up to a tenth of the wait, at most 30 seconds, and never shortens it', () => {
     for (const [wait, most] of [
       [60, 66],
       [3600, 3630],
@@ -25,7 +25,7 @@ describe('when to come back', () => {
     expect(told(3600, 'again')).toBe(told(3600, 'again'));
   });
 
-  it('stays as it is when it is short, and where waiting does not help', () => {
+  it('does not change waits below ten seconds or null', () => {
     expect([told(0), told(9), told(null)]).toEqual([0, 9, null]);
   });
 });
@@ -47,7 +47,7 @@ const policy: fc.Arbitrary<PolicyResult> = fc.record(
   { requiredKeys: ['name', 'limit', 'remaining', 'reset', 'window', 'mode', 'success'] },
 );
 
-// A member that answers get anew has to be named here, and is missed below until it is written.
+// A new member of LimitAnswer must be added here; the test then fails until `answerJson` writes it.
 const answer: fc.Arbitrary<Required<LimitAnswer>> = fc.record({
   success: fc.boolean(),
   policy: fc.option(text),
@@ -66,7 +66,7 @@ const answer: fc.Arbitrary<Required<LimitAnswer>> = fc.record({
   requestId: text,
 });
 
-it('an answer is written as JSON.stringify writes it, whatever it holds', () => {
+it('writes any answer exactly as JSON.stringify does', () => {
   fc.assert(
     fc.property(answer, (one) => {
       expect(answerJson(one)).toBe(JSON.stringify(one));

@@ -1,11 +1,11 @@
 import { type LimitAnswer, type PolicyResult } from '@tollgate/contracts';
 
-/** Clients are spread over a tenth of what they have to wait, and over this at most, seconds. */
+/** Maximum spread, seconds; otherwise a tenth of the wait. */
 const MAX_SPREAD_S = 30;
 
 /**
- * Makes those who wait for the same moment come back one after the other: each is told a little longer, never less, and by
- * its request id, so that a repeated request is told the same.
+ * Spreads retries of clients that wait for the same reset: adds a delay derived from the request id, so that a
+ * repeated request gets the same value.
  */
 export function withSpreadRetry(answer: LimitAnswer): LimitAnswer {
   const { retryAfter } = answer;
@@ -22,7 +22,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** What `JSON.stringify` writes as it is, and nearly all there is: visible ASCII without quote and backslash. */
+/** Text that `JSON.stringify` does not escape: printable ASCII without quotes and backslashes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** An answer as `JSON.stringify` writes it, in less time: one is written for every request. */

@@ -1,18 +1,18 @@
 import { TollgateError } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { refuseDuplicateFields } from './request-body.js';
+import { rejectDuplicateFields } from './request-body.js';
 
 function duplicateIn(text: string): string | undefined {
   try {
-    refuseDuplicateFields(text, JSON.parse(text));
+    rejectDuplicateFields(text, JSON.parse(text));
     return undefined;
   } catch (error) {
     return error instanceof TollgateError ? error.errors?.[0]?.field : 'another error';
   }
 }
 
-describe('a field that is there twice', () => {
+describe('duplicate field detection', () => {
   it.each([
     ['{"a":1,"a":1}', 'a'],
     ['{"a":{"b":1,"c":[{"b":1},{"d":1,"d" :2}]}}', 'd'],
@@ -24,7 +24,7 @@ describe('a field that is there twice', () => {
   });
 
   it.each(['{}', '[]', '"a:b"', 'null', '{"a":"\\"a\\":1","b":["a",":","\\\\"]}', '{"a":{"a":{"a":[]}}}'])(
-    'is not seen where there is none: %s',
+    'finds no duplicate in %s',
     (text) => {
       expect(duplicateIn(text)).toBeUndefined();
     },
@@ -33,7 +33,7 @@ describe('a field that is there twice', () => {
   it('is not seen in anything that is written from a value', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 3 }), (text) => {
-        // What a writer repeats is its own business; rewritten once, nothing is there twice.
+        // fc.json may repeat keys; parsing and writing again removes duplicates.
         const once = JSON.stringify(JSON.parse(text));
         expect(duplicateIn(once)).toBeUndefined();
       }),

@@ -26,7 +26,7 @@ export function problemPath(code: ProblemCode): string {
   return `/docs/errors/${code}`;
 }
 
-/** A problem that says where its code is explained. */
+/** Adds the link to the documentation of the problem code. */
 export function explained(problem: Problem): Problem {
   return { ...problem, docs: problemPath(problem.code) };
 }
@@ -58,9 +58,7 @@ export function respond(
 }
 
 const TEXT = JSON.stringify(
-  explained(
-    problem('overloaded', { detail: 'This node has as many requests in work as it can answer in time' }),
-  ),
+  explained(problem('overloaded', { detail: 'Too many requests in flight on this node' })),
 );
 const HEADERS = [
   ...['Content-Type', PROBLEM_CONTENT_TYPE],
@@ -123,7 +121,7 @@ const BROKEN_REQUESTS: ReadonlyMap<string, ProblemCode> = new Map([
   ['HPE_HEADER_OVERFLOW', 'headers-too-large'],
 ]);
 
-/** Answers on a connection whose request never became one: too slow, too large headers, no HTTP. */
+/** Responds on a connection whose request could not be parsed: timeout, oversized headers or invalid HTTP. */
 export function respondToBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,21 +1,21 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { TollgateError } from '@tollgate/contracts';
-import { type DoorMetrics, type RouteMetrics } from '../metrics/metrics.js';
+import { type RouteMetrics, type ServerMetrics } from '../metrics/metrics.js';
 
-/** One endpoint. What it throws becomes a problem answer. */
+/** One endpoint. Errors thrown by `handle` become problem responses. */
 export interface Route {
-  /** `*`: whatever the caller sends. */
+  /** `*`: any method. */
   readonly method: 'GET' | 'POST' | '*';
   /** With `/` at its end, everything below it. */
   readonly path: string;
   /** Scope that the caller's service token must have; null: open to all, and answered however busy the process is. */
   readonly scope: 'decide' | 'reset' | null;
-  /** A tenant's own API key in the header does instead: the route is about its own tenant then. */
+  /** Also accepts a tenant's API key in the headers; the route then applies to that tenant. */
   readonly takesKey?: boolean;
   handle(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> | void;
 }
 
-/** A route with what is counted of it. */
+/** A route with its metrics. */
 export interface CountedRoute {
   readonly route: Route;
   readonly metrics: RouteMetrics;
@@ -23,7 +23,7 @@ export interface CountedRoute {
 
 type Methods = Map<string, CountedRoute>;
 
-/** A request to a path that takes other methods than its own. */
+/** The path does not support the request's method. */
 export class MethodNotAllowed extends TollgateError {
   constructor(readonly allowed: string) {
     super('method-not-allowed');
@@ -35,7 +35,7 @@ export class RouteTable {
   private readonly exact = new Map<string, Methods>();
   private readonly below: [prefix: string, methods: Methods][] = [];
 
-  constructor(routes: readonly Route[], metrics: DoorMetrics) {
+  constructor(routes: readonly Route[], metrics: ServerMetrics) {
     for (const route of routes) {
       const methods = this.exact.get(route.path) ?? new Map();
       methods.set(route.method, { route, metrics: metrics.route('http', route.path) });

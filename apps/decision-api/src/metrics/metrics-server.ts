@@ -1,23 +1,44 @@
 import { createServer, type Server } from 'node:http';
-import { EXPOSITION_CONTENT_TYPE, type Family, writeExposition } from './exposition.js';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import type { AppConfig } from '../config/app-config.js';
 
-/**
- * `GET /metrics` for Prometheus, on a private port: it needs no token, so only the operator may reach it. Of all processes
- * behind the port, where there are several.
- */
-export function createMetricsServer(read: () => Family[] | Promise<Family[]>): Server {
+/** Metrics of one process, as plain data that can be sent to another process. */
+export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
+
+/** Merges metrics of several processes into Prometheus text, with the label `process` on every sample. */
+export function mergeMetrics(metricsByProcess: ReadonlyMap<number, ProcessMetrics>): Promise<string> {
+  const labelled = [...metricsByProcess].map(([process, metrics]) =>
+    metrics.map((metric) => ({
+      ...metric,
+      values: metric.values.map((one) => ({ ...one, labels: { ...one.labels, process: String(process) } })),
+    })),
+  );
+  return AggregatorRegistry.aggregate(labelled).metrics();
+}
+
+/** `GET /metrics` for Prometheus. Needs no token: bind it to an address that only the operator can reach. */
+export function createMetricsServer(read: () => Promise<string>): Server {
   return createServer({ headersTimeout: 10_000, requestTimeout: 15_000 }, (request, response) => {
-    const path = request.url?.split('?', 1)[0];
-    if (path !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    if (request.method !== 'GET') {
-      response.writeHead(405, { Allow: 'GET' }).end();
-      return;
-    }
-    void Promise.resolve(read()).then((families) => {
-      response.writeHead(200, { 'Content-Type': EXPOSITION_CONTENT_TYPE }).end(writeExposition(families));
-    });
+    if (request.url?.split('?', 1)[0] !== '/metrics') response.writeHead(404).end();
+    else if (request.method !== 'GET') response.writeHead(405, { Allow: 'GET' }).end();
+    else
+      read().then(
+        (text) => response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
+        () => response.writeHead(500).end(),
+      );
+  });
+}
+
+/** Starts to listen on the metrics port. */
+export function listenForMetrics(
+  server: Server,
+  { metricsPort, metricsHost }: Pick<AppConfig, 'metricsPort' | 'metricsHost'>,
+  logger: Logger,
+): void {
+  server.listen(metricsPort, metricsHost, () => {
+    const { port } = server.address() as AddressInfo;
+    logger.info({ host: metricsHost, port }, 'metrics server listening');
   });
 }

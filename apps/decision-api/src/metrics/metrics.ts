@@ -2,194 +2,184 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type LimitAnswer, REASONS, type Reason } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import { eventLoop } from '@tollgate/decision-plane/internals';
-import { type LogDestination } from '@tollgate/logging';
+import type { LogDestination } from '@tollgate/logging';
+import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
 import { SHED_REASONS, type ShedReason } from '../http/admission.js';
-import { type Family, type Sample } from './exposition.js';
 
-/** Upper bounds of the buckets, seconds: around the deadline of a decision, from a tenth of a millisecond to a second. */
-export const LATENCY_BOUNDS_S: readonly number[] = [
+/** Upper bounds of the buckets, seconds: around the deadline of a decision. */
+const LATENCY_BOUNDS_S: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
 ];
 
-/** Counts durations in fixed buckets: to observe one allocates nothing. */
-export class Histogram {
-  /** One more than there are bounds: the last takes what is beyond them. */
-  private readonly counts = new Float64Array(LATENCY_BOUNDS_S.length + 1);
+/**
+ * Request counts and latencies of one route, as plain numbers that are collected on each scrape: counters of prom-client
+ * would hash their labels on every request.
+ */
+export class RouteMetrics {
+  readonly statuses = new Map<string | number, number>();
+  /** One more than the bounds, for longer durations. */
+  private readonly buckets = new Float64Array(LATENCY_BOUNDS_S.length + 1);
   private sumS = 0;
 
-  observe(durationMs: number): void {
+  constructor(
+    readonly transport: string,
+    readonly route: string,
+  ) {}
+
+  /** @param status HTTP status code or gRPC status name */
+  answered(status: string | number, durationMs: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     const seconds = durationMs / 1000;
     this.sumS += seconds;
     let bucket = 0;
     while (bucket < LATENCY_BOUNDS_S.length && seconds > (LATENCY_BOUNDS_S[bucket] as number)) bucket++;
-    (this.counts[bucket] as number)++;
+    (this.buckets[bucket] as number)++;
   }
 
-  /** How many were at most as long as each bound, as Prometheus counts: the last is all of them. */
-  read(): { cumulative: number[]; sumS: number } {
-    let sum = 0;
-    return { cumulative: Array.from(this.counts, (count) => (sum += count)), sumS: this.sumS };
-  }
-}
-
-/** How often one route was asked, how it answered and how long that took. */
-export class RouteMetrics {
-  private readonly latency = new Histogram();
-  private readonly statuses = new Map<string | number, number>();
-
-  constructor(
-    readonly door: string,
-    readonly route: string,
-  ) {}
-
-  /** @param status what was answered: of HTTP the number, of gRPC the code's name */
-  answered(status: string | number, durationMs: number): void {
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    this.latency.observe(durationMs);
-  }
-
-  requests(): Sample[] {
-    const { door, route } = this;
-    return [...this.statuses].map(([status, value]) => ({
-      labels: { door, route, status: String(status) },
-      value,
-    }));
-  }
-
-  durations(): Sample[] {
-    const { door, route } = this;
-    const { cumulative, sumS } = this.latency.read();
-    const labels = { door, route };
-    const all = cumulative.at(-1) as number;
-    if (all === 0) return [];
+  /** Histogram samples in the form of prom-client; empty before the first request. */
+  durations(name: string) {
+    const labels = { transport: this.transport, route: this.route };
+    let count = 0;
+    const buckets = Array.from(this.buckets, (value, i) => {
+      count += value;
+      return {
+        metricName: `${name}_bucket`,
+        labels: { ...labels, le: LATENCY_BOUNDS_S[i] ?? '+Inf' },
+        value: count,
+      };
+    });
+    if (count === 0) return [];
     return [
-      ...cumulative.map((value, i) => ({
-        suffix: '_bucket',
-        labels: { ...labels, le: i < LATENCY_BOUNDS_S.length ? String(LATENCY_BOUNDS_S[i]) : '+Inf' },
-        value,
-      })),
-      { suffix: '_sum', labels, value: sumS },
-      { suffix: '_count', labels, value: all },
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: this.sumS },
+      { metricName: `${name}_count`, labels, value: count },
     ];
   }
 }
 
-/** What the doors of one process count. No label says whose request it was: tenants are many, and their business. */
-export class DoorMetrics {
+/** Counts of the HTTP and gRPC servers of a process. No label identifies a tenant. */
+export class ServerMetrics {
   private readonly routes: RouteMetrics[] = [];
   private readonly allowed = countsBy(REASONS);
-  private readonly refused = countsBy(REASONS);
+  private readonly denied = countsBy(REASONS);
   private degraded = 0;
-  private readonly sheds = new Map<ShedReason, number>(SHED_REASONS.map((reason) => [reason, 0]));
+  private readonly sheds = countsBy(SHED_REASONS);
 
-  /** To be held by whoever counts: finding it again for each request would cost more than counting does. */
-  route(door: string, route: string): RouteMetrics {
-    const metrics = new RouteMetrics(door, route);
+  /** Adds a route. Callers keep the result, because a lookup per request would cost more than counting. */
+  route(transport: string, route: string): RouteMetrics {
+    const metrics = new RouteMetrics(transport, route);
     this.routes.push(metrics);
     return metrics;
   }
 
-  /** A request was decided; what only looks is none. */
+  /** Counts a decision; not for peeks. */
   decided(answer: Pick<LimitAnswer, 'success' | 'reason' | 'degraded'>): void {
-    (answer.success ? this.allowed : this.refused)[answer.reason]++;
+    (answer.success ? this.allowed : this.denied)[answer.reason]++;
     if (answer.degraded) this.degraded++;
   }
 
-  /** A request was shed unread. */
+  /** Counts a request that was shed unread. */
   shed(reason: ShedReason): void {
-    this.sheds.set(reason, (this.sheds.get(reason) ?? 0) + 1);
+    this.sheds[reason]++;
   }
 
-  families(): Family[] {
-    return [
-      {
-        name: 'tollgate_requests_total',
-        help: 'Requests answered, by door, route and status',
-        type: 'counter',
-        samples: this.routes.flatMap((route) => route.requests()),
-      },
-      {
-        name: 'tollgate_request_duration_seconds',
-        help: 'From a request being seen to its answer being written',
-        type: 'histogram',
-        samples: this.routes.flatMap((route) => route.durations()),
-      },
-      {
-        name: 'tollgate_decisions_total',
-        help: 'Decisions made, by result and reason',
-        type: 'counter',
-        samples: [...decisions('allowed', this.allowed), ...decisions('refused', this.refused)],
-      },
-      {
-        name: 'tollgate_decisions_degraded_total',
-        help: 'Decisions made without the Redis that holds the counters',
-        type: 'counter',
-        samples: [{ labels: {}, value: this.degraded }],
-      },
-      {
-        name: 'tollgate_shed_total',
-        help: 'Requests shed unread, by reason',
-        type: 'counter',
-        samples: Array.from(this.sheds, ([reason, value]) => ({ labels: { reason }, value })),
-      },
-    ];
+  register(registry: Registry): void {
+    const { routes, allowed, denied, sheds } = this;
+    counter(registry, 'tollgate_requests_total', 'Requests by transport, route and status', () =>
+      routes.flatMap(({ transport, route, statuses }) =>
+        Array.from(statuses, ([status, value]) => ({ labels: { transport, route, status }, value })),
+      ),
+    );
+    const name = 'tollgate_request_duration_seconds';
+    const help = 'Time from receiving a request to writing its response';
+    registry.registerMetric({
+      name,
+      get: async () => ({
+        ...{ name, help, type: 'histogram', aggregator: 'sum' },
+        values: routes.flatMap((route) => route.durations(name)),
+      }),
+    } as unknown as Metric);
+    counter(registry, 'tollgate_decisions_total', 'Decisions by result and reason', () =>
+      Object.entries({ allowed, denied }).flatMap(([result, counts]) =>
+        Object.entries(counts)
+          .filter(([, value]) => value > 0)
+          .map(([reason, value]) => ({ labels: { result, reason }, value })),
+      ),
+    );
+    const degradedHelp = 'Decisions made while the counter Redis was unavailable';
+    counter(registry, 'tollgate_decisions_degraded_total', degradedHelp, () => [{ value: this.degraded }]);
+    counter(registry, 'tollgate_shed_total', 'Requests shed, by reason', () =>
+      Object.entries(sheds).map(([reason, value]) => ({ labels: { reason }, value })),
+    );
   }
 }
 
-function countsBy(reasons: readonly Reason[]): Record<Reason, number> {
-  return Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
-}
-
-function decisions(result: string, counts: Record<Reason, number>): Sample[] {
-  const met = Object.entries(counts).filter(([, value]) => value > 0);
-  return met.map(([reason, value]) => ({ labels: { result, reason }, value }));
+function countsBy<K extends Reason | ShedReason>(keys: readonly K[]): Record<K, number> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 }
 
 const STARTED_AT_S = Date.now() / 1000 - process.uptime();
 
-/** Where the event loop's delay is sampled, ms. */
+/** Resolution of the event loop monitor, ms. */
 const LOOP_RESOLUTION_MS = 20;
 
-/** Returns a reader of the metrics of this process, its node and its log. */
-export function nodeMetrics(
+/** Registers metrics of this process, its node and its log. */
+export function registerNodeMetrics(
+  registry: Registry,
   plane: DecisionPlane,
   log: Pick<LogDestination, 'droppedLines' | 'writeErrors'>,
-): () => Family[] {
+): void {
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loop.enable();
-  return () => {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  const count = (name: string, help: string, read: () => number) =>
+    counter(registry, name, help, () => [{ value: read() }]);
+  gauge('tollgate_ready', '1 if the node has a policy', () => (plane.ready ? 1 : 0));
+  gauge('tollgate_degraded', '1 while the counter Redis is unavailable', () => (plane.degraded ? 1 : 0));
+  gauge('tollgate_policy_revision', 'Active policy revision', () => plane.revision);
+  gauge('tollgate_policy_age_seconds', 'Time since the control plane confirmed the policy', () =>
+    plane.policyAgeMs === null ? Number.NaN : plane.policyAgeMs / 1000,
+  );
+  gauge('process_start_time_seconds', 'Start time of the process, unix time', () => STARTED_AT_S);
+  gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
+  count('process_cpu_seconds_total', 'CPU time', () => {
     const { user, system } = process.cpuUsage();
-    // What is told is since the last time that somebody asked: a maximum over all time would say nothing of today.
+    return (user + system) / 1e6;
+  });
+  count('tollgate_log_lines_dropped_total', 'Log lines dropped', () => log.droppedLines);
+  count('tollgate_log_write_errors_total', 'Failed writes to the log', () => log.writeErrors);
+  const lagHelp = 'Average event loop lag; above MAX_EVENT_LOOP_LAG_MS, requests are shed';
+  gauge('tollgate_event_loop_lag_seconds', lagHelp, () => eventLoop.lagMs() / 1000);
+  const delayHelp = 'Maximum event loop delay since the previous scrape';
+  gauge('nodejs_eventloop_delay_max_seconds', delayHelp, () => {
     const delayS = Math.max(0, loop.max / 1e9 - LOOP_RESOLUTION_MS / 1000);
     loop.reset();
-    return [
-      gauge('tollgate_ready', 'Whether there is a policy to decide by', plane.ready ? 1 : 0),
-      gauge('tollgate_degraded', 'Whether decisions are made without the counters', plane.degraded ? 1 : 0),
-      gauge('tollgate_policy_revision', 'Policy revision in force', plane.revision),
-      gauge(
-        'tollgate_policy_age_seconds',
-        'Since the control plane confirmed the policy',
-        plane.policyAgeMs === null ? Number.NaN : plane.policyAgeMs / 1000,
-      ),
-      gauge('process_start_time_seconds', 'Start of the process, unix time', STARTED_AT_S),
-      gauge('process_resident_memory_bytes', 'Resident memory', process.memoryUsage.rss()),
-      counter('process_cpu_seconds_total', 'CPU time', (user + system) / 1e6),
-      counter('tollgate_log_lines_dropped_total', 'Log lines that could not be written', log.droppedLines),
-      counter('tollgate_log_write_errors_total', 'Failed writes to the log', log.writeErrors),
-      gauge(
-        'tollgate_event_loop_lag_seconds',
-        'Average lag of the event loop; above MAX_EVENT_LOOP_LAG_MS, requests are shed',
-        eventLoop.lagMs() / 1000,
-      ),
-      gauge('nodejs_eventloop_delay_max_seconds', 'Longest delay of the event loop since last asked', delayS),
-    ];
-  };
+    return delayS;
+  });
 }
 
-function gauge(name: string, help: string, value: number): Family {
-  return { name, help, type: 'gauge', samples: [{ labels: {}, value }] };
+interface Sample {
+  readonly labels?: Record<string, string | number>;
+  readonly value: number;
 }
 
-function counter(name: string, help: string, value: number): Family {
-  return { ...gauge(name, help, value), type: 'counter' };
+function counter(registry: Registry, name: string, help: string, read: () => readonly Sample[]): void {
+  new Counter({
+    name,
+    help,
+    labelNames: ['transport', 'route', 'status', 'result', 'reason'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels = {}, value } of read()) this.inc(labels, value);
+    },
+  });
 }

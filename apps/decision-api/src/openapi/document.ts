@@ -30,7 +30,7 @@ import {
 /** Shown beside this node in the console. */
 export const VERSION = '0.1.0';
 
-/** One call of the door, as its document tells it. */
+/** One operation of the OpenAPI document. */
 export interface Endpoint {
   readonly method: 'get' | 'post';
   readonly path: string;
@@ -38,13 +38,13 @@ export interface Endpoint {
   readonly summary: string;
   /** Several: one of them. */
   readonly body?: readonly z.ZodType[];
-  /** The body's tenant may be named by one of its API keys. */
+  /** Accepts `key` (a tenant API key) instead of `tenant`. */
   readonly takesKey?: boolean;
   readonly query?: z.ZodObject;
   /** Left out: text. */
   readonly answer?: z.ZodType;
   /** A refusal has the same body, under this status. */
-  readonly refusalStatus?: number;
+  readonly denialStatus?: number;
   /** Scope of the service token; null: open to all. */
   readonly scope: 'decide' | 'reset' | null;
   /** Beside those that every call with a token or a body may meet. */
@@ -87,22 +87,22 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'post',
     path: '/v1/limit',
     name: 'limit',
-    summary: 'Decides and charges; all limits of a request pass together, or none is charged',
+    summary:
+      'Checks all limits of a request and charges them. If one limit denies the request, none is charged',
     body: [limitRequestSchema],
     takesKey: true,
     answer: limitAnswerSchema,
     scope: 'decide',
     problems: DECIDING,
     queryFlags: {
-      status:
-        '`http`: a refusal is answered with its own status, as a problem with the members of the answer',
+      status: '`http`: a denied request gets its own status and a problem body that includes the decision',
     },
   },
   {
     method: 'post',
     path: '/v1/limit/batch',
     name: 'limitMany',
-    summary: 'Decides up to 1,000 requests, each by itself; one answer or problem an item, in order',
+    summary: 'Decides up to 1,000 independent requests; returns one decision or problem per item, in order',
     body: [limitBatchSchema],
     answer: batchAnswerSchema,
     scope: 'decide',
@@ -112,7 +112,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'post',
     path: '/v1/peek',
     name: 'peek',
-    summary: 'What limit would answer now; nothing is charged',
+    summary: 'Returns the decision that `limit` would make, without charging',
     body: [limitRequestSchema],
     takesKey: true,
     answer: limitAnswerSchema,
@@ -123,32 +123,30 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'post',
     path: '/v1/reserve',
     name: 'reserve',
-    summary: 'As limit, but the charge is only held: settle or release it, else it comes back',
+    summary: 'Like limit, but only reserves the charge: settle or release it before it expires',
     body: [reserveRequestSchema],
     takesKey: true,
     answer: reservationSchema,
     scope: 'decide',
     problems: DECIDING,
   },
-  amend('/v1/settle', 'Puts what a reservation really cost in the place of what was held; once', [
-    settleRequestSchema,
-  ]),
-  amend('/v1/release', 'Gives a reservation back; of any other request, frees the slots that it holds', [
+  amend('/v1/settle', 'Replaces a reserved amount with the actual cost, once', [settleRequestSchema]),
+  amend('/v1/release', 'Cancels a reservation; for other requests, frees their concurrency slots', [
     receiptRequestSchema,
   ]),
-  amend('/v1/renew', 'Holds slots and reservation for another term', [receiptRequestSchema]),
+  amend('/v1/renew', 'Extends the expiry of a reservation or of concurrency slots', [receiptRequestSchema]),
   {
-    ...amend('/v1/refund', 'Gives back what a request id was charged, or cost units of what is described', [
+    ...amend('/v1/refund', 'Refunds the charge of a request id, or `cost` units of the described operation', [
       refundByReceiptSchema,
       refundByDescriptionSchema,
     ]),
     problems: DECIDING,
   },
-  amend('/v1/report', 'Says how a request turned out, for limits that charge by it; once', [
+  amend('/v1/report', 'Reports the outcome of a request, for limits that charge by outcome; once', [
     reportRequestSchema,
   ]),
   {
-    ...amend('/v1/reset', 'Forgets the counters that a request would be decided by', [resetRequestSchema]),
+    ...amend('/v1/reset', 'Resets the counters of the described operation', [resetRequestSchema]),
     takesKey: false,
     scope: 'reset',
     problems: [...DECIDING, 'operation-unlimited'],
@@ -157,7 +155,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'post',
     path: '/v1/capacity',
     name: 'reportCapacity',
-    summary: 'Tells a pool how loaded a service is',
+    summary: 'Reports the load of a service to a capacity pool',
     body: [capacityReportSchema],
     answer: capacityAnswerSchema,
     scope: 'decide',
@@ -167,7 +165,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/v1/limits',
     name: 'limits',
-    summary: 'The limits that apply to a tenant; with an API key in the header, to the caller itself',
+    summary: 'Lists the effective limits of a tenant; with an API key in the headers, those of the caller',
     query: limitsQuerySchema.partial({ tenant: true }),
     answer: tenantLimitsSchema,
     scope: 'decide',
@@ -178,10 +176,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     path: '/json',
     name: 'shouldRateLimit',
     summary:
-      'What Envoy asks over gRPC, as JSON; fields may be called as in `rls.proto` too, numbers may be texts',
+      "Envoy's ShouldRateLimit as JSON; accepts protobuf JSON names in camelCase or snake_case, and numbers as strings",
     body: [camelCaseRequestSchema],
     answer: responseJsonSchema,
-    refusalStatus: 429,
+    denialStatus: 429,
     scope: 'decide',
     problems: ['dimension-missing', 'dimension-invalid', 'tenant-unavailable'],
   },
@@ -199,7 +197,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     path: '/readyz',
     name: 'readiness',
     summary:
-      'The process has a policy, is not about to stop and, as `READY_WITHOUT_COUNTERS` says, has reached the counters',
+      'Succeeds when the process has a policy, is not draining and has reached the counters (see `READY_WITHOUT_COUNTERS`)',
     answer: readinessSchema,
     scope: null,
     problems: ['not-ready', 'counters-unreached', 'draining'],
@@ -230,11 +228,11 @@ const DECISIONS: ReadonlySet<string> = new Set(['limit', 'peek', 'shouldRateLimi
 const HEADERS = {
   'RateLimit-Policy':
     'draft-ietf-httpapi-ratelimit-headers-11: every limit that was checked, unless it is hidden',
-  RateLimit: 'The same draft: what is left of each',
+  RateLimit: 'draft-ietf-httpapi-ratelimit-headers-11: remaining quota of each limit',
   'Retry-After': 'Seconds; on a refusal that waiting can cure',
 };
 
-/** The door's OpenAPI 3.1 document, made of the schemas that it checks by. */
+/** Builds the OpenAPI 3.1 document from the schemas that validate requests. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of ENDPOINTS) {
@@ -258,7 +256,7 @@ export function openApiDocument(): Json {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'A tenant’s own key, `tgk_…`',
+          description: 'A tenant API key, `tgk_…`',
         },
       },
       schemas: { Problem: jsonSchema(problemSchema, 'output') },
@@ -324,7 +322,7 @@ function queryParameters(query: z.ZodObject): Json[] {
   }));
 }
 
-function responsesOf({ answer, refusalStatus, scope, body, problems, name }: Endpoint): Json {
+function responsesOf({ answer, denialStatus, scope, body, problems, name }: Endpoint): Json {
   const met = [...problems, ...(scope === null ? [] : WITH_TOKEN), ...(body === undefined ? [] : WITH_BODY)];
   const byStatus = Map.groupBy(met, (code) => PROBLEMS[code].status);
   const failures = [...byStatus]
@@ -338,7 +336,7 @@ function responsesOf({ answer, refusalStatus, scope, body, problems, name }: End
     ]);
   const decided = success(answer, name);
   const refused =
-    refusalStatus === undefined ? {} : { [refusalStatus]: { ...decided, description: 'Refused' } };
+    denialStatus === undefined ? {} : { [denialStatus]: { ...decided, description: 'Refused' } };
   return { 200: decided, ...refused, ...Object.fromEntries(failures) };
 }
 

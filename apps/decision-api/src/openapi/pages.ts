@@ -3,12 +3,12 @@ import { problemPath } from '../http/respond.js';
 import { type Json } from './document.js';
 import { PROBLEM_ADVICE } from './problem-advice.js';
 
-/** Text that stands for itself in HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The same, with what stands between backticks set as code. */
+/** Escapes text for HTML and converts backticks to code elements. */
 export function inlineHtml(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
@@ -26,7 +26,7 @@ export function htmlPage(title: string, body: string): string {
   ].join('\n');
 }
 
-/** What the pages look like. */
+/** Style sheet of the documentation pages. */
 export const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { margin: 0; }
 main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
@@ -79,12 +79,12 @@ const INTRODUCTION = `# Errors
 
 Generated from \`packages/contracts/src/problems.ts\` and \`apps/decision-api/src/openapi/problem-advice.ts\`. Do not edit.
 
-Every error is an RFC 9457 problem (\`application/problem+json\`) with a stable \`code\`, and \`docs\`, the path of its page at
-the decision API that answered. \`errors\` names every field that is wrong.
+Every error is an RFC 9457 problem (\`application/problem+json\`) with a stable \`code\`. \`docs\` is the path of its page on the
+decision API that returned it. \`errors\` lists the invalid fields.
 
-What is no error: a refused request (\`success: false\`, with \`reason\` and \`retryAfter\`; \`retryAfter: null\` where the cost can
-never pass), a refund or settlement of something that was never charged or has expired (\`status: "not_found"\`), and one that
-was made before (\`status: "done"\`).
+These results are not errors: a denied request (\`success: false\` with \`reason\` and \`retryAfter\`; \`retryAfter: null\` if the cost
+can never be allowed), a refund or settlement of a charge that does not exist or has expired (\`status: "not_found"\`), and a
+repeated refund or settlement (\`status: "done"\`).
 `;
 
 interface Operation {

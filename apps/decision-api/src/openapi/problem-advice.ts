@@ -1,25 +1,25 @@
 import type { ProblemCode } from '@tollgate/contracts';
 
-/** Why a problem is met, and what to do about it: one of each code, or this does not compile. */
+/** Cause and remedy of each problem code. */
 export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: string }>> = {
   'body-invalid': {
-    why: 'A field is missing, unknown, of the wrong type or out of its range. `errors` names each one by its path.',
+    why: 'A field is missing, unknown, of the wrong type or out of range. `errors` lists each invalid field by path.',
     todo: 'Correct the fields that `errors` names. A field that is not known is refused, not ignored: look for a typing error.',
   },
   'body-not-utf8': {
-    why: 'The bytes of the body are not valid UTF-8, so what they say cannot be known.',
+    why: 'The bytes of the body are not valid UTF-8.',
     todo: 'Encode the body as UTF-8. Another charset than that is not taken.',
   },
   'body-not-json': {
     why: 'The body is empty, cut short or not JSON.',
-    todo: 'Send one JSON object. Let a library write it rather than putting it together from texts.',
+    todo: 'Send one JSON object. Use a JSON library instead of concatenating strings.',
   },
   'body-duplicate-field': {
     why: 'An object has one field twice. Readers of JSON differ in which of them counts, so either could be meant.',
-    todo: 'Send each field once; `errors` names the one that came twice.',
+    todo: 'Send each field once. `errors` names the duplicate field.',
   },
   'body-too-large': {
-    why: 'A body is 64 kB at most, that of a batch 1 MB.',
+    why: 'A request body is limited to 64 kB, a batch to 1 MB.',
     todo: 'Send less, or divide the batch. The connection is closed, as the rest of the body is not read.',
   },
   'content-type-unsupported': {
@@ -27,11 +27,11 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Send `Content-Type: application/json`.',
   },
   'dimension-missing': {
-    why: 'A limit with `onMissing: refuse` counts by a dimension, such as `user` or `ip`, that `subject` does not have.',
+    why: 'A limit with `onMissing: refuse` counts by a dimension, such as `user` or `ip`, that is missing in `subject`.',
     todo: 'Send the values that `errors` names in `subject`, or set the limit to `onMissing: shared` (requests without the value share one counter) or `skip`.',
   },
   'dimension-invalid': {
-    why: 'A value of `subject` is not what its name says: an `ip` that is no address.',
+    why: 'A value in `subject` is invalid, for example an `ip` that is not an IP address.',
     todo: 'Send the address alone, without a port, as `203.0.113.9` or `2001:db8::1`.',
   },
   'request-id-reused': {
@@ -39,7 +39,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Make a new `requestId` for each request, and keep it for its retries.',
   },
   'operation-unlimited': {
-    why: 'No limit covers the operation, so there is no counter to forget.',
+    why: 'No limit covers the operation, so it has no counters to reset.',
     todo: 'Check the names of API and operation.',
   },
   'pool-unknown': {
@@ -47,23 +47,23 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Check the names; a pool is made in the console, on the page of its API.',
   },
   'token-missing': {
-    why: 'The call wants a service token, and none came.',
-    todo: 'Send `Authorization: Bearer tga_…`, or `X-Tollgate-Token: tga_…` where a proxy needs `Authorization` for its own callers.',
+    why: 'The call requires a service token, and the request has none.',
+    todo: "Send `Authorization: Bearer tga_…`, or `X-Tollgate-Token: tga_…` if a proxy forwards its clients' `Authorization` header.",
   },
   'token-invalid': {
-    why: 'The token is no service token, or was revoked, or has expired. Which of them is not told.',
-    todo: 'Make a new one in the console, under Service tokens. A tenant’s API key (`tgk_…`) is none.',
+    why: 'The service token is malformed, revoked or expired. The response does not say which.',
+    todo: 'Create a new token in the console under Service tokens. Tenant API keys (`tgk_…`) are not service tokens.',
   },
   'scope-missing': {
-    why: 'The token is valid, but its scopes do not hold what this call wants; `detail` names it.',
+    why: 'The token is valid but lacks the scope that `detail` names.',
     todo: 'Use a token with that scope.',
   },
   'key-missing': {
-    why: 'The request names its tenant by an API key, and the caller sent none.',
+    why: 'The request identifies its tenant by API key, and none was sent.',
     todo: 'Send one as `X-API-Key: tgk_…` or `Authorization: Bearer tgk_…`.',
   },
   'key-invalid': {
-    why: 'The API key is none, or was revoked, or has expired. Which of them is not told.',
+    why: 'The API key is malformed, revoked or expired. The response does not say which.',
     todo: 'Make a new key in the portal, under API keys.',
   },
   'key-scope-missing': {
@@ -75,23 +75,23 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Correct `api`, or create the API. `UNKNOWN_APIS=allow` on all decision nodes allows such requests without limits.',
   },
   'tenant-unknown': {
-    why: 'There is no tenant of this name. A counter that nobody owns is not made.',
+    why: 'No tenant has this key. Counters are only created for existing tenants.',
     todo: 'Check the name; it is the tenant’s key, such as `acme`.',
   },
   'route-unknown': {
-    why: 'There is nothing at this path.',
+    why: 'No endpoint exists at this path.',
     todo: 'Look it up in the reference, `/docs` at this address.',
   },
   'method-not-allowed': {
-    why: 'The path takes other methods; `Allow` names them.',
+    why: 'The path does not support this method. `Allow` lists the supported ones.',
     todo: 'Use one of those.',
   },
   'request-malformed': {
-    why: 'What came is not valid HTTP/1.1.',
+    why: 'The request is not valid HTTP/1.1.',
     todo: 'Use a library for HTTP; the connection is closed.',
   },
   'headers-too-large': {
-    why: 'The headers of a request are 16 kB at most, all together.',
+    why: 'The headers of a request are limited to 16 kB in total.',
     todo: 'Send fewer; a proxy should not forward the cookies of its callers.',
   },
   'request-timeout': {
@@ -99,27 +99,27 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Try again on a new connection.',
   },
   overloaded: {
-    why: 'The process has more requests than it can answer in time. It says so at once instead of making everybody wait; nothing was charged.',
-    todo: 'Try again after `Retry-After`, and decide by yourself meanwhile. If it goes on, add nodes or `PROCESSES`; `tollgate_shed_total` counts it.',
+    why: 'The process has more requests in flight than it can answer in time and sheds new ones immediately. Nothing was charged.',
+    todo: 'Retry after `Retry-After`; until then apply your own fallback. If the problem persists, add nodes or raise `PROCESSES`; `tollgate_shed_total` counts shed requests.',
   },
   draining: {
-    why: 'The process is about to stop and still serves what comes; only its readiness fails.',
+    why: 'The process is shutting down. It still serves requests; only its readiness check fails.',
     todo: 'Send requests to another node.',
   },
   'not-ready': {
     why: 'The process has no policy yet, neither from Redis nor from its disk.',
-    todo: 'Wait for `/readyz`. If it goes on, check `REDIS_CONFIG_URL`, and that the control plane runs.',
+    todo: 'Wait until `/readyz` succeeds. If the problem persists, check `REDIS_CONFIG_URL` and that the control plane is running.',
   },
   'counters-unreached': {
     why: 'The Redis of `REDIS_COUNTERS_URL` has not answered since this process started, and it has no policy on its disk that shows that it has decided before. Only `/readyz` answers this; requests are decided without the counters.',
     todo: 'Check `REDIS_COUNTERS_URL` and that Redis runs. `READY_WITHOUT_COUNTERS=always` makes such a node ready.',
   },
   'tenant-unavailable': {
-    why: 'This node never saw the tenant, and the Redis that holds policy cannot be asked now.',
+    why: 'This node has not loaded the tenant yet, and the Redis that holds policy is unavailable.',
     todo: 'Try again after `Retry-After`. Tenants that were seen before are decided for meanwhile.',
   },
   internal: {
-    why: 'Something went wrong on our side; it was logged.',
-    todo: 'Try again with the same `requestId`: it is charged once. If it goes on, look into the log of the node.',
+    why: 'An unexpected error occurred. The node logged the details.',
+    todo: 'Retry with the same `requestId`: it is charged at most once. If the problem persists, check the log of the node.',
   },
 };

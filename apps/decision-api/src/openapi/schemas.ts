@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contracts';
 import * as z from 'zod';
 
-/** What the door answers, as schemas: the types of contracts say the same, and the compiler holds the two together. */
+/** Response schemas. `satisfies` keeps them equal to the types in contracts. */
 
 const requestId = z.string();
 const revision = z.int().describe('Policy revision that decided');
@@ -21,12 +21,12 @@ const source = z.enum(['default', 'tier', ...ADJUSTMENT_SOURCES]);
 const policyResult = z.strictObject({
   name: z.string(),
   limit: z.int(),
-  remaining: z.int().describe('What would pass right now, at cost 1'),
+  remaining: z.int().describe('Requests of cost 1 that would be allowed now'),
   reset: z.int().describe('Unix ms at which nothing of the limit is used any more'),
   window: z.number().describe('Seconds'),
   mode: z.enum(['enforce', 'shadow', 'candidate']),
   success: z.boolean(),
-  inHeaders: z.literal(false).exactOptional().describe('The limit is not told in headers'),
+  inHeaders: z.literal(false).exactOptional().describe('The limit is hidden from headers'),
 });
 
 export const limitAnswerSchema = z.strictObject({
@@ -54,14 +54,14 @@ export const reservationSchema = limitAnswerSchema.extend({
   expiresAt: z
     .int()
     .nullable()
-    .describe('Unix ms at which it comes back by itself; null: nothing is held now'),
+    .describe('Unix ms at which the reservation expires; null: nothing is reserved'),
 });
 
 export const amendAnswerSchema = z.strictObject({
   status: z
     .enum(['applied', 'done', 'not_found', 'rejected', 'unavailable'])
     .describe('not_found: never charged, or expired; unavailable comes with 503'),
-  returned: z.int().describe('Units given back (positive) or charged in addition (negative)'),
+  returned: z.int().describe('Units refunded (positive) or charged in addition (negative)'),
   revision: z.int(),
   requestId: requestId.nullable(),
 }) satisfies z.ZodType<AmendAnswer>;

@@ -6,14 +6,14 @@ const PEER = '10.0.0.1';
 
 describe('the address of the client', () => {
   it.each<[forwardedFor: string | undefined, count: number, address: string]>([
-    // Nobody is trusted: whoever is connected is the client.
+    // No hop is trusted: the connected peer is the client.
     ['203.0.113.9', 0, PEER],
-    // The proxy that asks is: the last address is what it saw.
+    // The calling proxy is trusted: use the last address, which that proxy wrote.
     ['203.0.113.9', 1, '203.0.113.9'],
     ['1.1.1.1, 203.0.113.9', 1, '203.0.113.9'],
     ['1.1.1.1, 203.0.113.9, 10.0.0.2', 2, '203.0.113.9'],
     ['1.1.1.1, 203.0.113.9, 10.0.0.3, 10.0.0.2', 3, '203.0.113.9'],
-    // Fewer hops than configured: somebody came in behind the outer proxy, and the inner one saw who.
+    // Fewer hops than configured: the request bypassed the outer proxy, so use what the inner proxy saw.
     ['203.0.113.9', 3, '203.0.113.9'],
     [undefined, 1, PEER],
     ['', 1, PEER],
@@ -22,7 +22,7 @@ describe('the address of the client', () => {
     ['2001:db8::1', 1, '2001:db8::1'],
     ['fe80::1%eth0', 1, 'fe80::1'],
     ['::ffff:203.0.113.9', 1, '203.0.113.9'],
-    // What the trusted hop could not name is counted under that hop.
+    // A trusted hop did not name an address: count under that hop.
     ['1.1.1.1, unknown', 1, PEER],
     ['1.1.1.1, _hidden', 1, PEER],
     ['1.1.1.1, 010.0.0.1', 1, PEER],
@@ -42,7 +42,7 @@ describe('the address of the client', () => {
     expect(clientAddress(forwardedFor, PEER, { networks })).toBe(address);
   });
 
-  it('is not changed by anything that the client writes before it', () => {
+  it('does not depend on anything the client sends', () => {
     const hop = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),
@@ -69,7 +69,7 @@ describe('the address of the client', () => {
     expect(clientAddress(text, PEER, { count: 1 })).toBe('203.0.113.9');
   });
 
-  it('is an address, whatever is written', () => {
+  it('is always a valid IP address', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 3 }), (text, count) => {
         expect(readAddress(clientAddress(text, PEER, { count }))).toBeDefined();
@@ -79,7 +79,7 @@ describe('the address of the client', () => {
 });
 
 describe('trusted networks', () => {
-  it.each(['', '10.0.0.0/33', '10.0.0/8', '10.0.0.0/x', '10.0.0.0/8,', '::/129'])('%j is none', (text) => {
+  it.each(['', '10.0.0.0/33', '10.0.0/8', '10.0.0.0/x', '10.0.0.0/8,', '::/129'])('rejects %j', (text) => {
     expect(() => parseNetworks(text)).toThrow(/is no network/);
   });
 });

@@ -1,22 +1,18 @@
 import { BlockList, isIP } from 'node:net';
 
-/**
- * Which addresses before us may say where a request came from: so many of the last ones (the proxy that asks us is the
- * first), or those within networks.
- */
+/** Trusted proxies: a number of hops counted from this server, or networks. */
 export type TrustedHops = { readonly count: number } | { readonly networks: BlockList };
 
 /** The most hops that are looked at: more than any installation has. */
 const MAX_HOPS = 64;
 
 /**
- * The address that a request came from: the last one that a trusted hop saw and that is not trusted itself. What stands
- * before it was written by the caller, and nothing written there changes the answer. A hop that did not write an address
- * (`unknown`, an obfuscated name) counts under the address of the hop behind it.
- *
- * @param forwardedFor `X-Forwarded-For`, several joined by commas; `Forwarded` is never read
- * @param peer who is connected to us
- * @returns an IPv4 or IPv6 address without port, brackets and zone; an IPv4 one mapped into IPv6 as IPv4
+ * Returns the address of the client: the last address that a trusted hop reported and that is not trusted itself.
+ * Clients control everything before it, so that part is ignored. If a hop did not report an address (`unknown`, an
+ * obfuscated name), returns the address of the hop after it.
+ * @param forwardedFor `X-Forwarded-For`, joined by commas; `Forwarded` is ignored
+ * @param peer address of the connection
+ * @returns IPv4 or IPv6 address without port, brackets and zone; IPv4-mapped IPv6 as IPv4
  */
 export function clientAddress(forwardedFor: string | undefined, peer: string, trusted: TrustedHops): string {
   const hops = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-MAX_HOPS);
@@ -41,7 +37,7 @@ const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d{1,5})?$/;
 const MAPPED = /^(?:0*:)*:?(?:0*:)*ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** One hop of `X-Forwarded-For`; undefined for what is no address. */
+/** Parses one hop of `X-Forwarded-For`; undefined if it is not an address. */
 export function readAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const bare =
@@ -50,7 +46,7 @@ export function readAddress(text: string): string | undefined {
   return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
-/** Networks as `10.0.0.0/8,2001:db8::/32`. @throws Error that names the part that is none */
+/** Parses networks such as `10.0.0.0/8,2001:db8::/32`. @throws Error that names the invalid part */
 export function parseNetworks(text: string): BlockList {
   const networks = new BlockList();
   for (const part of text.split(',').map((one) => one.trim())) {

@@ -4,7 +4,7 @@ import type { Route } from '../http/route-table.js';
 import { openApiDocument } from '../openapi/document.js';
 import { problemHtml, referencePage, STYLE } from '../openapi/pages.js';
 
-/** Nothing but our own style sheet: the pages need no script, and would not run one. */
+/** The pages use only their own style sheet and no scripts. */
 const POLICY = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -12,7 +12,7 @@ const POLICY = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** What the door says about itself: `/openapi.json`, the reference at `/docs`, a page for each error. */
+/** Documentation endpoints: `/openapi.json`, the reference at `/docs`, a page for each error code. */
 export function documentRoutes(): Route[] {
   return [
     fixed('/openapi.json', 'application/json; charset=utf-8', () => JSON.stringify(openApiDocument())),
@@ -31,7 +31,7 @@ export function documentRoutes(): Route[] {
   ];
 }
 
-/** Made when it is first asked for. */
+/** Serves a document that is built on first use. */
 function fixed(path: string, contentType: string, make: () => string): Route {
   let text: string | undefined;
   return {

@@ -19,35 +19,37 @@ import { callerKeyOf } from '../auth.js';
 import { withSpreadRetry } from '../http/answer.js';
 import { respond } from '../http/respond.js';
 import { type Route } from '../http/route-table.js';
-import { type DoorMetrics } from '../metrics/metrics.js';
+import { type ServerMetrics } from '../metrics/metrics.js';
 import { clientAddress, type TrustedHops } from './client-address.js';
 
-/** How a proxy asks, and what it makes of answers. */
+/** How one proxy sends forward-auth requests and handles responses. */
 export interface Dialect {
   readonly name: 'nginx' | 'traefik' | 'envoy';
-  /** Where the parameters stand in what the proxy asks. */
+  /** Returns the parameters in the request of the proxy. */
   parametersOf(request: IncomingMessage): string;
-  /** What a refusal is answered with, for the client to get `wanted`. */
+  /** Status to respond with, so that the client receives `wanted`. */
   statusFor(wanted: number): number;
 }
 
 const PREFIX = '/v1/forward-auth/';
 
-/** The query of the address that the proxy was told to ask: the client's own is not part of it. */
+/** Query of the URL configured in the proxy; it does not contain the client's query. */
 const inQuery = ({ url = '' }: IncomingMessage): string => {
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
 };
 
-/** nginx's `auth_request` hands on 401 and 403 only, any other status becomes 500: the true one is told in a header. */
+/**
+ * nginx `auth_request` forwards only 401 and 403 and turns other statuses into 500: the real status is in a header.
+ */
 export const NGINX: Dialect = { name: 'nginx', parametersOf: inQuery, statusFor: () => 403 };
 
 /** Traefik's `forwardAuth`, Caddy's `forward_auth` and most others hand on the answer as it is. */
 export const TRAEFIK: Dialect = { name: 'traefik', parametersOf: inQuery, statusFor: (wanted) => wanted };
 
 /**
- * Envoy's `ext_authz` over HTTP asks for the client's path and query behind `path_prefix`: the parameters are the first
- * segment behind ours, where the client cannot write.
+ * Envoy's HTTP `ext_authz` appends the client's path and query to `path_prefix`: the parameters are the first segment
+ * after our prefix, which the client cannot change.
  */
 export const ENVOY: Dialect = {
   name: 'envoy',
@@ -58,19 +60,19 @@ export const ENVOY: Dialect = {
   statusFor: (wanted) => wanted,
 };
 
-/** Where a dialect is asked. */
+/** Path of a dialect's endpoint. */
 export function pathOf({ name }: Dialect): string {
   return name === 'envoy' ? `${PREFIX}envoy/` : PREFIX + name;
 }
 
 /**
- * What a proxy is to be limited by, as whoever set it up wrote it into the address that the proxy asks: clients cannot
- * reach that, while most proxies hand on whatever headers clients send.
+ * Forward-auth parameters, configured in the URL that the proxy calls. Clients cannot change that URL, while most
+ * proxies forward any client header.
  */
 export interface ForwardAuthParameters {
   readonly api: string;
   readonly operation: string;
-  /** Left out: whose API key the client sends. */
+  /** Undefined: identified by the client's API key. */
   readonly tenant?: string | undefined;
   readonly cost?: number | undefined;
   /** Values of dimensions; those of `from` are read from that header of the request. */
@@ -92,8 +94,8 @@ const schema = z.strictObject({
 
 const DIMENSION = /^(subject|from)\.([a-z][a-z0-9_]{0,31})$/;
 
-/** Addresses are few and asked many times. */
-const MAX_REMEMBERED = 1000;
+/** Cache size. There are few distinct URLs, each requested often. */
+const MAX_CACHED = 1000;
 const remembered = new Map<string, ForwardAuthParameters>();
 
 /**
@@ -104,8 +106,8 @@ export function readParameters(text: string): ForwardAuthParameters {
   const known = remembered.get(text);
   if (known !== undefined) return known;
   const read = parse(text);
-  // Values such as users may be part of the address: what is remembered is not to grow with them.
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  // URLs may contain values such as user ids: bound the cache.
+  if (remembered.size >= MAX_CACHED) remembered.clear();
   remembered.set(text, read);
   return read;
 }
@@ -117,8 +119,8 @@ function parse(text: string): ForwardAuthParameters {
   const errors: FieldError[] = [];
   for (const [name, value] of new URLSearchParams(text)) {
     const [, where, dimension] = DIMENSION.exec(name) ?? [];
-    if (Object.hasOwn(plain, name)) errors.push({ field: name, message: 'This parameter is there twice' });
-    // A user that nobody is logged in as comes as an empty text.
+    if (Object.hasOwn(plain, name)) errors.push({ field: name, message: 'Duplicate parameter' });
+    // An anonymous user arrives as an empty value.
     else if (dimension !== undefined && value === '') continue;
     else if (dimension !== undefined) (where === 'from' ? from : subject)[dimension] = value;
     else plain[name] = value;
@@ -129,13 +131,13 @@ function parse(text: string): ForwardAuthParameters {
     for (const field of fields) errors.push({ field: field.slice(0, 100), message: issue.message });
   }
   if (!parsed.success || errors.length > 0) {
-    const detail = 'The address that the proxy asks has parameters that are missing, unknown or wrong';
+    const detail = 'The forward-auth URL has missing, unknown or invalid parameters';
     throw new TollgateError('body-invalid', { detail, errors });
   }
   return { ...parsed.data, subject, from };
 }
 
-/** What a request is counted by: what the parameters say, and the client's address. */
+/** Subject of a request: values from the parameters plus the client's address. */
 export function subjectOf(
   { subject, from }: ForwardAuthParameters,
   headers: IncomingHttpHeaders,
@@ -150,10 +152,14 @@ export function subjectOf(
 }
 
 /**
- * `/v1/forward-auth/{nginx|traefik|envoy}`: a proxy asks whether it may let a request through. 200 lets it; a refusal is
- * answered so that the client gets its own status, 429 mostly.
+ * `/v1/forward-auth/{nginx|traefik|envoy}`: authorizes a request for a proxy. 200 allows it; a denial uses the status
+ * that the client should receive, usually 429.
  */
-export function forwardAuthRoutes(plane: DecisionPlane, metrics: DoorMetrics, trusted: TrustedHops): Route[] {
+export function forwardAuthRoutes(
+  plane: DecisionPlane,
+  metrics: ServerMetrics,
+  trusted: TrustedHops,
+): Route[] {
   return [NGINX, TRAEFIK, ENVOY].map((dialect) => ({
     method: '*',
     path: pathOf(dialect),
@@ -178,7 +184,7 @@ export function forwardAuthRoutes(plane: DecisionPlane, metrics: DoorMetrics, tr
   }));
 }
 
-/** Never 5xx: proxies take that for a failure of ours, and some let pass what was refused. */
+/** Never 5xx: proxies treat that as a failure of Tollgate, and some then allow the request. */
 function statusOf({ reason }: LimitAnswer): number {
   return reason === 'BLOCKED' ? 403 : 429;
 }

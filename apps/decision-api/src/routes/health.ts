@@ -5,13 +5,13 @@ import { respondJson } from '../http/respond.js';
 import { type Route } from '../http/route-table.js';
 
 export interface DrainOptions {
-  /** While this is pending, readiness fails but requests are still served: whoever sends them needs time to notice. */
+  /** Readiness fails but requests are served until this resolves, so that load balancers can react. */
   notice: Promise<unknown>;
-  /** After that, connections that still have something to finish get so long, ms. */
+  /** After that, the maximum time for open connections to finish, ms. */
   finishMs: number;
 }
 
-/** The end of a door: first it says so, then it takes no more connections, then it waits for what is in work. */
+/** Graceful shutdown: fails readiness, stops accepting connections, then waits for open requests. */
 export class Drain {
   private begun = false;
 
@@ -33,7 +33,7 @@ export class Drain {
   }
 }
 
-/** `GET /healthz`: the process lives. */
+/** `GET /healthz`: the process is running. */
 export function healthRoute(): Route {
   return {
     method: 'GET',
@@ -43,14 +43,15 @@ export function healthRoute(): Route {
   };
 }
 
-/** When a node is ready whose counters have not answered since its start; see {@link readinessProblem}. */
+/** Readiness of a node whose counters have not responded since its start; see {@link readinessProblem}. */
 export const READY_WITHOUT_COUNTERS = ['never', 'restart', 'always'] as const;
 export type ReadyWithoutCounters = (typeof READY_WITHOUT_COUNTERS)[number];
 
 /**
- * Why a process should get no requests; undefined: it is ready. A policy is enough, from disk too. Counters that never answered
- * point to a wrong address, unless the node decided before (`restart`: it has a policy on disk). Once they have answered, an
- * outage leaves a node ready: it decides without them.
+ * Returns why a process should receive no requests; undefined if it is ready. A policy, even from disk, is
+ * sufficient. Counters that never responded suggest a wrong URL, unless the node has made decisions before
+ * (`restart`: it has a policy on disk). After the first response, an outage of the counters does not affect
+ * readiness.
  */
 export function readinessProblem(
   plane: Pick<DecisionPlane, 'ready' | 'counters' | 'startedFromDisk'>,
@@ -63,7 +64,7 @@ export function readinessProblem(
   return withoutCounters === 'restart' && plane.startedFromDisk ? undefined : 'counters-unreached';
 }
 
-/** `GET /readyz`: {@link readinessProblem}, or 200 with the state of policy and counters. */
+/** `GET /readyz`: {@link readinessProblem}, or 200 with the status of policy and counters. */
 export function readyRoute(plane: DecisionPlane, drain: Drain, withoutCounters: ReadyWithoutCounters): Route {
   return {
     method: 'GET',

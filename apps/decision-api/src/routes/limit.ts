@@ -12,13 +12,13 @@ import { answerJson, withSpreadRetry } from '../http/answer.js';
 import { parseInput, readCall } from '../http/request-body.js';
 import { JSON_CONTENT_TYPE, respond, respondJson } from '../http/respond.js';
 import { type Route } from '../http/route-table.js';
-import { type DoorMetrics } from '../metrics/metrics.js';
+import { type ServerMetrics } from '../metrics/metrics.js';
 
 /**
- * `POST /v1/limit`: decides and charges; 200 with the decision. With `?status=http` a refusal has a status of its own, and
- * is a problem that has all of the decision's members too.
+ * `POST /v1/limit`: decides and charges; 200 with the decision. With `?status=http`, a denied request has its own
+ * status and a problem body that includes the decision.
  */
-export function limitRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
+export function limitRoute(plane: DecisionPlane, metrics: ServerMetrics): Route {
   return {
     method: 'POST',
     path: '/v1/limit',
@@ -39,7 +39,7 @@ export function limitRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
   };
 }
 
-/** `POST /v1/peek`: what `/v1/limit` would answer now, and nothing charged. */
+/** `POST /v1/peek`: the decision that `/v1/limit` would make, without charging. */
 export function peekRoute(plane: DecisionPlane): Route {
   return {
     method: 'POST',
@@ -57,8 +57,8 @@ export function peekRoute(plane: DecisionPlane): Route {
 const ownLimitsQuerySchema = limitsQuerySchema.omit({ tenant: true });
 
 /**
- * `GET /v1/limits?tenant=…&api=…`: the limits that apply, each with a sentence that says what it does. With an API key in
- * the header it is `?api=…`: the caller's own.
+ * `GET /v1/limits?tenant=…&api=…`: the effective limits, each with a summary. With an API key in the headers,
+ * `?api=…` is sufficient.
  */
 export function limitsRoute(plane: DecisionPlane): Route {
   return {

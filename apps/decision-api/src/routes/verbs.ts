@@ -15,10 +15,10 @@ import { answerJson, withSpreadRetry } from '../http/answer.js';
 import { readBatch, readCall, readJsonBody } from '../http/request-body.js';
 import { explained, JSON_CONTENT_TYPE, respond, respondJson } from '../http/respond.js';
 import type { Route } from '../http/route-table.js';
-import type { DoorMetrics } from '../metrics/metrics.js';
+import type { ServerMetrics } from '../metrics/metrics.js';
 
-/** Everything that a caller may do besides asking for one decision: each takes a JSON body and answers in JSON. */
-export function verbRoutes(plane: DecisionPlane, metrics: DoorMetrics): Route[] {
+/** All operations except single decisions: each takes and returns JSON. */
+export function verbRoutes(plane: DecisionPlane, metrics: ServerMetrics): Route[] {
   return [
     batchRoute(plane, metrics),
     callVerb('/v1/reserve', reserveRequestSchema, async (body) => {
@@ -39,8 +39,8 @@ export function verbRoutes(plane: DecisionPlane, metrics: DoorMetrics): Route[] 
   ];
 }
 
-/** `POST /v1/limit/batch`: decides up to 1,000 requests, each by itself; one answer or problem an item, in order. */
-function batchRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
+/** `POST /v1/limit/batch`: decides up to 1,000 independent requests; one answer or problem per item, in order. */
+function batchRoute(plane: DecisionPlane, metrics: ServerMetrics): Route {
   return {
     method: 'POST',
     path: '/v1/limit/batch',
@@ -56,7 +56,7 @@ function batchRoute(plane: DecisionPlane, metrics: DoorMetrics): Route {
   };
 }
 
-/** A verb on what a tenant was charged: the body names the tenant, or sends one of its keys. */
+/** An operation on a tenant's charges: the body has `tenant` or one of the tenant's API keys. */
 function callVerb<T extends { tenant: string }>(
   path: string,
   schema: z.ZodType<T>,
@@ -74,7 +74,7 @@ function verb<T>(
   return verbRoute(path, scope, async (request) => run(await readJsonBody(request, schema)));
 }
 
-/** 200 with what became of it; 503 where the counters could not be asked, so that trying again is the caller's choice. */
+/** Responds 200, or 503 if the counters are unavailable, so that callers can choose to retry. */
 function verbRoute(
   path: string,
   scope: Route['scope'],

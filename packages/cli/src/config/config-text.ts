@@ -2,17 +2,17 @@ import { type ConfigDocument, configDocumentSchema, MAX_CONFIG_BYTES } from '@to
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
 import type * as z from 'zod';
 
-/** Aliases that a configuration may use, counting what they stand for: more is an attack, not a shorthand. */
+/** Maximum aliases, counted after expansion: protects against exponential expansion. */
 const MAX_ALIASES = 50;
 
-/** What is wrong with a configuration, and where. */
+/** A problem in a configuration, with its position. */
 export interface ConfigProblem {
   line: number;
   column: number;
   message: string;
 }
 
-/** A configuration that was read, and where each part of it stands. */
+/** A parsed configuration with the positions of its parts. */
 export interface ConfigText {
   document: ConfigDocument;
   /** Of a path such as `["tiers", "pro", "limits", "0", "limit"]`: its place, or that of the nearest part around it. */
@@ -24,7 +24,7 @@ type Read = { ok: true; text: ConfigText } | { ok: false; problems: ConfigProble
 /** Reads a configuration strictly: unknown and repeated keys, wrong types and heaps of aliases are problems with a place. */
 export function readConfigText(source: string): Read {
   if (Buffer.byteLength(source) > MAX_CONFIG_BYTES)
-    return problem(1, 1, `The file is larger than ${MAX_CONFIG_BYTES} bytes. Split it by --select-tag.`);
+    return problem(1, 1, `The file is larger than ${MAX_CONFIG_BYTES} bytes. Split it with --select-tag.`);
   const lines = new LineCounter();
   const yaml = parseDocument(source, { lineCounter: lines, uniqueKeys: true, strict: true, version: '1.2' });
   const faults = [...yaml.errors, ...yaml.warnings];
@@ -40,7 +40,7 @@ export function readConfigText(source: string): Read {
   try {
     value = yaml.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
-    return problem(1, 1, `Its aliases stand for too much: at most ${MAX_ALIASES}. Write them out.`);
+    return problem(1, 1, `Its aliases expand to more than ${MAX_ALIASES} nodes. Write them out.`);
   }
   const placeOf = (path: readonly string[]) => place(yaml, lines, path);
   const parsed = configDocumentSchema.safeParse(value);
@@ -59,11 +59,11 @@ function explain(issue: z.core.$ZodIssue, placeOf: ConfigText['placeOf']): Confi
     return [{ ...placeOf(path), message: `${path.join('.')}: ${issue.message}` }];
   return issue.keys.map((key) => ({
     ...placeOf([...path, key]),
-    message: `${[...path, key].join('.')}: there is no such key here. Take it out, or correct its spelling.`,
+    message: `${[...path, key].join('.')}: unknown key. Remove it or correct its spelling.`,
   }));
 }
 
-/** The place of the key at the path; of what has no key, of the value. */
+/** Returns the position of the key at a path, or of its value if it has no key. */
 function place(
   yaml: Document,
   lines: LineCounter,
@@ -94,8 +94,8 @@ function problem(line: number, column: number, message: string): Read {
 type Entry = Record<string, unknown>;
 
 /**
- * The differences between two values of a field, one line for each leaf: `limits[shop/create].limit: 10 -> 20`. Named
- * entries of a list are matched by API and name, in any order.
+ * Returns the differences between two values of a field, one line per leaf: `limits[shop/create].limit: 10 -> 20`.
+ * List entries are matched by API and name, in any order.
  */
 export function describeDifference(path: string, before: unknown, after: unknown): string[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];

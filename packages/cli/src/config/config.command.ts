@@ -42,7 +42,7 @@ const APPLY = `mutation Apply($input: ConfigApplyInput!) { configApply(input: $i
   changeId impact { tenants loosened tightened } changes { action path fields { field before after } }
   userErrors { code field message } } }`;
 
-/** Asks the control plane by GraphQL. */
+/** GraphQL client of the control plane. */
 export class ControlPlane {
   constructor(private readonly connection: ControlConnection) {}
 
@@ -108,28 +108,31 @@ export function configCommand(): Command {
       .command(name)
       .description(description)
       .exitOverride()
-      .option('--url <address>', 'GraphQL; else TOLLGATE_GRAPHQL_URL, else the copy that runs here')
+      .option(
+        '--url <address>',
+        'URL of the GraphQL API; default TOLLGATE_GRAPHQL_URL, then the local instance',
+      )
       .option('--token <token>', 'service token that may administer; else TOLLGATE_ADMIN_TOKEN');
-  add('pull', 'write what is there as YAML')
+  add('pull', 'export the current configuration as YAML')
     .option('-o, --output <file>', 'to a file instead of standard output')
     .option('--no-tenants', 'without tenants')
     .action((flags: Flags) => run(() => pull(flags)));
-  add('validate', 'check a file: by its schema, then against what is there')
+  add('validate', 'validate a file against its schema and the current configuration')
     .argument('<file>')
-    .option('--offline', 'by its schema only')
+    .option('--offline', 'validate against the schema only')
     .action((file: string, flags: Flags) => run(() => validate(file, flags)));
-  add('diff', 'say what applying a file would change')
+  add('diff', 'show the changes that applying a file would make')
     .argument('<file>')
     .option('--json', 'as JSON')
     .action((file: string, flags: Flags) => run(() => diff(file, flags)));
-  add('apply', 'create and change what a file names; delete nothing')
+  add('apply', 'create and update everything in a file; delete nothing')
     .argument('<file>')
     .option('--reason <text>', 'why, for the audit trail')
     .option('--json', 'as JSON')
     .action((file: string, flags: Flags) => run(() => put(file, flags, 'APPLY')));
-  add('sync', 'as apply, and delete what configurations keep and this one does not name')
+  add('sync', 'like apply, and delete managed objects that the file does not contain')
     .argument('<file>')
-    .option('--select-tag <tag>', 'delete only what has this tag')
+    .option('--select-tag <tag>', 'delete only objects with this tag')
     .option('--yes', 'do not ask')
     .option('--reason <text>', 'why, for the audit trail')
     .option('--json', 'as JSON')
@@ -180,7 +183,8 @@ async function sync(file: string, flags: Flags): Promise<number> {
     const outcome = await ask(file, read(file), flags, { mode: 'SYNC', dryRun: true, selectTag });
     if (outcome.changes.length > 0) {
       print(outcome, { ...flags, json: false }, '');
-      if (!(await confirm())) throw new CommandError('Nothing was changed. With --yes nobody is asked.');
+      if (!(await confirm()))
+        throw new CommandError('Nothing was changed. Use --yes to apply without confirmation.');
     }
   }
   return put(file, flags, 'SYNC');
@@ -194,7 +198,7 @@ async function confirm(): Promise<boolean> {
   return answer.trim().toLowerCase() === 'yes';
 }
 
-/** @throws CommandError with each problem, by its place in the file */
+/** @throws CommandError with each problem and its position in the file */
 async function ask(
   file: string,
   text: ConfigText,

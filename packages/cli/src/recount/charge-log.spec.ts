@@ -17,7 +17,7 @@ function charge(over: Partial<Charge>): Charge {
 }
 
 describe('charge log', () => {
-  it('gives back what was added, each counter by itself and in order, beyond its first size', () => {
+  it('returns the added charges, grouped by counter and in order, beyond the initial capacity', () => {
     const log = new ChargeLog();
     const added = Array.from({ length: 5000 }, (_, i) =>
       charge({ client: `client-${i % 3}`, limit: i % 2 === 0 ? 'minute' : 'hour', cost: i }),
@@ -33,7 +33,7 @@ describe('charge log', () => {
     }
   });
 
-  it('puts the clients of a limit together when the tenant is what it counts by', () => {
+  it('groups all clients of a limit that counts by tenant', () => {
     const log = new ChargeLog();
     log.add(charge({ client: 'a' }));
     log.add(charge({ client: 'b', limit: 'hour' }));

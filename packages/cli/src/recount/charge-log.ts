@@ -1,8 +1,8 @@
-/** One limit that was charged for one admitted request, as the answer told it. */
+/** A charge of one limit for one admitted request, as reported by the answer. */
 export interface Charge {
   /** Name of the limit. */
   limit: string;
-  /** Who sent the request, from `clientKey`. */
+  /** Sender of the request, from `clientKey`. */
   client: string;
   /** Policy revision that decided. */
   revision: number;
@@ -20,16 +20,16 @@ export interface Charge {
 
 const COLUMNS = 9;
 
-/** Who a limit counts apart: each client, or all clients of the tenant together. */
+/** Grouping of a limit: per client, or all clients of the tenant together. */
 export type CountedBy = 'client' | 'tenant';
 
-/** The replay's own record of every admission, 72 bytes each: what the recount counts. */
+/** Log of all admissions of a replay, 72 bytes each; input of the recount. */
 export class ChargeLog {
   private rows = new Float64Array(COLUMNS * 1024);
   private length = 0;
   private readonly limits = new Names();
   private readonly clients = new Names();
-  /** Admissions that were told but are no charges to be counted, by reason. */
+  /** Admissions that cannot be recounted, by reason. */
   readonly uncounted = new Map<string, number>();
 
   get size(): number {

@@ -11,7 +11,7 @@ type Kind = Parameters<typeof play>[0];
 
 const limit = fc.integer({ min: 1, max: 30 });
 const windowMs = fc.constantFrom(300, 600, 900, 1200);
-// A band of less than one request is none: such a policy is refused.
+// A band of less than one request is invalid.
 const throttle = fc.constantFrom<LimitPolicy['throttle'][]>(undefined, { mode: 'soft', percent: 100 });
 const shared = { limit, windowMs, throttle };
 
@@ -64,7 +64,7 @@ const POLICIES: [Kind, fc.Arbitrary<LimitPolicy>][] = [
   ],
 ];
 
-/** The most that any of the policies above lets through within the replay. */
+/** Upper bound of what any of the policies above allows within the replay. */
 const BEYOND_ANY_LIMIT = 3000;
 
 describe.each(POLICIES)('recount of %s', (kind, policies) => {
@@ -74,7 +74,7 @@ describe.each(POLICIES)('recount of %s', (kind, policies) => {
     return rule?.judge(charges, 5) ?? NOTHING_FOUND;
   };
 
-  it('finds nothing in what the model admits, however long requests were under way', () => {
+  it('finds nothing in what the model admits, even with slow requests', () => {
     fc.assert(
       fc.property(policies, arrivalsWithin(3000), (policy, requests) => {
         expect(judge(play(kind, policy, requests))).toEqual(NOTHING_FOUND);
@@ -83,7 +83,7 @@ describe.each(POLICIES)('recount of %s', (kind, policies) => {
     );
   });
 
-  it('finds what a counter that was forgotten lets through again', () => {
+  it('finds over-admission after a counter was lost', () => {
     fc.assert(
       fc.property(policies, arrivalsWithin(3000), fc.nat(), (policy, requests, pick) => {
         const charges = play(kind, policy, requests);
@@ -150,12 +150,12 @@ describe('limit history', () => {
     expect(limits.find(charge(2, 10))).toBe(TEN);
   });
 
-  it('asks for no window where the limit has none', () => {
+  it('does not compare windows for limits without one', () => {
     const quota = limitOf('quota', { limit: 10 });
     expect(history({ 1: [quota] }).find(charge(1, 10, quota.name))).toBe(quota);
   });
 
-  it('says that it does not know where the neighbours differ in what the answer does not tell', () => {
+  it('returns undefined if the neighbours differ in a field that the answer does not contain', () => {
     const limits = history({ 1: [gcraLimit({ burst: 5 })], 3: [gcraLimit({ burst: 9 })] });
     expect(limits.find(charge(2, 60, 'client-rate'))).toBeUndefined();
   });
@@ -163,7 +163,7 @@ describe('limit history', () => {
 
 const T0 = Date.UTC(2026, 0, 1, 10, 0, 0);
 
-/** Admissions by one limit, a millisecond apart, recounted. */
+/** Recounts admissions by one limit, one millisecond apart. */
 function recounted(policies: Record<number, LimitPolicy>, charges: readonly Partial<Charge>[]) {
   const limits = new LimitHistory();
   for (const [revision, policy] of Object.entries(policies)) {
@@ -192,7 +192,7 @@ function recounted(policies: Record<number, LimitPolicy>, charges: readonly Part
 const TWO = windowLimit({ limit: 2 });
 
 describe('recount', () => {
-  it('counts clients apart where the limit does', () => {
+  it('counts clients separately for limits per client', () => {
     const clients = ['a', 'a', 'b', 'b'].map((client) => ({ client }));
     expect(recounted({ 1: TWO }, clients)).toEqual({
       charges: 4,
@@ -219,7 +219,7 @@ describe('recount', () => {
     expect(recounted({ 1: TWO, 2: TWO, 3: TWO }, revisions).overAdmitted).toBe(1);
   });
 
-  it('begins anew where the way of counting changes', () => {
+  it('starts a new group when the counting method changes', () => {
     const other = gcraLimit({ name: TWO.name, limit: 60, burst: 1 });
     const charges = [
       { revision: 1 },
@@ -230,7 +230,7 @@ describe('recount', () => {
     expect(recounted({ 1: TWO, 2: other }, charges)).toMatchObject({ charges: 4, overAdmitted: 0 });
   });
 
-  it('says how many admissions it could not judge', () => {
+  it('reports the number of admissions that it could not recount', () => {
     const unknown = { limit: 'another' };
     expect(recounted({ 1: TWO }, [{}, unknown, unknown])).toMatchObject({
       charges: 1,
@@ -243,7 +243,7 @@ describe('recount', () => {
     ['(elastic)', windowLimit({ throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' } })],
     ['(queue)', gcraLimit({ throttle: { mode: 'queue', maxDelayMs: 250 } })],
     ['(leased)', windowLimit({ consistency: { mode: 'leased', leaseMs: 1000 } })],
-  ])('leaves out, and says why, what the log of admissions cannot tell: %s', (reason, policy) => {
+  ])('reports why admissions under %s cannot be recounted', (reason, policy) => {
     const result = recounted({ 1: policy }, [{}, {}]);
     expect(result).toMatchObject({ charges: 0, counters: 0, overAdmitted: 0 });
     expect(result.leftOut).toEqual([{ reason: expect.stringContaining(reason), charges: 2 }]);

@@ -9,17 +9,18 @@ export type RuleChoice =
   | { rule: RecountRule<LimitPolicy>; reason?: undefined }
   | { rule?: undefined; reason: string };
 
-/** The rule that counts admissions under `policy` again, or why the log of admissions cannot tell. */
+/** Returns the recount rule for `policy`, or the reason why the log is insufficient. */
 export function ruleFor(policy: LimitPolicy): RuleChoice {
   const reason = whyNot(policy);
   if (reason !== undefined) return { reason };
-  // A rule only ever meets policies of its own algorithm.
+  // A rule only receives policies of its own algorithm.
   return { rule: ruleOf(policy) as unknown as RecountRule<LimitPolicy> };
 }
 
 function whyNot({ algorithm, throttle, consistency }: LimitPolicy): string | undefined {
-  if (algorithm === 'concurrency') return 'the log does not tell when a request ended (concurrency)';
-  if (throttle?.mode === 'elastic') return 'the log does not tell what the pool had to spare (elastic)';
+  if (algorithm === 'concurrency') return 'the log does not contain the end of requests (concurrency)';
+  if (throttle?.mode === 'elastic')
+    return 'the log does not contain the spare capacity of the pool (elastic)';
   if (throttle?.mode === 'queue') return 'requests past the limit pass, to run later (queue)';
   if (consistency?.mode === 'leased') return 'nodes spend ahead of the shared counters (leased)';
   return undefined;
@@ -47,7 +48,7 @@ interface Revision {
   policies: ReadonlyMap<string, LimitPolicy>;
 }
 
-/** The limits that were in force during a replay, by policy revision, as the decision API told them. */
+/** Limits in effect during a replay, by policy revision, as reported by the decision API. */
 export class LimitHistory {
   private readonly revisions: Revision[] = [];
 
@@ -62,9 +63,9 @@ export class LimitHistory {
   }
 
   /**
-   * The limit that decided a charge: that of its revision, or, where that one was replaced before it could be read or
-   * reads otherwise than the answer, the same one just before or after it. A node may act on a tenant's new tier a
-   * moment before it takes the new revision. Undefined when none agrees with the answer, or two that differ do.
+   * Returns the limit that decided a charge: that of its revision or, if it was replaced before it could be read or
+   * does not match the answer, the same limit in the revision before or after. A node may apply a tenant's new tier
+   * shortly before it reports the new revision. Undefined if no limit matches, or two different ones do.
    */
   find({ revision, limit, limitMax, windowMs }: Charge): LimitPolicy | undefined {
     const after = this.revisions.findIndex((known) => known.revision > revision);
@@ -81,12 +82,12 @@ export class LimitHistory {
   }
 }
 
-/** What counting every admission again found. */
+/** Result of recounting all admissions. */
 export interface Recount {
   /** Admissions recounted, one for each limit that was charged. */
   charges: number;
   counters: number;
-  /** Cost admitted beyond the limits: 0, or the server let too much through. */
+  /** Cost admitted beyond the limits; 0 if the server enforced them. */
   overAdmitted: number;
   /** Answers that contradict the limit or the clock: 0, or the count above cannot be relied on. */
   contradictions: number;
@@ -101,10 +102,9 @@ const MAX_FINDINGS = 5;
 const REPLACED = 'their limit was replaced before it could be read';
 
 /**
- * Counts every admission of a replay again, from its own log and the published limits, without trusting the counters
- * that decided. Needs no order of the log: several requests of one client may have been under way at once.
- *
- * @param toleranceMs how far the clocks of client and store may differ
+ * Recounts every admission of a replay from its own log and the published limits, independently of the counters that
+ * decided. Works for any order of the log, because requests of one client may overlap.
+ * @param toleranceMs maximum clock difference between client and store
  */
 export function recount(log: ChargeLog, limits: LimitHistory, toleranceMs: number): Recount {
   const result: Recount = {
@@ -147,9 +147,8 @@ function add(result: Recount, { counter, rule, charges }: Regime, toleranceMs: n
 }
 
 /**
- * The charges of one counter, cut where its limit changed in a way that its rule cannot count across.
- *
- * @param leftOut charges that no rule can count, by reason: raised here
+ * Splits the charges of one counter where its limit changed in a way that its rule cannot count across.
+ * @param leftOut number of charges without a rule, by reason; incremented here
  */
 function splitRegimes(
   charges: readonly Charge[],

@@ -43,7 +43,7 @@ describe('recount of a sliding log', () => {
     });
   });
 
-  it('lets one in a window after the oldest, not a millisecond before', () => {
+  it('admits one request a window after the oldest, not a millisecond earlier', () => {
     expect(judge(slidingWindowRecount, log(0, 1, 2, 60_000))).toEqual(NOTHING_FOUND);
     expect(judge(slidingWindowRecount, log(0, 1, 2, 59_999)).overAdmitted).toBe(1);
   });
@@ -56,7 +56,7 @@ describe('recount of a sliding log', () => {
     ]);
   });
 
-  it('by time alone finds something exactly when some stretch holds more than its bound', () => {
+  it('finds over-admission by time exactly when some interval exceeds its bound', () => {
     const spans = fc.array(fc.record({ sentMs: fc.nat(60), tookMs: fc.nat(20) }), {
       maxLength: 25,
       size: 'max',
@@ -117,7 +117,7 @@ describe('recount of the estimate from two windows', () => {
     expect(judge(estimateRecount, estimate(...last, ...now(42))).overAdmitted).toBe(2);
   });
 
-  it('finds more than the limit in one window, whatever came before', () => {
+  it('finds more than the limit in one window, independent of earlier windows', () => {
     const together = Array.from({ length: 103 }, () => 1000);
     expect(judge(estimateRecount, estimate(...together)).overAdmitted).toBe(3);
   });

@@ -5,9 +5,10 @@ import { type JudgedCharge, mostOf, NOTHING_FOUND, type RecountRule, sumCosts } 
 type EstimateCharge = JudgedCharge<PolicyOf<'sliding_window_counter'>>;
 
 /**
- * Counts the weighted estimate again: with what the window before admitted spread evenly over it, the part of it that
- * the sliding window still covers and what this window admitted are at most the limit. `reset`, the end of the window
- * after it, names the window. The estimate's own error, up to twice the limit in one window, is no over-admission.
+ * Recounts the weighted estimate: the previous window's admissions, weighted by the part of it that the sliding
+ * window still covers, plus this window's admissions must not exceed the limit. `reset`, the end of the following
+ * window, identifies the window. The error of the estimate, up to twice the limit in one window, is not
+ * over-admission.
  */
 export const estimateRecount: RecountRule<PolicyOf<'sliding_window_counter'>> = {
   regime: (policy) => `${policy.windowMs} estimate ${mostOf(policy)}`,
@@ -36,7 +37,7 @@ export const estimateRecount: RecountRule<PolicyOf<'sliding_window_counter'>> = 
   },
 };
 
-/** The cost in one window that found the estimate used up by what had been answered before it was sent. */
+/** Returns the cost in one window that was admitted although answered requests had used up the estimate. */
 function countOverEstimate(
   window: readonly EstimateCharge[],
   endMs: number,
@@ -58,7 +59,7 @@ function countOverEstimate(
   return over;
 }
 
-/** Whether the window named by the answer can have been open while the request was under way. */
+/** Whether the window named by the answer can have been open during the request. */
 function isPlausibleEstimate(
   { policy, sentMs, receivedMs, resetMs }: EstimateCharge,
   toleranceMs: number,
@@ -71,12 +72,11 @@ function isPlausibleEstimate(
 type SlidingPolicy = PolicyOf<'sliding_window_log' | 'sliding_window_counter'>;
 
 /**
- * Counts a sliding window again, twice. By time: no stretch shorter than the window may hold more of what was both sent
- * and answered within it than the limit. By `reset`, the moment at which the newest admission leaves the window: no two
- * that lie less than a window apart may enclose more. A log is exact; a counter forgets a sub-window at a time, so its
- * bound is the limit in any stretch of all its sub-windows but one, and in its sub-windows as `reset` names them.
- *
- * Not for a counter with one sub-window, which is an estimate: `estimateRecount`.
+ * Recounts a sliding window in two ways. By time: no interval shorter than the window may contain more than the limit
+ * of what was both sent and answered within it. By `reset`, the time at which the newest admission leaves the window:
+ * admissions less than one window apart must not exceed the limit. A log is exact; a counter expires whole
+ * sub-windows, so its bound by time is the limit in all its sub-windows but one.
+ * Not for a counter with one sub-window, which is an estimate: see `estimateRecount`.
  */
 export const slidingWindowRecount: RecountRule<SlidingPolicy> = {
   regime: (policy) => `${policy.windowMs} ${stepsOf(policy)} ${mostOf(policy)}`,
@@ -107,9 +107,9 @@ const stepsOf = (policy: SlidingPolicy): number =>
   policy.algorithm === 'sliding_window_log' ? 0 : policy.buckets;
 
 /**
- * The cost that has to be dropped so that no stretch shorter than `stretchMs` holds more than `most` of what was both
- * sent and answered within it. In the order of answers, an admission meets all that were sent less than a stretch
- * before its own answer.
+ * Returns the minimum cost to remove so that no interval shorter than `stretchMs` contains more than `most` of what
+ * was both sent and answered within it. In the order of answers, an admission is compared with all that were sent
+ * less than one interval before its own answer.
  */
 export function countOverInTime(
   charges: readonly Pick<Charge, 'sentMs' | 'receivedMs' | 'cost'>[],

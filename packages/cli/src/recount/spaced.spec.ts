@@ -6,7 +6,7 @@ import { countOverInTime, intervalBucketRecount, spacedRecount } from './spaced.
 import { NOTHING_FOUND } from './windows.js';
 
 const MINUTE = 60_000;
-// The worked example: 100 tokens come back each minute, up to 500.
+// The worked example: 100 tokens are added per minute, up to 500.
 const policy = limitOf('token_bucket', { limit: 100, capacity: 500, refill: 'interval' });
 
 function taken(atMs: number, cost: number, resetMs = Math.floor((T0 + atMs) / MINUTE + 1) * MINUTE) {
@@ -17,11 +17,11 @@ function taken(atMs: number, cost: number, resetMs = Math.floor((T0 + atMs) / MI
 const judgeInterval = (...charges: ReturnType<typeof taken>[]) => intervalBucketRecount.judge(charges, 5);
 
 describe('recount of a bucket that is refilled at intervals', () => {
-  it('lets the whole bucket pass, then a refill after each boundary', () => {
+  it('allows the whole bucket, then one refill after each boundary', () => {
     expect(judgeInterval(taken(30_000, 500), taken(61_000, 100), taken(121_000, 100))).toEqual(NOTHING_FOUND);
   });
 
-  it('finds what came before its boundary', () => {
+  it('finds admissions before their refill', () => {
     expect(judgeInterval(taken(10_000, 500), taken(50_000, 1))).toMatchObject({
       overAdmitted: 1,
       contradictions: 0,
@@ -30,7 +30,7 @@ describe('recount of a bucket that is refilled at intervals', () => {
     expect(judgeInterval(taken(30_000, 500), taken(61_000, 100), taken(62_000, 1)).overAdmitted).toBe(1);
   });
 
-  it('counts what was under way across a boundary where it hurts least', () => {
+  it('counts requests across a boundary in favour of the server', () => {
     expect(judgeInterval(taken(30_000, 500), taken(59_998, 100))).toEqual(NOTHING_FOUND);
     expect(judgeInterval(taken(30_000, 500), taken(59_980, 100)).overAdmitted).toBe(100);
   });
@@ -38,7 +38,7 @@ describe('recount of a bucket that is refilled at intervals', () => {
   it.each([
     ['between two boundaries', T0 + MINUTE + 1],
     ['before anything was taken', T0],
-    ['later than an empty bucket takes', T0 + 6 * MINUTE],
+    ['later than an empty bucket takes to fill', T0 + 6 * MINUTE],
   ])('does not believe that the bucket is full %s', (_title, resetMs) => {
     expect(judgeInterval(taken(30_000, 1, resetMs)).contradictions).toBe(1);
   });
@@ -56,13 +56,13 @@ const policies = fc.oneof(
       burst: fc.nat(10),
     })
     .map(gcraLimit),
-  // Finer than a millisecond: what `reset` can tell.
+  // Finer than a millisecond, the resolution of `reset`.
   fc.constant(gcraLimit({ limit: 8000, windowMs: 1000, burst: 3 })),
 );
 const arrivals = arrivalsWithin(2000);
 
-describe('recount of what comes back steadily', () => {
-  it('finds nothing in what the model admits, however long requests were under way', () => {
+describe('recount of continuously refilled limits', () => {
+  it('finds nothing in what the model admits, even with slow requests', () => {
     fc.assert(
       fc.property(policies, arrivals, (policy, requests) => {
         expect(judge(play('gcra', policy, requests))).toEqual(NOTHING_FOUND);
@@ -71,7 +71,7 @@ describe('recount of what comes back steadily', () => {
     );
   });
 
-  it('finds one admission planted among what the model admits, from its arrival time alone', () => {
+  it('finds a single additional admission by its arrival time', () => {
     const spaced = fc
       .record({ limit: fc.integer({ min: 1, max: 100 }), burst: fc.nat(10) })
       .map(({ limit, burst }) => gcraLimit({ limit, burst, windowMs: 5000 }));
@@ -93,7 +93,7 @@ describe('recount of what comes back steadily', () => {
     ['a queue of 2', limitOf('leaky_bucket', { queue: 2 }), 3],
     // 10 % of 60 is 6.
     ['a soft band', gcraLimit({ burst: 0, throttle: { mode: 'soft', percent: 10 } }), 7],
-  ] as const)('holds %s to what it lets through at once', (_title, policy, atOnce) => {
+  ] as const)('limits %s to its burst', (_title, policy, atOnce) => {
     const told = {
       limit: policy.name,
       client: 'a',
@@ -111,7 +111,7 @@ describe('recount of what comes back steadily', () => {
     expect(verdict).toMatchObject({ overAdmitted: 1 });
   });
 
-  it('by time alone accepts the burst, then one an interval', () => {
+  it('accepts by time the burst, then one request per interval', () => {
     // 60 a minute, 5 more at once: six at 0 s, then one at each second.
     const spacing = { intervalUs: 1_000_000, capacity: 6 };
     const at = (ms: number) => ({ sentMs: T0 + ms, receivedMs: T0 + ms + 3, cost: 1 });
@@ -123,7 +123,7 @@ describe('recount of what comes back steadily', () => {
     expect(countOverInTime([...burst, ...burst], spacing)).toBe(6);
   });
 
-  it('by time alone finds something exactly when some stretch holds more than its bound', () => {
+  it('finds over-admission by time exactly when some interval exceeds its bound', () => {
     const spans = fc.array(fc.record({ sentMs: fc.nat(60), tookMs: fc.nat(20) }), {
       maxLength: 25,
       size: 'max',

@@ -18,7 +18,7 @@ export const intervalBucketRecount: RecountRule<BucketPolicy> = {
     const capacity = policy.capacity + extraOf(policy);
     const firstMs = charges.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY);
     const intervalOf = (ms: number) => Math.floor(ms / windowMs) - Math.floor(firstMs / windowMs);
-    // An interval is as long as its refill has tokens, a token a millisecond: then the bound by time is this one.
+    // Scale an interval to one millisecond per token, so that the bound by time applies.
     const inIntervals = charges.map(({ sentMs, receivedMs, cost }) => ({
       sentMs: intervalOf(sentMs - toleranceMs) * limit,
       receivedMs: intervalOf(receivedMs + toleranceMs) * limit,
@@ -36,7 +36,7 @@ export const intervalBucketRecount: RecountRule<BucketPolicy> = {
   },
 };
 
-/** Whether a bucket that was drawn from between request and answer can be full again then: at a boundary to come. */
+/** Whether a bucket used during the request can be full again at that time: at a future boundary. */
 function isPlausibleRefill(
   { policy, sentMs, receivedMs, resetMs }: JudgedCharge<BucketPolicy>,
   toleranceMs: number,
@@ -53,16 +53,16 @@ type SpacedCharge = JudgedCharge<SpacedPolicy>;
 /** The policy in microseconds: the spacing rounded up to whole ones, as the decision plane does. */
 interface Spacing {
   intervalUs: number;
-  /** What passes at once when nothing is used, the soft band included. */
+  /** Requests allowed at once on an unused limit, soft band included. */
   capacity: number;
 }
 
 /**
- * Counts what comes back steadily again: gcra, a token bucket with continuous refill, a leaky bucket. Twice. By time:
- * each admission was decided between request and answer, so no stretch of time may hold more of them than the limit
- * lets through; this believes nothing that the server says. By arrival times: `reset` is the moment at which nothing is
- * used any more, and each admission moves it a full spacing further; this finds a single one too many, however long
- * requests were under way. The worse of both counts.
+ * Recounts continuously refilled limits (gcra, token bucket with continuous refill, leaky bucket) in two ways. By
+ * time: each admission was decided between request and answer, so no interval may contain more of them than the limit
+ * allows; this does not rely on the server. By arrival times: `reset` is the time at which the limit is unused again,
+ * and each admission moves it by a full interval; this finds a single additional admission even with slow requests.
+ * Returns the larger result.
  */
 export const spacedRecount: RecountRule<SpacedPolicy> = {
   regime: (policy) => `${policy.windowMs} ${policy.limit} ${atOnce(policy)}`,
@@ -97,13 +97,11 @@ function atOnce(policy: SpacedPolicy): number {
 }
 
 /**
- * The cost that has to be dropped so that no stretch of time holds too much: of what was both sent and answered within
- * it, no more than capacity + stretch ÷ interval. The stretches that matter begin where a request was sent and end
- * where one was answered.
- *
- * For each beginning it keeps beginning + interval × what was admitted since, and compares the largest with the
- * answer's time. A beginning before which nothing more can turn up grows with every admission: of those the largest
- * alone is kept, so that the list is as long as requests were in flight.
+ * Returns the minimum cost to remove so that no interval contains more than capacity + duration ÷ interval of what
+ * was both sent and answered within it. Only intervals that begin with a request and end with an answer matter.
+ * For each beginning, tracks beginning + interval × admissions since, and compares the largest with the time of the
+ * answer. Beginnings before all later requests grow in step: only the largest of them is kept, so the list is as long
+ * as requests were in flight.
  */
 export function countOverInTime(
   charges: readonly Pick<SpacedCharge, 'sentMs' | 'receivedMs' | 'cost'>[],
@@ -150,7 +148,7 @@ function earliestSentFrom(charges: readonly Pick<SpacedCharge, 'sentMs'>[]): Flo
   return earliestMs;
 }
 
-/** The cost of admissions whose arrival time lies too close behind the one before. */
+/** Returns the cost of admissions whose arrival times are too close to the previous one. */
 function countOverInSpacing(charges: readonly SpacedCharge[], { intervalUs }: Spacing): number {
   let tatUs = Number.NEGATIVE_INFINITY;
   let over = 0;

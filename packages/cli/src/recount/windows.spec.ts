@@ -8,7 +8,7 @@ const T0 = Date.UTC(2026, 0, 1, 10, 0, 0);
 
 type WindowCharge = JudgedCharge<ReturnType<typeof windowLimit>>;
 
-/** An admission `atMs` after 10:00:00 that took 4 ms, in the window of the minute unless told otherwise. */
+/** An admission `atMs` after 10:00:00 that took 4 ms, by default in the window of its minute. */
 function admitted(atMs: number, over: Partial<WindowCharge> = {}): WindowCharge {
   const policy = over.policy ?? windowLimit({ limit: 3 });
   return {
@@ -48,7 +48,7 @@ describe('recount of a fixed window', () => {
     expect(judge([admitted(1000, { cost: 2 }), admitted(2000, { cost: 2 })]).overAdmitted).toBe(1);
   });
 
-  it('lets the soft band pass as well', () => {
+  it('allows the soft band', () => {
     // 3 and half of it more, rounded down: 4.
     const policy = windowLimit({ limit: 3, throttle: { mode: 'soft', percent: 50 } });
     const charges = [1000, 2000, 3000, 4000].map((at) => admitted(at, { policy }));
@@ -56,7 +56,7 @@ describe('recount of a fixed window', () => {
     expect(judge([...charges, admitted(5000, { policy })]).overAdmitted).toBe(1);
   });
 
-  it('takes a request that was under way across the boundary in either window', () => {
+  it('accepts a request across the boundary in either window', () => {
     const boundary = { sentMs: T0 + MINUTE - 2, receivedMs: T0 + MINUTE + 2 };
     expect(judge([admitted(0, { ...boundary, resetMs: T0 + MINUTE })])).toEqual(CLEAN);
     expect(judge([admitted(0, { ...boundary, resetMs: T0 + 2 * MINUTE })])).toEqual(CLEAN);
@@ -70,20 +70,20 @@ describe('recount of a fixed window', () => {
     expect(judge([admitted(30_000, { resetMs })]).contradictions).toBe(1);
   });
 
-  it('allows clocks to differ by the tolerance', () => {
+  it('allows clock differences up to the tolerance', () => {
     const early = admitted(0, { sentMs: T0 - 4, receivedMs: T0 - 3 });
     expect(fixedWindowRecount.judge([early], 5)).toEqual(CLEAN);
     expect(fixedWindowRecount.judge([early], 2).contradictions).toBe(1);
   });
 
-  it('of windows started by a request finds those that overlap', () => {
+  it('finds overlapping windows among those started by requests', () => {
     const policy = windowLimit({ limit: 3, alignment: 'first_request' });
     const start = (atMs: number) => admitted(atMs, { policy, resetMs: T0 + atMs + MINUTE });
     expect(judge([start(1000), start(61_000), start(130_000)])).toEqual(CLEAN);
     expect(judge([start(1000), start(60_999)]).contradictions).toBe(1);
   });
 
-  it('holds each admission to the limit that decided it, with what came before', () => {
+  it('checks each admission against the limit that decided it and earlier usage', () => {
     const lowered = windowLimit({ limit: 2 });
     const before = [1000, 2000, 3000].map((at) => admitted(at));
     expect(judge(before)).toEqual(CLEAN);
@@ -94,7 +94,7 @@ describe('recount of a fixed window', () => {
     expect(judge([...before, ...after]).overAdmitted).toBe(1);
   });
 
-  it('does not blame a lowered limit for what was under way at the same time', () => {
+  it('accepts requests in flight while a limit was lowered', () => {
     const lowered = windowLimit({ limit: 1 });
     const together = { sentMs: T0 + 1000, receivedMs: T0 + 1010 };
     const charges = [
@@ -105,7 +105,7 @@ describe('recount of a fixed window', () => {
     expect(judge(charges)).toEqual(CLEAN);
   });
 
-  it('finds exactly what was planted, in any order of the log', () => {
+  it('finds exactly the planted admissions, in any order of the log', () => {
     const limitMax = fc.integer({ min: 1, max: 5 });
     const windows = fc.array(fc.record({ extra: fc.nat(3) }), { minLength: 1, maxLength: 5 });
     fc.assert(
@@ -135,12 +135,12 @@ function admittedUntil(at: string, resetsAt: string) {
 
 const judgeQuota = (...charges: ReturnType<typeof admittedUntil>[]) => quotaRecount.judge(charges, 5);
 
-// Berlin, whose clocks go back on 25 October 2026: that day has 25 hours.
+// Berlin, where clocks move back on 25 October 2026: that day has 25 hours.
 const SATURDAY = '2026-10-25T00:00:00+02:00';
 const SUNDAY = '2026-10-26T00:00:00+01:00';
 
 describe('recount of a quota', () => {
-  it('counts each period by itself, whatever its zone and however long its day', () => {
+  it('counts each period separately, in any zone and with any length of day', () => {
     const charges = [
       admittedUntil('2026-10-24T23:59:00+02:00', SATURDAY),
       admittedUntil('2026-10-24T23:59:01+02:00', SATURDAY),
@@ -159,7 +159,7 @@ describe('recount of a quota', () => {
     ['is no midnight anywhere', '2026-10-25T00:01:00+02:00'],
     ['was over before the request was sent', '2026-10-24T00:00:00+02:00'],
     ['is further away than a day is long', '2026-10-26T03:00:00+01:00'],
-  ])('does not believe a period whose end %s', (_title, resetsAt) => {
+  ])('reports a period whose end %s', (_title, resetsAt) => {
     expect(judgeQuota(admittedUntil('2026-10-24T12:00:00+02:00', resetsAt)).contradictions).toBe(1);
   });
 

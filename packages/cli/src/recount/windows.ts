@@ -11,13 +11,13 @@ export interface JudgedCharge<P extends LimitPolicy = LimitPolicy> extends Charg
   policy: P;
 }
 
-/** What a recount of one counter found. */
+/** Result of recounting one counter. */
 export interface Verdict {
   /** Cost that was admitted and should not have been. */
   overAdmitted: number;
-  /** Answers whose `reset` cannot be true. */
+  /** Answers with an impossible `reset`. */
   contradictions: number;
-  /** Says what went over, for people; undefined when nothing did. */
+  /** Description of the excess, for people; undefined if there is none. */
   finding: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export const NOTHING_FOUND: Verdict = { overAdmitted: 0, contradictions: 0, find
 
 /** How admissions under one algorithm are counted again, without asking the server. */
 export interface RecountRule<P extends LimitPolicy> {
-  /** Charges whose policies read alike here are counted together; a change of anything else keeps the count. */
+  /** Key of the properties that affect counting. Charges with equal keys are counted together. */
   regime(policy: P): string;
   /**
    * @param charges those of one counter and one regime, in any order
@@ -35,12 +35,12 @@ export interface RecountRule<P extends LimitPolicy> {
   judge(charges: readonly JudgedCharge<P>[], toleranceMs: number): Verdict;
 }
 
-/** Units past its limit that a policy's soft band lets through, rounded down. */
+/** Units above the limit that the soft band allows, rounded down. */
 export function extraOf({ throttle, limit }: LimitPolicy): number {
   return throttle?.mode === 'soft' ? Math.floor((limit * throttle.percent) / 100) : 0;
 }
 
-/** What a policy lets through of one window or period, its soft band included. */
+/** Maximum of one window or period, soft band included. */
 export const mostOf = (policy: LimitPolicy): number => policy.limit + extraOf(policy);
 
 export function sumCosts(charges: readonly Pick<Charge, 'cost'>[]): number {
@@ -48,11 +48,10 @@ export function sumCosts(charges: readonly Pick<Charge, 'cost'>[]): number {
 }
 
 /**
- * Counts windows again that `reset` names by their end: the charges of one window may not be more than its limit. A
- * limit that changed keeps what is used, so each admission is held to its own limit.
- *
- * @param isPlausible whether the window named by an answer can have been open while the request was under way
- * @param shortestMs windows of one counter end at least so far apart
+ * Recounts windows that `reset` identifies by their end: the charges of one window must not exceed its limit. A
+ * changed limit keeps its usage, so each admission is checked against its own limit.
+ * @param isPlausible whether the window named by an answer can have been open during the request
+ * @param shortestMs minimum distance between the ends of two windows of a counter
  */
 export function judgeNamedWindows<P extends LimitPolicy>(
   charges: readonly JudgedCharge<P>[],
@@ -87,7 +86,7 @@ function countOver(window: readonly JudgedCharge[]): number {
   return Math.max(sumCosts(window) - largest, countOverLowered(window), 0);
 }
 
-/** Admissions under a lowered limit that found it used up by what had been answered before they were sent. */
+/** Returns the cost of admissions under a lowered limit that earlier answered requests had already used up. */
 function countOverLowered(window: readonly JudgedCharge[]): number {
   const byAnswer = [...window].sort((a, b) => a.receivedMs - b.receivedMs)[Symbol.iterator]();
   let earlier = byAnswer.next();
@@ -145,8 +144,8 @@ const LENGTHS_MS: Record<QuotaPeriod, { shortest: number; longest: number }> = {
 const QUARTER_MS = HOUR_MS / 4;
 
 /**
- * Counts a quota again: `reset` names the period that a charge went into. The tenant's time zone is not told here, so a
- * period's end is only held to be a midnight somewhere; what was admitted within one is counted all the same.
+ * Recounts a quota: `reset` identifies the period of a charge. The tenant's time zone is unknown here, so the end of
+ * a period is only checked to be midnight in some zone; admissions within a period are counted in any case.
  */
 export const quotaRecount: RecountRule<PolicyOf<'quota'>> = {
   regime: ({ period }) => period,

@@ -32,16 +32,16 @@ export function replayCommand(): Command {
     .option('--tenant <key>', 'tenant to decide for', 'northwind')
     .option('--api <key>', 'API that the requests are for', 'website')
     .option('--speed <factor>', 'recorded pace times this: 60 plays an hour in a minute', positiveNumber)
-    .addOption(new Option('--flat-out', 'as fast as answers come (the default)').conflicts('speed'))
-    .option('--concurrency <n>', 'requests in flight at most', countUpTo(10_000), 64)
-    .option('--limit-lines <n>', 'stop after so many lines', countUpTo(Number.MAX_SAFE_INTEGER))
+    .addOption(new Option('--flat-out', 'send as fast as answers arrive (default)').conflicts('speed'))
+    .option('--concurrency <n>', 'maximum requests in flight', countUpTo(10_000), 64)
+    .option('--limit-lines <n>', 'stop after this many lines', countUpTo(Number.MAX_SAFE_INTEGER))
     .option(
       '--clock-tolerance <ms>',
       'how far the clocks of this machine and of Redis may differ',
       countUpTo(86_400_000),
       5,
     )
-    .option('--url <address>', 'decision API; else TOLLGATE_URL, else the copy that runs here')
+    .option('--url <address>', 'URL of the decision API; default TOLLGATE_URL, then the local instance')
     .option('--token <token>', 'service token; else TOLLGATE_TOKEN')
     .option('--json', 'print the report as JSON')
     .action(async (file: string | undefined, flags: Flags) => {
@@ -90,7 +90,7 @@ async function runReplay(
   const progress = new Progress(process.stderr, () => ({
     lines: replay.tally.lines,
     requests: replay.tally.requests,
-    refused: replay.tally.refused,
+    denied: replay.tally.denied,
     share: shareDone(log, replay.tally.lines, options.maxLines),
     tookMs: took(),
   }));
@@ -128,8 +128,8 @@ function heading(
 
 function exitCodeOfContent(file: string, { requests, malformed }: ReplayReport): number {
   if (requests > 0) return 0;
-  const why = malformed.count > 0 ? 'no line of it is in Apache combined format' : 'it is empty';
-  throw new CommandError(`${file} holds no request: ${why}.`);
+  const why = malformed.count > 0 ? 'no line is in Apache combined format' : 'the file is empty';
+  throw new CommandError(`${file} contains no request: ${why}.`);
 }
 
 async function openLog(file: string): Promise<LogFile> {
@@ -137,7 +137,7 @@ async function openLog(file: string): Promise<LogFile> {
     return await openLogFile(file);
   } catch (error) {
     const { code, message } = error as { code?: string; message?: string };
-    const why = code === 'ENOENT' ? 'there is no such file' : message;
+    const why = code === 'ENOENT' ? 'file not found' : message;
     const place = path.isAbsolute(file) ? '' : ` (looked in ${process.cwd()})`;
     throw new CommandError(`${file} cannot be read: ${why}${place}. ${sampleAdvice()}`, { cause: error });
   }
@@ -145,14 +145,14 @@ async function openLog(file: string): Promise<LogFile> {
 
 function hopeless({ url }: Connection, { kind, message }: CallFailure): CommandError {
   // Errors of the network have names in capitals, problems and statuses have not.
-  const problem = /^[A-Z]/.test(kind) ? 'cannot be reached' : 'refuses to decide';
+  const problem = /^[A-Z]/.test(kind) ? 'cannot be reached' : 'rejects requests';
   return new CommandError(
     `The decision API at ${url} ${problem}: ${printable(message)} (${printable(kind)}).`,
   );
 }
 
 function sampleAdvice(): string {
-  return `To try it out, take the sample: ${path.relative(process.cwd(), SAMPLE)}`;
+  return `To try it, use the sample: ${path.relative(process.cwd(), SAMPLE)}`;
 }
 
 function shareDone(log: LogFile, lines: number, maxLines: number): number | undefined {

@@ -5,7 +5,7 @@ import { DecisionClient } from '../decision-client.js';
 import { Pace, Replay, type ReplayEnd, type ReplayOptions } from './replay.js';
 
 describe('pace', () => {
-  it('makes the first line due at once and the others as much later as the log says, divided by the speed', () => {
+  it('schedules the first line immediately and the others by their time, divided by the speed', () => {
     const pace = new Pace(60);
     expect([1_000_000, 1_060_000, 4_600_000].map((atMs, i) => pace.dueMs(atMs, 500 + i))).toEqual([
       500, 1500, 60_500,
@@ -20,7 +20,7 @@ describe('pace', () => {
   });
 });
 
-/** Beyond what a busy machine takes to answer; one test waits for it. */
+/** Longer than a busy machine needs to respond; one test waits for it. */
 const TIMEOUT_MS = 2000;
 const closers: (() => Promise<void> | void)[] = [];
 
@@ -74,7 +74,7 @@ async function run(
 }
 
 describe('replay', () => {
-  it('keeps the limits that were enforced for the recount, and counts those in shadow apart', async () => {
+  it('keeps enforced limits for the recount and counts shadow limits separately', async () => {
     const { policies, ...rest } = allowed();
     const [live] = policies;
     if (live === undefined) throw new Error('the answer has no limit');
@@ -85,10 +85,10 @@ describe('replay', () => {
     ];
     const { replay } = await run(linesOf(3), ({ answer }) => answer({ ...rest, policies: told }));
     expect(replay.charges.size).toBe(3);
-    expect([...replay.charges.uncounted]).toEqual([['their limit refuses nothing (shadow)', 3]]);
+    expect([...replay.charges.uncounted]).toEqual([['their limit is not enforced (shadow)', 3]]);
   });
 
-  it('asks for each line in order, by client address and path group, with the token', async () => {
+  it('requests each line in order, by client address and path group, with the token', async () => {
     const seen: unknown[] = [];
     const { replay, end } = await run(
       [logLine('/blog/?a=1'), '', logLine('/', 0, '2001:db8::1'), logLine('/style2.css')],
@@ -109,7 +109,7 @@ describe('replay', () => {
     expect(replay.charges.size).toBe(3);
   });
 
-  it('counts malformed lines, shows the first five and goes on', async () => {
+  it('counts malformed lines, shows the first five and continues', async () => {
     const broken = Array.from({ length: 7 }, (_, i) => `broken ${i}`);
     const { replay } = await run([null, ...broken, logLine('/')], ({ answer }) => answer(allowed()));
     expect(replay.tally).toMatchObject({ lines: 9, requests: 1, malformed: 8 });
@@ -126,14 +126,14 @@ describe('replay', () => {
     const { replay } = await run(linesOf(40), ({ answer }) => {
       waiting.push(() => answer(allowed()));
       most = Math.max(most, waiting.length);
-      // The last four arrive together: answer when no more can come.
+      // The last four are in flight together: answer when no more can arrive.
       if (waiting.length === 4) for (const respond of waiting.splice(0)) respond();
     });
     expect(most).toBe(4);
     expect(replay.tally.allowed).toBe(40);
   });
 
-  it('counts what goes wrong by kind and goes on', async () => {
+  it('counts failures by kind and continues', async () => {
     const faults: ((exchange: Exchange) => void)[] = [
       ({ answer }) => answer(allowed()),
       ({ response }) => response.socket?.destroy(),
@@ -167,7 +167,7 @@ describe('replay', () => {
     expect(replay.tally.failures.get('dimension-missing')?.example).toContain('subject.user: send it');
   });
 
-  it('gives up when the first 20 requests all fail, and says why', async () => {
+  it('stops with a reason when the first 20 requests all fail', async () => {
     const { replay, end } = await run(linesOf(1000), ({ response }) =>
       response.writeHead(401).end(JSON.stringify(problem('token-invalid'))),
     );
@@ -178,14 +178,14 @@ describe('replay', () => {
     expect(replay.tally.requests).toBeLessThan(30);
   });
 
-  it('keeps degraded answers apart from what is recounted, and refusals without a limit by their reason', async () => {
+  it('keeps degraded answers out of the recount, and counts denials without a limit by reason', async () => {
     const answers = [
       allowed({ degraded: true, reason: 'DEGRADED' }),
       allowed({ policies: [], policy: null, reason: 'NO_LIMIT' }),
       allowed({ success: false, policies: [], policy: null, reason: 'BLOCKED' }),
     ];
     const { replay } = await run(linesOf(3), ({ answer }) => answer(answers.pop()));
-    expect(replay.tally).toMatchObject({ allowed: 2, refused: 1, degraded: 1, unlimited: 1 });
+    expect(replay.tally).toMatchObject({ allowed: 2, denied: 1, degraded: 1, unlimited: 1 });
     expect([...replay.tally.byLimit]).toEqual([['BLOCKED', 1]]);
     expect(replay.charges.size).toBe(0);
   });
@@ -210,7 +210,7 @@ describe('replay', () => {
     expect(replay.worstLagMs).toBeLessThan(300);
   });
 
-  it('stops when it is told to, even while it waits for the next line to be due', async () => {
+  it('stops on request, even while waiting for the next line', async () => {
     const stop = new AbortController();
     const { replay, end } = await run(
       [logLine('/', 0), logLine('/', 59)],
@@ -225,7 +225,7 @@ describe('replay', () => {
     expect(replay.tally).toMatchObject({ requests: 1, allowed: 1 });
   });
 
-  it('keeps what was done when the log breaks off', async () => {
+  it('keeps the results so far if the log is truncated', async () => {
     const server = await startServer(({ answer }) => answer(allowed()));
     const client = new DecisionClient({
       baseUrl: server.url,

@@ -18,8 +18,8 @@ import { ChargeLog } from '../recount/charge-log.js';
 import { LimitHistory } from '../recount/recount.js';
 
 /**
- * When each line of a log is due. The first is due at once, the others as much later as the log says, divided by the
- * speed. A line whose time lies before that of an earlier one is due with that: order is kept.
+ * Schedule of a replay. The first line is due immediately, the others after their recorded offset divided by the
+ * speed. A line with an earlier time than its predecessor is due with it, so that order is kept.
  */
 export class Pace {
   private startMs: number | undefined;
@@ -30,9 +30,9 @@ export class Pace {
   constructor(private readonly speed: number) {}
 
   /**
-   * @param atMs the line's time, unix ms
-   * @param nowMs now, on any clock that never goes back
-   * @returns when the line is due, on the clock of `nowMs`
+   * @param atMs time of the line, unix ms
+   * @param nowMs current time on a monotonic clock
+   * @returns due time on the clock of `nowMs`
    */
   dueMs(atMs: number, nowMs: number): number {
     if (this.startMs === undefined) {
@@ -45,14 +45,14 @@ export class Pace {
   }
 }
 
-/** Bounds how many calls are in flight. One taker at a time; anyone may give back. */
+/** Limits calls in flight. Only one caller may wait at a time. */
 export class Slots {
   private used = 0;
   private wake: (() => void) | undefined;
 
   constructor(private readonly size: number) {}
 
-  /** Takes a slot, and waits for one where all are taken. */
+  /** Takes a slot; waits if none is free. */
   async take(): Promise<void> {
     if (this.used >= this.size) await this.changed();
     this.used++;
@@ -64,7 +64,7 @@ export class Slots {
     this.wake = undefined;
   }
 
-  /** Waits until none is taken. */
+  /** Waits until all slots are free. */
   async drained(): Promise<void> {
     while (this.used > 0) await this.changed();
   }
@@ -82,7 +82,7 @@ const SAME_REQUEST_MS = 1500;
 /** Exit code of a program that ended on request: 128 + SIGINT. */
 export const STOPPED_EXIT_CODE = 130;
 
-/** Turns Ctrl-C and SIGTERM into `signal`; asked again later on, ends the process at once. */
+/** Turns Ctrl-C and SIGTERM into `signal`; a second signal ends the process immediately. */
 export function listenForStop(): { signal: AbortSignal; close(): void } {
   const controller = new AbortController();
   let askedAtMs: number | undefined;
@@ -106,7 +106,7 @@ export function listenForStop(): { signal: AbortSignal; close(): void } {
 /** Malformed lines that are shown. */
 const MAX_EXAMPLES = 5;
 
-/** Latencies are kept in microseconds, to three digits, up to here; a longer one counts as this long. */
+/** Maximum recorded latency, microseconds; longer ones count as this value. */
 const MAX_LATENCY_US = 600_000_000;
 
 export interface MalformedLine {
@@ -115,31 +115,31 @@ export interface MalformedLine {
   text: string;
 }
 
-export interface Refusals {
+export interface DenialCounts {
   requests: number;
-  refused: number;
+  denied: number;
 }
 
-/** What one decision was, for counting. */
+/** Outcome of one decision. */
 export interface Outcome {
   client: string;
   operation: string;
   allowed: boolean;
   degraded: boolean;
   revision: number;
-  /** No limit was asked. */
+  /** No limit was checked. */
   unlimited: boolean;
-  /** The binding limit, or the reason where none was asked. */
-  refusedBy: string;
+  /** The binding limit, or the reason if no limit was checked. */
+  deniedBy: string;
   latencyMs: number;
 }
 
-/** Counts what happens during a replay. */
+/** Counters of a replay. */
 export class Tally {
   lines = 0;
   requests = 0;
   allowed = 0;
-  refused = 0;
+  denied = 0;
   degraded = 0;
   unlimited = 0;
   failed = 0;
@@ -147,8 +147,8 @@ export class Tally {
   readonly malformedLines: MalformedLine[] = [];
   readonly revisions = new Set<number>();
   readonly byLimit = new Map<string, number>();
-  readonly byOperation = new Map<string, Refusals>();
-  readonly byClient = new Map<string, Refusals>();
+  readonly byOperation = new Map<string, DenialCounts>();
+  readonly byClient = new Map<string, DenialCounts>();
   readonly failures = new Map<string, { count: number; example: string }>();
   /** Of answered requests, in microseconds. */
   readonly latencyUs: Histogram = build({
@@ -158,7 +158,7 @@ export class Tally {
   });
 
   get answered(): number {
-    return this.allowed + this.refused;
+    return this.allowed + this.denied;
   }
 
   addMalformed(line: MalformedLine): void {
@@ -169,11 +169,11 @@ export class Tally {
   addOutcome(outcome: Outcome): void {
     const { allowed, latencyMs } = outcome;
     if (allowed) this.allowed++;
-    else this.refused++;
+    else this.denied++;
     if (outcome.degraded) this.degraded++;
     if (outcome.unlimited) this.unlimited++;
     this.revisions.add(outcome.revision);
-    if (!allowed) this.byLimit.set(outcome.refusedBy, (this.byLimit.get(outcome.refusedBy) ?? 0) + 1);
+    if (!allowed) this.byLimit.set(outcome.deniedBy, (this.byLimit.get(outcome.deniedBy) ?? 0) + 1);
     count(this.byOperation, outcome.operation, allowed);
     count(this.byClient, outcome.client, allowed);
     this.latencyUs.recordValue(Math.min(MAX_LATENCY_US, Math.max(1, Math.round(latencyMs * 1000))));
@@ -187,26 +187,26 @@ export class Tally {
   }
 }
 
-function count(counts: Map<string, Refusals>, key: string, allowed: boolean): void {
-  const entry = counts.get(key) ?? { requests: 0, refused: 0 };
+function count(counts: Map<string, DenialCounts>, key: string, allowed: boolean): void {
+  const entry = counts.get(key) ?? { requests: 0, denied: 0 };
   entry.requests++;
-  if (!allowed) entry.refused++;
+  if (!allowed) entry.denied++;
   counts.set(key, entry);
 }
 
-/** So many failures without one answer end a replay: the address or the token is wrong. */
+/** Number of failures without any answer after which a replay stops: wrong address or token. */
 const HOPELESS_AFTER = 20;
 
-/** setTimeout takes no more. */
+/** Maximum delay of setTimeout. */
 const LONGEST_DELAY_MS = 2 ** 30;
 
 export interface ReplayOptions {
   tenant: string;
   api: string;
-  /** Times the recorded pace; undefined: as fast as answers come. */
+  /** Multiple of the recorded pace; undefined: as fast as answers arrive. */
   speed: number | undefined;
   concurrency: number;
-  /** Stop after so many lines. */
+  /** Stop after this many lines. */
   maxLines: number;
 }
 
@@ -218,7 +218,7 @@ export type ReplayEnd =
   /** The log could not be read to its end. */
   | { kind: 'unreadable'; message: string };
 
-/** Sends the requests of an access log to the decision API, in order, and keeps what came back. */
+/** Sends the requests of an access log to the decision API, in order, and records the answers. */
 export class Replay {
   readonly tally = new Tally();
   readonly charges = new ChargeLog();
@@ -257,7 +257,7 @@ export class Replay {
     });
     await this.slots.drained();
     await this.fetchingLimits;
-    // What came after a revision that was replaced too soon tells what it was, if nothing changed.
+    // If a revision was replaced too soon, the following one shows its limits, unless they changed.
     if (this.askedRevisions.size > 0) await this.readLimits();
     return this.hopeless(1) ?? end;
   }
@@ -310,7 +310,8 @@ export class Replay {
     const { tenant, api } = this.options;
     const operation = pathGroup(target);
     const startMs = performance.now();
-    // The wall clock, as the counters' Redis has it. It tells whole milliseconds: the answer came before the next one.
+    // Wall clock, comparable with the clock of the counter Redis. Whole milliseconds: the answer arrived before the
+    // next one.
     const sentMs = Date.now();
     const result = await this.client.limit({ tenant, api, operation, subject: { ip } });
     const receivedMs = Math.max(sentMs, Date.now() + 1);
@@ -327,10 +328,10 @@ export class Replay {
       degraded: answer.degraded,
       revision: answer.revision,
       unlimited: answer.success && answer.policies.length === 0,
-      refusedBy: answer.policy ?? answer.reason,
+      deniedBy: answer.policy ?? answer.reason,
       latencyMs: performance.now() - startMs,
     });
-    // Degraded answers were not decided by the shared counters: they are counted apart.
+    // Degraded answers were not decided by the shared counters: count them separately.
     if (answer.success && !answer.degraded) this.keep(answer, client, sentMs, receivedMs);
     this.noteRevision(answer.revision);
   }
@@ -338,10 +339,10 @@ export class Replay {
   private keep(answer: ReadLimitAnswer, client: string, sentMs: number, receivedMs: number): void {
     const { cost, revision } = answer;
     for (const { name, limit, window, reset, mode } of answer.policies) {
-      // A candidate has its limit's name, but is none.
+      // A candidate has the same name as its limit.
       if (mode === 'candidate') continue;
       if (mode === 'shadow') {
-        this.charges.leaveOut('their limit refuses nothing (shadow)');
+        this.charges.leaveOut('their limit is not enforced (shadow)');
         continue;
       }
       this.charges.add({

@@ -11,7 +11,7 @@ const REPORT: ReplayReport = {
   lines: 10_000,
   requests: 9999,
   allowed: 8377,
-  refused: 1600,
+  denied: 1600,
   degraded: 3,
   unlimited: 12,
   errors: [{ kind: 'ECONNRESET', count: 22, example: 'socket hang up' }],
@@ -19,12 +19,12 @@ const REPORT: ReplayReport = {
     count: 9,
     examples: [{ lineNumber: 8899, problem: 'not in Apache combined format', text: 'a\u001b[2Jb' }],
   },
-  refusedByLimit: [
-    { limit: 'client-minute', refused: 1396 },
-    { limit: 'client-rate', refused: 204 },
+  deniedByLimit: [
+    { limit: 'client-minute', denied: 1396 },
+    { limit: 'client-rate', denied: 204 },
   ],
-  byOperation: [{ operation: 'blog', requests: 9999, refused: 1600 }],
-  mostLimitedClients: [{ client: '66.249.73.135', requests: 482, refused: 422 }],
+  byOperation: [{ operation: 'blog', requests: 9999, denied: 1600 }],
+  mostLimitedClients: [{ client: '66.249.73.135', requests: 482, denied: 422 }],
   latencyMs: { p50: 5.74, p99: 24.9, max: 112.51 },
   worstLagMs: 46,
   revisions: [7, 8],
@@ -33,13 +33,13 @@ const REPORT: ReplayReport = {
     counters: 2485,
     overAdmitted: 2,
     contradictions: 1,
-    leftOut: [{ reason: 'the log does not tell when a request ended (concurrency)', charges: 4 }],
+    leftOut: [{ reason: 'the log does not contain the end of requests (concurrency)', charges: 4 }],
     findings: ['client-minute for 66.249.73.135: 62 admitted'],
   },
 };
 
 describe('report', () => {
-  it('says everything that happened, in this order', () => {
+  it('reports everything that happened, in order', () => {
     expect(formatReport(REPORT)).toBe(
       `
 Replayed access.log.gz for northwind, website: 10,000 lines in 2.0 s (5,000/s).
@@ -48,23 +48,23 @@ No limit applies to 12 of the requests.
 
   requests         9,999
   allowed          8,377
-  refused          1,600
+  denied           1,600
   degraded             3
   errors              22
   malformed lines      9
 
-Refused by limit
-  limit          refused
-  client-minute    1,396
-  client-rate        204
+Denied by limit
+  limit          denied
+  client-minute   1,396
+  client-rate       204
 
 By operation
-  operation  requests  refused
-  blog          9,999    1,600
+  operation  requests  denied
+  blog          9,999   1,600
 
 Most limited clients
-  client         requests  refused
-  66.249.73.135       482      422
+  client         requests  denied
+  66.249.73.135       482     422
 
 Errors
   kind        requests  first
@@ -75,18 +75,18 @@ Malformed lines, the first 1
     a\\x1b[2Jb
 
 Latency: p50 5.7 ms, p99 24.9 ms, max 112.5 ms
-Behind the recorded pace by 46 ms at most
+Up to 46 ms behind the recorded pace
 
 Over-admission: 2 (18,318 admissions at 2,485 counters recounted)
-  Answers whose reset cannot be true: 1. Where the clocks of this machine and of Redis differ, say by how much with --clock-tolerance.
-  Admissions left out: 4, because the log does not tell when a request ended (concurrency).
-  Degraded answers left out: 3. They were not decided by the shared counters.
+  Answers with an impossible reset: 1. If the clocks of this machine and of Redis differ, set --clock-tolerance.
+  Admissions left out: 4, because the log does not contain the end of requests (concurrency).
+  Degraded answers not recounted: 3. They were not decided by the shared counters.
   client-minute for 66.249.73.135: 62 admitted
 `.trim(),
     );
   });
 
-  it('leaves out what did not happen', () => {
+  it('omits what did not happen', () => {
     const text = formatReport({
       ...REPORT,
       end: 'interrupted',
@@ -95,7 +95,7 @@ Over-admission: 2 (18,318 admissions at 2,485 counters recounted)
       unlimited: 0,
       errors: [],
       malformed: { count: 0, examples: [] },
-      refusedByLimit: [],
+      deniedByLimit: [],
       byOperation: [],
       mostLimitedClients: [],
       latencyMs: null,
@@ -115,16 +115,16 @@ Over-admission: 2 (18,318 admissions at 2,485 counters recounted)
 });
 
 describe('progress', () => {
-  const state = { lines: 4200, requests: 4200, refused: 1234, share: 0.42, tookMs: 2000 };
+  const state = { lines: 4200, requests: 4200, denied: 1234, share: 0.42, tookMs: 2000 };
 
   it('shows the share that is done, the rate and the time left', () => {
     expect(formatProgress(state)).toBe(
-      '[#######---------]  42 %  4,200 lines, 1,234 refused, 2,100/s, 2.8 s left',
+      '[#######---------]  42 %  4,200 lines, 1,234 denied, 2,100/s, 2.8 s left',
     );
   });
 
   it('shows no bar where the end is not known', () => {
-    expect(formatProgress({ ...state, share: undefined })).toBe('4,200 lines, 1,234 refused, 2,100/s');
+    expect(formatProgress({ ...state, share: undefined })).toBe('4,200 lines, 1,234 denied, 2,100/s');
     expect(formatProgress({ ...state, share: 0, tookMs: 0 })).toContain('0 %  4,200 lines');
   });
 
@@ -133,7 +133,7 @@ describe('progress', () => {
     [12_400, '12 s'],
     [200_000, '3 min 20 s'],
     [18_120_000, '5 h 2 min'],
-  ])('tells %i ms as %s', (ms, text) => {
+  ])('formats %i ms as %s', (ms, text) => {
     expect(formatTookMs(ms)).toBe(text);
   });
 });

@@ -18,7 +18,7 @@ export function formatTookMs(ms: number): string {
     : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }
 
-/** Lines of aligned columns, numbers to the right, indented by two. */
+/** Formats rows as aligned columns, numbers right-aligned, indented by two spaces. */
 export function formatTable(rows: readonly (readonly Cell[])[], head?: readonly string[]): string {
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? formatCount(cell) : cell)));
   const all = head === undefined ? texts : [[...head], ...texts];
@@ -46,11 +46,11 @@ const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5000;
 const BAR_WIDTH = 16;
 
-/** How far a replay has come. */
+/** Progress of a replay. */
 export interface ProgressState {
   lines: number;
   requests: number;
-  refused: number;
+  denied: number;
   /** 0–1; undefined when the end is not known. */
   share: number | undefined;
   tookMs: number;
@@ -74,7 +74,7 @@ export class Progress {
     this.timer.unref();
   }
 
-  /** Takes the line off the terminal again. */
+  /** Clears the progress line. */
   end(): void {
     clearInterval(this.timer);
     if (this.terminal.isTTY) this.terminal.write('\r\x1b[K');
@@ -87,10 +87,10 @@ export class Progress {
   }
 }
 
-/** `[#####-----]  42 %  4,200 lines, 1,234 refused, 2,050/s, 3 s left` */
-export function formatProgress({ lines, requests, refused, share, tookMs }: ProgressState): string {
+/** `[#####-----]  42 %  4,200 lines, 1,234 denied, 2,050/s, 3 s left` */
+export function formatProgress({ lines, requests, denied, share, tookMs }: ProgressState): string {
   const rate = tookMs > 0 ? Math.round((requests * 1000) / tookMs) : 0;
-  const counts = `${formatCount(lines)} lines, ${formatCount(refused)} refused, ${formatCount(rate)}/s`;
+  const counts = `${formatCount(lines)} lines, ${formatCount(denied)} denied, ${formatCount(rate)}/s`;
   if (share === undefined) return counts;
   const filled = Math.round(share * BAR_WIDTH);
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
@@ -106,26 +106,26 @@ export function formatReport(report: ReplayReport): string {
     formatTable([
       ['requests', report.requests],
       ['allowed', report.allowed],
-      ['refused', report.refused],
+      ['denied', report.denied],
       ['degraded', report.degraded],
       ['errors', report.errors.reduce((sum, { count }) => sum + count, 0)],
       ['malformed lines', report.malformed.count],
     ]),
-    ...section('Refused by limit', ['limit', 'refused'], report.refusedByLimit, ({ limit, refused }) => [
+    ...section('Denied by limit', ['limit', 'denied'], report.deniedByLimit, ({ limit, denied }) => [
       printable(limit),
-      refused,
+      denied,
     ]),
     ...section(
       'By operation',
-      ['operation', 'requests', 'refused'],
+      ['operation', 'requests', 'denied'],
       report.byOperation,
-      ({ operation, requests, refused }) => [operation, requests, refused],
+      ({ operation, requests, denied }) => [operation, requests, denied],
     ),
     ...section(
       'Most limited clients',
-      ['client', 'requests', 'refused'],
+      ['client', 'requests', 'denied'],
       report.mostLimitedClients,
-      ({ client, requests, refused }) => [client, requests, refused],
+      ({ client, requests, denied }) => [client, requests, denied],
     ),
     ...section('Errors', ['kind', 'requests', 'first'], report.errors, ({ kind, count, example }) => [
       printable(kind),
@@ -189,7 +189,7 @@ function malformedLines({ malformed: { count, examples } }: ReplayReport): strin
 function latency({ latencyMs, worstLagMs }: ReplayReport): string {
   if (latencyMs === null) return 'Latency: nothing was answered';
   const ms = (value: number) => `${value.toFixed(1)} ms`;
-  const lag = worstLagMs === null ? '' : `\nBehind the recorded pace by ${worstLagMs} ms at most`;
+  const lag = worstLagMs === null ? '' : `\nUp to ${worstLagMs} ms behind the recorded pace`;
   return `Latency: p50 ${ms(latencyMs.p50)}, p99 ${ms(latencyMs.p99)}, max ${ms(latencyMs.max)}${lag}`;
 }
 
@@ -200,7 +200,7 @@ function recountText({ recount, degraded }: ReplayReport): string {
   ];
   if (contradictions > 0) {
     text.push(
-      `  Answers whose reset cannot be true: ${formatCount(contradictions)}. Where the clocks of this machine and of Redis differ, say by how much with --clock-tolerance.`,
+      `  Answers with an impossible reset: ${formatCount(contradictions)}. If the clocks of this machine and of Redis differ, set --clock-tolerance.`,
     );
   }
   for (const { reason, charges: left } of leftOut) {
@@ -208,7 +208,7 @@ function recountText({ recount, degraded }: ReplayReport): string {
   }
   if (degraded > 0) {
     text.push(
-      `  Degraded answers left out: ${formatCount(degraded)}. They were not decided by the shared counters.`,
+      `  Degraded answers not recounted: ${formatCount(degraded)}. They were not decided by the shared counters.`,
     );
   }
   for (const finding of findings) text.push(`  ${printable(finding)}`);

@@ -1,9 +1,9 @@
 import { type Recount, recount } from '../recount/recount.js';
-import type { MalformedLine, Refusals, Replay, ReplayEnd, ReplayOptions } from './replay.js';
+import type { DenialCounts, MalformedLine, Replay, ReplayEnd, ReplayOptions } from './replay.js';
 
 const TOP_CLIENTS = 10;
 
-/** What a replay did, as `--json` prints it. Times in ms. */
+/** Result of a replay, as printed by `--json`. Times in ms. */
 export interface ReplayReport {
   file: string;
   tenant: string;
@@ -13,16 +13,16 @@ export interface ReplayReport {
   lines: number;
   requests: number;
   allowed: number;
-  refused: number;
+  denied: number;
   /** Of both, decided without the shared counters. */
   degraded: number;
   /** Of the allowed, those that no limit applies to. */
   unlimited: number;
   errors: { kind: string; count: number; example: string }[];
   malformed: { count: number; examples: MalformedLine[] };
-  refusedByLimit: { limit: string; refused: number }[];
-  byOperation: ({ operation: string } & Refusals)[];
-  mostLimitedClients: ({ client: string } & Refusals)[];
+  deniedByLimit: { limit: string; denied: number }[];
+  byOperation: ({ operation: string } & DenialCounts)[];
+  mostLimitedClients: ({ client: string } & DenialCounts)[];
   latencyMs: { p50: number; p99: number; max: number } | null;
   /** Behind the recorded pace at worst; null when flat out. */
   worstLagMs: number | null;
@@ -41,7 +41,7 @@ export interface ReplayFacts {
 /** Sums a finished replay up, and recounts it. */
 export function buildReport(replay: Replay, options: ReplayOptions, facts: ReplayFacts): ReplayReport {
   const { tally, charges, limits } = replay;
-  const { lines, requests, allowed, refused, degraded, unlimited, latencyUs } = tally;
+  const { lines, requests, allowed, denied, degraded, unlimited, latencyUs } = tally;
   // A percentile is the end of its bucket, which may lie above the largest value.
   const percentileMs = (percentile: number) =>
     Math.min(latencyUs.getValueAtPercentile(percentile), latencyUs.maxValue) / 1000;
@@ -54,21 +54,19 @@ export function buildReport(replay: Replay, options: ReplayOptions, facts: Repla
     lines,
     requests,
     allowed,
-    refused,
+    denied,
     degraded,
     unlimited,
     errors: [...tally.failures].map(([kind, failure]) => ({ kind, ...failure })).sort(descending('count')),
     malformed: { count: tally.malformed, examples: tally.malformedLines },
-    refusedByLimit: [...tally.byLimit]
-      .map(([limit, n]) => ({ limit, refused: n }))
-      .sort(descending('refused')),
+    deniedByLimit: [...tally.byLimit].map(([limit, n]) => ({ limit, denied: n })).sort(descending('denied')),
     byOperation: [...tally.byOperation]
       .map(([operation, n]) => ({ operation, ...n }))
       .sort(descending('requests')),
     mostLimitedClients: [...tally.byClient]
       .map(([client, n]) => ({ client, ...n }))
-      .filter((client) => client.refused > 0)
-      .sort(descending('refused'))
+      .filter((client) => client.denied > 0)
+      .sort(descending('denied'))
       .slice(0, TOP_CLIENTS),
     latencyMs:
       tally.answered === 0

@@ -40,15 +40,15 @@ const REST = Buffer.alloc(20_000);
 const UNREADABLE = 'unreadable answer';
 
 export interface FrameFuzzReport {
-  /** Connections by how they ended: `goes on`, or the code of GOAWAY, or `closed`. */
+  /** Connections by result: `continues`, the code of GOAWAY, or `closed`. */
   readonly endings: Map<string, number>;
-  /** Connections that hung, and sound ones that were ended, with what was sent, in base64. */
+  /** Sent bytes (base64) of connections that hung, and of valid ones that were closed. */
   readonly unexplained: string[];
   /** Calls of a sound client beside them that were answered; others are unexplained. */
   readonly beside: number;
 }
 
-/** Holds damaged conversations with a server, frame by frame, and says how they ended. */
+/** Sends damaged conversations to a server, frame by frame, and records the results. */
 export class FrameFuzzer {
   private readonly port: number;
   private readonly call: FuzzedCall;
@@ -96,7 +96,7 @@ export class FrameFuzzer {
     }
     const ending = await this.endingOf(connection, damages === 0);
     connection.close();
-    const isExplained = damages === 0 ? ending === 'goes on' : ending !== 'hangs' && ending !== UNREADABLE;
+    const isExplained = damages === 0 ? ending === 'continues' : ending !== 'hangs' && ending !== UNREADABLE;
     return { ending, isExplained, sent };
   }
 
@@ -119,7 +119,7 @@ export class FrameFuzzer {
       );
     clearTimeout(rest);
     clearTimeout(hanging);
-    if (isAnswered) return 'goes on';
+    if (isAnswered) return 'continues';
     if (isHanging) return 'hangs';
     if (connection.fault !== undefined) return UNREADABLE;
     const code = connection.frames.find(({ type }) => type === TYPE.GOAWAY)?.payload.readUInt32BE(4);
@@ -129,7 +129,7 @@ export class FrameFuzzer {
     );
   }
 
-  /** Calls one after the other, until all is over and once more. @returns how many were answered */
+  /** Sends calls until `isOver`, then one more. @returns number of answered calls */
   private async callUntil(isOver: () => boolean, unexplained: string[]): Promise<number> {
     const connection = await RawH2.open(this.port);
     const { path, token, message } = this.call;
@@ -167,7 +167,7 @@ export class FrameFuzzer {
 
 type Random = (below: number) => number;
 
-/** What is called again and again. */
+/** The repeated call. */
 export interface FuzzedCall {
   readonly path: string;
   readonly token: string;
@@ -178,11 +178,11 @@ export interface FuzzedCall {
 const { END_HEADERS, END_STREAM, PADDED, PRIORITY } = FLAG;
 const HOW = Object.keys(KEEP) as (keyof typeof KEEP)[];
 
-/** A conversation of a client that keeps to the rules, of up to six calls, frame by frame; the first is the preface. */
+/** Generates a valid client conversation of up to six calls, frame by frame; the first part is the preface. */
 export function soundConversation(random: Random, call: FuzzedCall): Buffer[] {
   const calls = Array.from({ length: 1 + random(6) }, (_, i) => callFrames(random, call, 1 + 2 * i, i > 0));
   const frames = [PREFACE, settings(...(random(3) === 0 ? [[4, random(100_000)] as const] : []))];
-  // A call may begin when those before it have; then each goes on when it likes.
+  // Calls start in order and then interleave.
   let begun = 0;
   while (calls.some((left) => left.length > 0)) {
     const mayBegin = begun < calls.length && (begun === 0 || random(2) === 0);
@@ -194,7 +194,7 @@ export function soundConversation(random: Random, call: FuzzedCall): Buffer[] {
   return frames;
 }
 
-/** What is sent in one piece each: a header block, then DATA. */
+/** Parts that are sent in one piece: a header block, then DATA. */
 function callFrames(
   random: Random,
   { path, token, message }: FuzzedCall,
@@ -249,7 +249,7 @@ function dataFrame(random: Random, stream: number, bytes: Buffer, flags: number)
   return frame(TYPE.DATA, flags | PADDED, stream, padded(bytes, random(256)));
 }
 
-/** What may come at any time. */
+/** A frame that is valid at any time. */
 function between(random: Random, stream: number): Buffer {
   const kinds = [
     () => ping('between!'),
@@ -262,7 +262,7 @@ function between(random: Random, stream: number): Buffer {
   return (kinds[random(kinds.length)] as () => Buffer)();
 }
 
-/** The same frames, damaged once: a byte, a length, a type, a flag, a number, the order, or what is there at all. */
+/** Damages the frames once: a byte, length, type, flag, number, the order, or a missing frame. */
 export function damagedFrames(random: Random, frames: readonly Buffer[]): Buffer[] {
   const all = frames.map((one): Buffer => Buffer.from(one));
   const at = random(all.length);

@@ -26,13 +26,13 @@ export class HpackReader {
   private allowed = 4096;
   private mustSayLess = false;
 
-  /** The server has acknowledged that the table may be so large: one that became smaller has to say so first. */
+  /** The server acknowledged this table size; a smaller table must be announced in the next block. */
   allow(bytes: number): void {
     this.mustSayLess ||= bytes < this.size;
     this.allowed = bytes;
   }
 
-  /** @throws Error for what is no header block */
+  /** @throws Error for an invalid header block */
   read(block: Buffer): Field[] {
     const fields: Field[] = [];
     const bytes = new Bytes(block);
@@ -43,7 +43,7 @@ export class HpackReader {
         this.resize(bytes.integer(5));
         continue;
       }
-      if (this.mustSayLess) throw new Error('the table was to become smaller, and nothing says so');
+      if (this.mustSayLess) throw new Error('missing table size update');
       if (first >= 0x80) fields.push(this.at(bytes.integer(7)));
       else fields.push(this.literal(bytes, first));
     }
@@ -63,7 +63,7 @@ export class HpackReader {
   private at(index: number): Field {
     const field =
       index <= STATIC_TABLE.length ? STATIC_TABLE[index - 1] : this.table[index - 1 - STATIC_TABLE.length];
-    if (field === undefined) throw new Error(`there is no field ${index}`);
+    if (field === undefined) throw new Error(`no field at index ${index}`);
     return field;
   }
 
@@ -142,10 +142,10 @@ const END_OF_STRING = 256;
 const CODES = canonicalCodes();
 const SYMBOLS = new Map(CODES.map((code, symbol) => [code, symbol]));
 
-/** A field as it is told: name, value. */
+/** A field: name, value. */
 export type Field = readonly [name: string, value: string];
 
-/** A number whose first byte has `bits` of its own, behind `first`: RFC 7541 §5.1. */
+/** Encodes an integer with a prefix of `bits` bits behind `first`: RFC 7541 §5.1. */
 export function integer(first: number, bits: number, value: number): Buffer {
   const max = 2 ** bits - 1;
   if (value < max) return Buffer.from([first | value]);
@@ -166,7 +166,7 @@ export function huffman(text: string | Buffer): Buffer {
   return packedBits([...Buffer.from(text)].map((byte) => CODES[byte]).join(''));
 }
 
-/** A string with the code in it that ends strings, which no string may hold. */
+/** Encodes a string that contains the EOS symbol, which is invalid. */
 export function huffmanWithEnd(text: string): Buffer {
   return packedBits(`${[...Buffer.from(text)].map((byte) => CODES[byte]).join('')}${CODES[END_OF_STRING]}`);
 }
@@ -178,7 +178,7 @@ export function packedBits(bits: string, fill = '1', moreBytes = 0): Buffer {
   return Buffer.concat([integer(0x80, 7, bytes.length), bytes]);
 }
 
-/** How a field is told: whether the table keeps it. */
+/** Representations of a field: added to the table, not added, or never indexed. */
 export const KEEP = { kept: [0x40, 6], once: [0, 4], never: [0x10, 4] } as const;
 
 /** A field in full; `name` may be an index. */
@@ -194,22 +194,22 @@ export function literal(
     : Buffer.concat([Buffer.from([first]), text(name), text(value)]);
 }
 
-/** A field by its place in the tables. */
+/** Encodes a field by table index. */
 export function indexed(index: number): Buffer {
   return integer(0x80, 7, index);
 }
 
-/** The table holds no more than so many bytes from here on. */
+/** Encodes a table size update. */
 export function tableSize(bytes: number): Buffer {
   return integer(0x20, 5, bytes);
 }
 
-/** Fields in full, none of them kept. */
+/** Encodes fields literally, without adding them to the table. */
 export function block(fields: readonly Field[]): Buffer {
   return Buffer.concat(fields.map(([name, value]) => literal(name, value)));
 }
 
-/** @throws Error for what is no Huffman code */
+/** @throws Error for invalid Huffman coding */
 export function fromHuffman(bytes: Buffer): string {
   let [text, bits] = ['', ''];
   for (const byte of bytes) {
@@ -217,7 +217,7 @@ export function fromHuffman(bytes: Buffer): string {
       bits += bit;
       const symbol = SYMBOLS.get(bits);
       if (symbol === undefined) continue;
-      if (symbol === END_OF_STRING) throw new Error('the end is said in the middle');
+      if (symbol === END_OF_STRING) throw new Error('EOS symbol within the string');
       text += String.fromCharCode(symbol);
       bits = '';
     }

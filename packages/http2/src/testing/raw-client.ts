@@ -50,7 +50,7 @@ export interface Frame {
   readonly fields?: readonly Field[];
 }
 
-/** A frame, whatever it says. */
+/** Encodes a frame without validation. */
 export function frame(type: number, flags: number, stream: number, payload: Buffer = NOTHING): Buffer {
   const bytes = Buffer.alloc(FRAME_HEAD + payload.length);
   bytes.writeUIntBE(payload.length, 0, 3);
@@ -85,25 +85,25 @@ export const reset = (stream: number, code: CodeName = 'CANCEL') =>
   numberFrame(TYPE.RST_STREAM, stream, CODE[code]);
 export const ping = (payload = 'pingpong', flags = 0) => frame(TYPE.PING, flags, 0, Buffer.from(payload));
 
-/** What comes before a payload that ends with so many bytes of nothing, and these bytes. */
+/** Adds a pad length and padding to a payload. */
 export function padded(payload: Buffer, padding: number): Buffer {
   return Buffer.concat([Buffer.from([padding]), payload, Buffer.alloc(padding)]);
 }
 
-/** A client of HTTP/2 that sends what it is told to, and keeps what it got until somebody asks for it. */
+/** Raw HTTP/2 client for tests: sends anything and keeps received frames until they are read. */
 export class RawH2 {
-  /** What came and was not asked for, in order. */
+  /** Unread frames, in order. */
   readonly frames: Frame[] = [];
   readonly hpack = new HpackReader();
   readonly socket: Socket;
-  /** Bytes of DATA by stream, and of all as 0. */
+  /** Received DATA bytes by stream; key 0: total. */
   readonly received = new Map<number, number>();
-  /** What the server lets come on each stream before it grants more. */
+  /** Initial window that the server grants on each stream. */
   firstWindow = 65_535;
   /** The server's last SETTINGS_MAX_CONCURRENT_STREAMS. */
   maxStreams = Number.POSITIVE_INFINITY;
   isClosed = false;
-  /** What was wrong with what came: the server's fault. */
+  /** Protocol violation by the server. */
   fault: Error | undefined;
   private pending: Buffer = NOTHING;
   private fragments: Buffer[] = [];
@@ -119,7 +119,7 @@ export class RawH2 {
     });
   }
 
-  /** Without a word said. */
+  /** Connects without sending anything. */
   static async connect(port: number): Promise<RawH2> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     const connection = new RawH2(socket);
@@ -143,7 +143,7 @@ export class RawH2 {
     this.socket.write(Buffer.concat(bytes));
   }
 
-  /** Takes the first frame of this kind, when it comes. @throws Error when the connection closes before */
+  /** Returns the next matching frame. @throws Error when the connection closes first */
   async next(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const found = this.frames.findIndex(isWanted);

@@ -4,9 +4,9 @@ import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../gu
 export type ExpressOptions = GuardOptions<Request>;
 
 /**
- * Express middleware: `app.use(tollgate({ … }))`, or before one route. A request that passes finds its decision in
- * `res.locals.tollgate`; where the client's `onFault` is `throw`, a fault goes to the error handler. The address is `req.ip`: set `trust proxy` where a
- * proxy stands in front.
+ * Express middleware: `app.use(tollgate({ … }))`, or per route. Stores the decision of an allowed request in
+ * `res.locals.tollgate`. With `onFault: 'throw'`, faults go to the error handler. The client address is `req.ip`: set
+ * `trust proxy` behind a proxy.
  * @throws TollgateConfigError for a missing or wrong option
  */
 export function tollgate(options: ExpressOptions): RequestHandler {

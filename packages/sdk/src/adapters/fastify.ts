@@ -8,7 +8,7 @@ import {
   PROBLEM_TYPE,
 } from '../guard/guard.js';
 
-/** What a route says of itself, `config: { tollgate: { operation: 'checkout', cost: 5 } }`; false: it is not limited. */
+/** Options of a route: `config: { tollgate: { operation: 'checkout', cost: 5 } }`; false: not limited. */
 export type RouteLimit = Partial<Omit<Options, 'client'>> | false;
 
 type Options = LimitOptions<FastifyRequest> & Caller;
@@ -17,11 +17,11 @@ interface Caller {
   key?: GuardOptions<FastifyRequest>['key'];
 }
 
-/** A route that is limited needs `tenant` or `key`, here or in its `config.tollgate`: else it cannot be registered. */
+/** A limited route needs `tenant` or `key`, here or in its `config.tollgate`; otherwise its registration fails. */
 export interface FastifyOptions extends Omit<Options, 'operation'> {
-  /** Left out: only routes with a `config.tollgate` are limited, by its operation. */
+  /** Default: only routes with a `config.tollgate` are limited, by its operation. */
   operation?: Options['operation'];
-  /** When it asks; `onRequest` unless given. `preHandler` where functions of the options read the body. */
+  /** Hook that checks the limit; default `onRequest`. Use `preHandler` if option functions read the body. */
   hook?: 'onRequest' | 'preHandler';
 }
 
@@ -30,7 +30,7 @@ declare module 'fastify' {
     tollgate?: RouteLimit;
   }
   interface FastifyRequest {
-    /** The decision under which the request passed; null: it was not asked about. */
+    /** Decision that allowed the request; null: the request was not checked. */
     tollgate: Decision | null;
   }
 }
@@ -83,8 +83,9 @@ async function admitRequest(
 }
 
 /**
- * Fastify plugin: `await app.register(tollgate, { client, tenant, api })` before the routes, then `config.tollgate` on each.
- * It reaches routes outside of its own scope too. The address is `request.ip`: set `trustProxy` where a proxy stands in front.
+ * Fastify plugin: `await app.register(tollgate, { client, tenant, api })` before the routes, then `config.tollgate`
+ * on each. It also applies to routes outside its scope. The client address is `request.ip`: set `trustProxy` behind a
+ * proxy.
  */
 export const tollgate: FastifyPluginCallback<FastifyOptions> = Object.assign(plugin, {
   [Symbol.for('skip-override')]: true,

@@ -6,23 +6,23 @@ type Input = string | URL | Request;
 type Fetch = (input: Input, init?: RequestInit) => Promise<Response>;
 
 export interface PatientFetchOptions {
-  /** In the place of the runtime's own, such as that of undici with an agent of yours. */
+  /** Replaces the global `fetch`, for example with undici's and a custom agent. */
   fetch?: Fetch;
   /**
-   * Asks Tollgate before each request, and waits for the delay or until it may run: what you may send to somebody else is then
-   * counted for all of your processes. `request` says as what; undefined: this one is not asked about.
+   * Checks a limit in Tollgate before each request and waits until it is allowed, so that all your processes share
+   * one outgoing limit. `request` maps the call to a limit request; undefined skips the check.
    */
   limit?: { client: Limiter; request: (input: Input, init?: RequestInit) => LimitRequest | undefined };
   /** How often a request is sent again after 429 or 503 with `Retry-After`; 2 unless given. */
   retries?: number;
-  /** The longest that is waited at once, ms; 30,000 unless given. Whoever asks for more gets its refusal back instead. */
+  /** Maximum single wait, ms; default 30,000. For a longer wait, the 429 or 503 response is returned. */
   maxWaitMs?: number;
 }
 
 /**
- * A fetch that obeys: before a request, the `delayMs` and `retryAfter` of Tollgate; after one, the `Retry-After` of the server
- * that was asked, in seconds or as a date. Waits are spread by up to a tenth and end when the request's signal does. What cannot
- * be sent twice (a body that is a stream) is not sent twice. A refusal of Tollgate that is not waited out is a 429 response.
+ * A fetch that respects limits: before a request, the `delayMs` and `retryAfter` of Tollgate; after it, the server's
+ * `Retry-After`, in seconds or as a date. Waits are spread by up to a tenth and end when the request's signal aborts.
+ * Requests with a stream body are not retried. A denial by Tollgate that is not waited out becomes a 429 response.
  */
 export function patientFetch(options: PatientFetchOptions = {}): Fetch {
   const { fetch = globalThis.fetch as Fetch, retries = 2, maxWaitMs = 30_000 } = options;
@@ -41,7 +41,7 @@ export function patientFetch(options: PatientFetchOptions = {}): Fetch {
   };
 }
 
-/** Returns when the request may be sent, or the refusal that it gets instead. */
+/** Returns undefined when the request may be sent, or the 429 response to return instead. */
 async function ask(
   { limit, retries = 2 }: PatientFetchOptions,
   input: Input,
@@ -67,7 +67,7 @@ async function ask(
   }
 }
 
-/** Undefined: nothing says that the request should be sent again. */
+/** Undefined: do not retry. */
 function retryAfterMs({ status, headers }: Response): number | undefined {
   const text = headers.get('retry-after');
   if (text === null || (status !== 429 && status !== 503)) return undefined;

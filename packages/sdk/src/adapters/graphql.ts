@@ -16,9 +16,9 @@ export type GraphQLOptions<C> = Omit<LimitOptions<C>, 'operation' | 'cost' | 're
   OfDocuments<C>;
 
 interface OfDocuments<C> {
-  /** How an operation is called in Tollgate; its name in the document unless given, `anonymous` where it has none. */
+  /** Name of the operation in Tollgate; default: the operation's name in the document, or `anonymous`. */
   operation?: (document: { name: string | null; kind: string }) => string;
-  /** What fields cost; one unit each unless given, a list as many as are asked for. */
+  /** Cost of fields; default one unit each, multiplied by the requested length of lists. */
   cost?: CostRules;
   /** The client's address in the context. */
   ip?: (context: C) => string | undefined;
@@ -34,7 +34,7 @@ interface ResolvedOperation<C> {
 }
 
 /**
- * Plugin for Apollo Server: each operation is charged what it costs, before it runs. A refusal is a GraphQL error with
+ * Plugin for Apollo Server: charges each operation its cost before it runs. A denial is a GraphQL error with
  * `extensions.code` `RATE_LIMITED`, the problem in `extensions.problem`, and status 429 or 503.
  */
 export function tollgateApollo<C>(options: GraphQLOptions<C>) {

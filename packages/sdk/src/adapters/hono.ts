@@ -4,13 +4,17 @@ import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../gu
 
 export type HonoOptions = GuardOptions<Context> & {
   /**
-   * The client's address; left out: that of the connection on Node, Bun and Deno. Elsewhere, and behind a proxy, say here which
-   * header the platform guarantees, such as `(c) => c.req.header('cf-connecting-ip')` on Cloudflare.
+   * Client address; default: the address of the connection on Node, Bun and Deno. On other platforms and behind a
+   * proxy, read the header that the platform guarantees, such as `(c) => c.req.header('cf-connecting-ip')` on
+   * Cloudflare.
    */
   ip?: (context: Context) => string | undefined;
 };
 
-/** Hono middleware: `app.use('/shop/*', tollgate({ … }))`. A request that passes finds its decision in `c.get('tollgate')`. */
+/**
+ * Hono middleware: `app.use('/shop/*', tollgate({ … }))`. Stores the decision of an allowed request in
+ * `c.get('tollgate')`.
+ */
 export function tollgate(
   options: HonoOptions,
 ): MiddlewareHandler<{ Variables: { tollgate: Decision | null } }> {
@@ -30,7 +34,7 @@ export function tollgate(
   };
 }
 
-/** What the servers of three runtimes put into `c.env`. */
+/** `c.env` of the Node, Bun and Deno servers. */
 interface ServerBindings {
   incoming?: { socket?: { remoteAddress?: string } };
   requestIP?: (request: Request) => { address: string } | null;

@@ -20,7 +20,7 @@ import {
   PROBLEM_TYPE,
 } from '../guard/guard.js';
 
-/** What of a request both platforms have; the rest is the platform's own. */
+/** Request fields that Express and Fastify share. */
 export interface NestRequest {
   ip?: string;
   headers: Record<string, string | string[] | undefined>;
@@ -43,20 +43,20 @@ const OPTIONS = Symbol.for('@tollgate/sdk/nest/options');
 const LIMIT = '@tollgate/sdk/nest/limit';
 
 /**
- * Limits a handler, or each handler of a controller. The operation is the handler's name unless given.
- * `TollgateGuard` must be in force, globally or by `@UseGuards`.
+ * Limits a handler, or each handler of a controller. The operation is the handler's name by default. Requires
+ * `TollgateGuard`, global or with `@UseGuards`.
  */
 export function Limit(options: LimitOptions = {}): MethodDecorator & ClassDecorator {
   return SetMetadata(LIMIT, options);
 }
 
-/** Takes a handler out of its controller's `@Limit`. */
+/** Exempts a handler from its controller's `@Limit`. */
 export function SkipLimit(): MethodDecorator & ClassDecorator {
   return SetMetadata(LIMIT, false);
 }
 
 interface NestResponse extends Partial<FinishingResponse> {
-  /** Of Fastify: what it answers through. */
+  /** Fastify: the underlying response. */
   raw?: FinishingResponse;
   header?(name: string, value: string): unknown;
   setHeader?(name: string, value: string): unknown;
@@ -68,9 +68,9 @@ interface FinishingResponse {
 }
 
 /**
- * Asks for handlers with `@Limit`: of HTTP (Express, Fastify) and of GraphQL, whose context holds the request as `req`. There a
- * refusal is an error of the field, with `extensions.code` `RATE_LIMITED` and the problem in `extensions.problem`, and what is
- * left is told in headers where the context holds `res`, or Fastify's `reply`, too.
+ * Checks handlers with `@Limit`: HTTP (Express, Fastify) and GraphQL, whose context must contain the request as
+ * `req`. In GraphQL a denial is a field error with `extensions.code` `RATE_LIMITED` and the problem in
+ * `extensions.problem`; rate-limit headers are set if the context contains `res` or Fastify's `reply`.
  */
 @Injectable()
 export class TollgateGuard implements CanActivate {
@@ -143,7 +143,7 @@ function handlersOf(metatype: Handler): Handler[] {
   return [...handlers.values()];
 }
 
-/** Filters see an HTTP exception; servers of GraphQL make a field's error of it, by its `extensions`. */
+/** An HTTP exception for filters; GraphQL servers turn its `extensions` into those of the field error. */
 class DeniedException extends HttpException {
   readonly extensions: ReturnType<typeof extensionsOf>;
 

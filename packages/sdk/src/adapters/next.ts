@@ -3,8 +3,8 @@ import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../gu
 
 export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {
   /**
-   * How many proxies of yours, the platform's included, stand in front and write `X-Forwarded-For`. A handler is not told the
-   * connection's address: without this, or `subject`, requests carry no `ip`.
+   * Number of trusted proxies, including the platform's, that write `X-Forwarded-For`. Handlers cannot see the
+   * connection's address: without this or `subject`, requests have no `ip`.
    */
   trustedHops?: number;
 };

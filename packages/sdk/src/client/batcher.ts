@@ -5,24 +5,23 @@ import { isProblemItem } from './http-transport.js';
 import type { LimitRequest, Transport } from './requests.js';
 
 /** The most requests that travel in one call. */
-const MAX_TOGETHER = 100;
+const MAX_BATCH = 100;
 
 interface Waiting {
   request: LimitRequest;
-  askedAtMs: number;
+  queuedAtMs: number;
   resolve: (answer: LimitAnswer) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Sends requests for decisions. While `maxCalls` calls are on their way, what arrives waits and then travels together, as
- * one batch; a lone request waits for nothing. Each is decided by itself, so nothing but the number of calls changes.
- *
- * Nobody waits past the deadline, and no timer runs for those that wait: the calls before them end within it, and a batch
- * has what its oldest request has left.
+ * Sends limit requests. While `maxCalls` calls are in flight, further requests are queued and sent as one batch; a
+ * single request is never delayed. Requests of a batch are decided independently.
+ * Queued requests need no timer: earlier calls end within their deadline, and a batch gets the remaining time of its
+ * oldest request.
  */
-export class Flights {
-  private underWay = 0;
+export class Batcher {
+  private inFlight = 0;
   private waiting: Waiting[] = [];
 
   constructor(
@@ -32,18 +31,18 @@ export class Flights {
   ) {}
 
   limit(request: LimitRequest): Promise<LimitAnswer> {
-    if (this.underWay < this.maxCalls) return this.send(() => this.alone(request, this.timeoutMs));
+    if (this.inFlight < this.maxCalls) return this.send(() => this.alone(request, this.timeoutMs));
     return new Promise((resolve, reject) => {
-      this.waiting.push({ request, askedAtMs: performance.now(), resolve, reject });
+      this.waiting.push({ request, queuedAtMs: performance.now(), resolve, reject });
     });
   }
 
   private async send<T>(call: () => Promise<T>): Promise<T> {
-    this.underWay++;
+    this.inFlight++;
     try {
       return await call();
     } finally {
-      this.underWay--;
+      this.inFlight--;
       this.sendWaiting();
     }
   }
@@ -53,18 +52,18 @@ export class Flights {
   }
 
   private sendWaiting(): void {
-    const batch = this.waiting.splice(0, MAX_TOGETHER);
+    const batch = this.waiting.splice(0, MAX_BATCH);
     const [oldest] = batch;
     if (oldest === undefined) return;
-    const leftMs = this.timeoutMs - (performance.now() - oldest.askedAtMs);
-    void this.send(() => (leftMs > 0 ? this.together(batch, leftMs) : Promise.resolve(this.giveUp(batch))));
+    const leftMs = this.timeoutMs - (performance.now() - oldest.queuedAtMs);
+    void this.send(() => (leftMs > 0 ? this.together(batch, leftMs) : Promise.resolve(this.expire(batch))));
   }
 
-  private giveUp(batch: readonly Waiting[]): void {
+  private expire(batch: readonly Waiting[]): void {
     for (const { reject } of batch) reject(new UnavailableError('timeout', 'no call was free in time'));
   }
 
-  /** Settles each of `batch`; never rejects. */
+  /** Resolves or rejects each request of `batch`; never rejects itself. */
   private async together(batch: readonly Waiting[], leftMs: number): Promise<void> {
     const [first] = batch;
     if (first !== undefined && batch.length === 1) return settle(first, this.alone(first.request, leftMs));

@@ -1,6 +1,6 @@
 import type { AmendAnswer, LimitAnswer } from '@tollgate/contracts/answers';
 import type { Problem } from '@tollgate/contracts/problems';
-import { Flights } from './batcher.js';
+import { Batcher } from './batcher.js';
 import type { Limiter, Reservation } from './decision.js';
 import {
   type Amended,
@@ -44,11 +44,11 @@ import { countable } from './requests.js';
 const MAX_BATCH = 1000;
 
 export interface ClientOptions {
-  /** The longest that any answer takes, ms; 250 unless given. */
+  /** Maximum duration of a call, ms; default 250. */
   timeoutMs?: number;
   /**
-   * What applies when Tollgate cannot be asked; `allow` unless given. `local`: a limiter of this process goes on with the
-   * limits that are known last. A function decides by itself.
+   * Decision when Tollgate is unavailable; default `allow`. `local` applies the last known limits in this process. A
+   * function chooses per request.
    */
   onUnavailable?: OnUnavailable;
   /**
@@ -56,7 +56,10 @@ export interface ClientOptions {
    * that is not valid is its sender's fault: it is thrown, and adapters answer 401 or 403.
    */
   onFault?: OnFault;
-  /** Receives each decision that Tollgate did not make. Unless given, the first fault of each code goes to the console. */
+  /**
+   * Receives each decision that Tollgate did not make. Default: the first fault of each code is written to the
+   * console.
+   */
   onEvent?: (event: TollgateEvent) => void;
   /** Calls on their way before requests begin to travel together; 4 unless given. */
   maxCalls?: number;
@@ -66,7 +69,7 @@ export interface ClientOptions {
 export class Client implements Limiter {
   private readonly events: Events;
   private readonly timeoutMs: number;
-  private readonly flights: Flights;
+  private readonly batcher: Batcher;
   private readonly unavailable: UnavailableMode;
   private readonly faults: FaultMode;
 
@@ -82,7 +85,7 @@ export class Client implements Limiter {
     this.events = new Events(onEvent);
     const { events } = this;
     this.timeoutMs = timeoutMs;
-    this.flights = new Flights(transport, timeoutMs, maxCalls);
+    this.batcher = new Batcher(transport, timeoutMs, maxCalls);
     this.unavailable = new UnavailableMode(onUnavailable, events);
     this.faults = new FaultMode(onFault, events);
   }
@@ -103,13 +106,13 @@ export class Client implements Limiter {
       if (reason === 'NO_LIMIT') throw uncovered(request);
     } catch (error) {
       const isAboutSubject = error instanceof TollgateFault && error.code === 'dimension-missing';
-      if (isAboutSubject && request?.subject === undefined) return; // each request brings its own
+      if (isAboutSubject && request?.subject === undefined) return; // each request provides its own subject
       throw toConfigError(error, request);
     }
   }
 
   async limit(request: LimitRequest): Promise<Decision> {
-    return this.decided(request, (asked) => this.flights.limit(asked));
+    return this.decided(request, (asked) => this.batcher.limit(asked));
   }
 
   async limitMany(requests: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]> {
@@ -140,24 +143,26 @@ export class Client implements Limiter {
     let expiresAt: number | null = null;
     const decision = await this.decided(request, async (asked) => {
       const answer = await this.transport.call('reserve', asked, this.timeoutMs);
-      const { expiresAt: heldUntil, ...rest } = answer;
-      expiresAt = heldUntil;
+      const { expiresAt: expiry, ...rest } = answer;
+      expiresAt = expiry;
       return rest;
     });
     if (!decision.success) return decision;
     const receipt = { ...callerOf(request), requestId: decision.requestId };
-    const isHeld = isDecidedByTollgate(decision);
-    const onHeld = <V extends 'settle' | 'release' | 'renew'>(verb: V, body: Bodies[V]): Promise<Amended> =>
-      isHeld ? this.amend(verb, body) : Promise.resolve(NOTHING_DONE);
+    const isReserved = isDecidedByTollgate(decision);
+    const onReserved = <V extends 'settle' | 'release' | 'renew'>(
+      verb: V,
+      body: Bodies[V],
+    ): Promise<Amended> => (isReserved ? this.amend(verb, body) : Promise.resolve(NOTHING_DONE));
     return {
       ...decision,
       expiresAt,
       settle: (cost, { overrun } = {}) => {
         const body = { ...receipt, cost, ...(overrun === undefined ? {} : { overrun }) };
-        return onHeld('settle', body as SettleRequest);
+        return onReserved('settle', body as SettleRequest);
       },
-      release: () => onHeld('release', receipt),
-      renew: () => onHeld('renew', receipt),
+      release: () => onReserved('release', receipt),
+      renew: () => onReserved('renew', receipt),
     };
   }
 
@@ -248,7 +253,7 @@ export class Client implements Limiter {
 
 const NOTHING_DONE: Amended = { status: 'unavailable', returned: 0 };
 
-/** @throws whatever else went wrong */
+/** @throws any other error unchanged */
 function unavailableFrom(error: unknown): UnavailableError {
   if (error instanceof UnavailableError) return error;
   throw error;

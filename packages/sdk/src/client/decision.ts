@@ -39,12 +39,12 @@ export interface Allowed extends DecisionFacts {
 /** The request is refused, and nothing was charged. */
 export interface Denied extends DecisionFacts {
   success: false;
-  /** Whole seconds; null: waiting does not help, as the cost is above what can ever pass. */
+  /** Whole seconds; null: waiting does not help, because the cost exceeds the limit. */
   retryAfter: number | null;
   reason: DenialReason;
 }
 
-/** The answer to one request; `success` tells which. */
+/** Decision on one request; discriminated by `success`. */
 export type Decision = Allowed | Denied;
 
 /** A request of `limitMany` that could not be decided, because something is wrong with it. */
@@ -53,7 +53,7 @@ export interface Undecidable {
   problem: Problem;
 }
 
-/** What a verb on an earlier charge came to. */
+/** Result of an operation on an earlier charge. */
 export interface Amended {
   /**
    * `done`: it was done before. `not_found`: nothing is known of it, or it is too long ago. `rejected`: a settlement past
@@ -61,7 +61,7 @@ export interface Amended {
    * Tollgate rejected the call, see `problem`; a retry brings the same.
    */
   status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable' | 'fault';
-  /** Units given back (positive) or charged in addition (negative). */
+  /** Units refunded (positive) or charged in addition (negative). */
   returned: number;
   /** With `fault`. */
   problem?: Problem;
@@ -78,7 +78,7 @@ export function isDecidedByTollgate({ unavailable, fault }: Decision): boolean {
 }
 
 /** A decision of this process: Tollgate gave no answer, or rejected the call. */
-export function ownDecision(
+export function localDecision(
   success: boolean,
   request: { cost?: number; requestId?: string },
   why: { unavailable: Unavailable } | { fault: Problem },
@@ -107,58 +107,63 @@ export function ownDecision(
   } as Decision;
 }
 
-/** What is held by a reservation, until it is settled or released or its time is over. */
-export interface Held {
-  /** Unix ms at which it comes back by itself; null: nothing is held, as no limit applies or Tollgate could not be asked. */
+/** A reservation, until it is settled, released or expired. */
+export interface ReservationHandle {
+  /**
+   * Unix ms at which the reservation expires; null: nothing is reserved, because no limit applies or Tollgate was
+   * unavailable.
+   */
   expiresAt: number | null;
-  /** Puts what it really cost in the place of what was held. Once. */
+  /** Replaces the reserved amount with the actual cost. Once. */
   settle(cost: number, options?: { overrun?: Overrun }): Promise<Amended>;
   /** Gives it back. Once. */
   release(): Promise<Amended>;
-  /** Holds it for another term. */
+  /** Extends the reservation by another term. */
   renew(): Promise<Amended>;
 }
 
-/** The answer to `reserve`: allowed and held, or refused. */
-export type Reservation = (Allowed & Held) | Denied;
+/** Answer of `reserve`: allowed and reserved, or denied. */
+export type Reservation = (Allowed & ReservationHandle) | Denied;
 
 /**
- * Asks for decisions. Every method answers within `timeoutMs`: where Tollgate gives no answer, `onUnavailable` decides; where it
- * rejects the call (an unknown tenant, a token that is not valid), `onFault` does. The decision says which.
- * @throws TollgateFault (all methods) where `onFault` is `throw`, or the sender's API key is not valid
+ * Client of the decision API. Every method returns within `timeoutMs`: if Tollgate is unavailable, `onUnavailable`
+ * applies; if it rejects the call (unknown tenant, invalid token), `onFault` applies. The decision reports which.
+ * @throws TollgateFault (all methods) with `onFault: 'throw'`, or for an invalid API key of the sender
  */
 export interface Limiter {
-  /** Decides one request and charges it, on all of its limits or on none. */
+  /** Decides one request and charges all of its limits, or none. */
   limit(request: LimitRequest): Promise<Decision>;
-  /** Decides each request by itself, in order; one that is wrong is told in its place and holds up no other. */
+  /** Decides independent requests, in order; an invalid one returns its problem without affecting the others. */
   limitMany(requests: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]>;
-  /** What `limit` would answer now; nothing is charged. */
+  /** Returns the decision that `limit` would make, without charging. */
   peek(request: LimitRequest): Promise<Decision>;
-  /** Gives back what was charged. */
+  /** Refunds a charge. */
   refund(request: RefundRequest): Promise<Amended>;
-  /** As `limit`, but only held: settle it with what it really cost, or release it. */
+  /** Like `limit`, but only reserves the cost: settle it with the actual cost, or release it. */
   reserve(request: ReserveRequest): Promise<Reservation>;
-  /** Says how a request turned out, for limits that charge failures or successes only. */
+  /** Reports the outcome of a request, for limits that charge only failures or successes. */
   report(request: ReportRequest): Promise<Amended>;
   /** Forgets counters, as support does for a customer; the service token needs the scope `reset`. */
   reset(request: ResetRequest): Promise<Amended>;
 }
 
-/** What to do with a request after its decision. */
+/** Advice for a request after its decision. */
 export type RetryAdvice =
   /** Run it: now, or in `delayMs` where a queue paces it. */
   | { kind: 'run'; delayMs: number }
   /** Ask again after `waitMs`. */
   | { kind: 'wait'; waitMs: number }
-  /** Do not ask again: no waiting lets it pass. */
+  /** Do not retry: waiting does not help. */
   | { kind: 'give-up' };
 
-/** The part of a wait by which retries are spread, so that those who wait for the same reset do not come back as one. */
+/**
+ * Random spread of retries, as a part of the wait, so that clients that wait for the same reset do not retry at once.
+ */
 const SPREAD = 0.1;
 
 /**
- * What to do next, by a decision. A wait is `retryAfter` and up to a tenth of it more, so never too early.
- * @param random 0 up to 1
+ * Returns what to do next. A wait is `retryAfter` plus up to a tenth, never less.
+ * @param random 0 (inclusive) to 1 (exclusive)
  */
 export function retryAdvice(decision: Decision, random: () => number = Math.random): RetryAdvice {
   if (decision.success) return { kind: 'run', delayMs: decision.delayMs };

@@ -1,6 +1,6 @@
 import { type Problem } from '@tollgate/contracts/problems';
 
-/** Thrown at construction and by `verify` for a wrong or missing option; `option` names it. */
+/** Thrown by constructors and `verify` for a wrong or missing option; `option` names it. */
 export class TollgateConfigError extends Error {
   override readonly name = 'TollgateConfigError';
 
@@ -49,9 +49,9 @@ function describe(value: unknown): string {
 }
 
 /**
- * Tollgate rejected the call: an unknown tenant, a token that is not valid. A retry brings the same; a denial is not a fault,
- * nor is an unavailable Tollgate. Thrown where `onFault` is `throw`. It has no field `status`, because frameworks would
- * answer their caller with it, who did nothing wrong.
+ * Tollgate rejected the call: an unknown tenant, an invalid token. A retry fails the same way. Denials and an
+ * unavailable Tollgate are not faults. Thrown with `onFault: 'throw'`. Has no `status` field, because frameworks
+ * would send it to callers, who did nothing wrong.
  */
 export class TollgateFault extends Error {
   override readonly name = 'TollgateFault';
@@ -73,19 +73,19 @@ export class TollgateFault extends Error {
 /** The choice of `onFault` for a call that Tollgate rejected. */
 export type FaultChoice = 'throw' | 'allow' | 'deny';
 
-/** Faults of whoever sends the API key, not of the service that asks: they are answered to the caller as they are. */
-const CALLERS_OWN: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-missing']);
+/** Faults caused by the sender's API key, not by the calling service: the sender gets them unchanged. */
+const CALLER_FAULTS: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-missing']);
 
-/** Whether a fault is the caller's own: its API key is not valid, or not for this. */
-export function isCallersOwn(fault: TollgateFault): boolean {
-  return CALLERS_OWN.has(fault.code);
+/** Whether a fault is caused by the sender's API key: invalid or without access. */
+export function isCallerFault(fault: TollgateFault): boolean {
+  return CALLER_FAULTS.has(fault.code);
 }
 
-/** Why Tollgate could not be asked. */
+/** Reason why Tollgate was unavailable. */
 export interface Unavailable {
   /**
-   * `timeout`: no answer within `timeoutMs`. `network`: no connection. `server`: it said that it cannot decide now (5xx, 429).
-   * `unreadable`: what answered is not Tollgate.
+   * `timeout`: no answer within `timeoutMs`. `network`: no connection. `server`: temporarily unable to decide (5xx,
+   * 429). `unreadable`: the response is not from Tollgate.
    */
   cause: 'timeout' | 'network' | 'server' | 'unreadable';
   message: string;

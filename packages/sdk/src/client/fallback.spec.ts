@@ -22,7 +22,7 @@ function limiterAt(startMs = 1_000_000) {
   return { clock, limiter: new LocalLimiter(() => clock.nowMs) };
 }
 
-it('goes on with what was left, refuses beyond, and refills by the limit a window', () => {
+it('starts with the last remaining quota, denies beyond it and refills at the limit per window', () => {
   const { clock, limiter } = limiterAt();
   limiter.learn(request, answer(2));
   const spent = [limiter.decide(request), limiter.decide(request), limiter.decide(request)];
@@ -42,7 +42,7 @@ it('goes on with what was left, refuses beyond, and refills by the limit a windo
   expect(limiter.decide({ ...request, cost: 6 }).success).toBe(true);
 });
 
-it('passes only what all limits have the cost for, and a refusal takes from none', () => {
+it('allows only what every limit has room for, and a denial charges none', () => {
   const { limiter } = limiterAt();
   const both = answer(5);
   both.policies.push({ ...both.policies[0], name: 'day', limit: 100, remaining: 1 } as PolicyResult);
@@ -51,7 +51,7 @@ it('passes only what all limits have the cost for, and a refusal takes from none
   expect(limiter.decide(request)).toMatchObject({ success: true, policy: 'day', remaining: 0 });
 });
 
-it('somebody new of a known operation begins from full, by a count of their own', () => {
+it('starts a new subject of a known operation at the full limit, with its own count', () => {
   const { limiter } = limiterAt();
   limiter.learn(request, answer(0));
   const other = { ...request, subject: { user: 'u2' } };
@@ -59,12 +59,12 @@ it('somebody new of a known operation begins from full, by a count of their own'
   expect(limiter.decide(request).success).toBe(false);
 });
 
-it('what no limit is known of passes', () => {
+it('allows operations without known limits', () => {
   const { limiter } = limiterAt();
   expect(limiter.decide(request)).toEqual({ success: true });
 });
 
-it('does not learn from limits that refuse nobody, nor from an outage', () => {
+it('does not learn from shadow limits or degraded answers', () => {
   const { limiter } = limiterAt();
   limiter.learn(request, answer(0, { mode: 'shadow' }));
   expect(limiter.decide(request).success).toBe(true);
@@ -72,7 +72,7 @@ it('does not learn from limits that refuse nobody, nor from an outage', () => {
   expect(limiter.decide(request).success).toBe(true);
 });
 
-it('looking takes nothing', () => {
+it('peek charges nothing', () => {
   const { limiter } = limiterAt();
   limiter.learn(request, answer(1));
   for (let i = 0; i < 3; i++) expect(limiter.decide(request, true).success).toBe(true);
@@ -84,7 +84,7 @@ it('the order in which a subject is written makes no difference', () => {
   expect(limiter.decide({ ...request, subject: { b: '2', a: '1' } }).success).toBe(false);
 });
 
-it('memory has a bound: what was not asked about for longest is forgotten', () => {
+it('bounds memory by dropping the least recently used entry', () => {
   const { limiter } = limiterAt();
   for (let i = 0; i < 10_001; i++) limiter.learn({ ...request, subject: { user: `u${i}` } }, answer(0));
   expect(limiter.decide({ ...request, subject: { user: 'u1' } }).success).toBe(false);

@@ -1,9 +1,9 @@
 import { type LimitAnswer, type PolicyResult } from '@tollgate/contracts/answers';
 import { type Problem } from '@tollgate/contracts/problems';
-import { type Amended, type Decision, ownDecision } from './decision.js';
+import { type Amended, type Decision, localDecision } from './decision.js';
 import {
   type FaultChoice,
-  isCallersOwn,
+  isCallerFault,
   type TollgateFault,
   type Unavailable,
   type UnavailableError,
@@ -41,8 +41,9 @@ export type TollgateEvent = UnavailableEvent | FaultEvent | NoLimitEvent;
 const MAX_UNLIMITED = 1000;
 
 /**
- * Delivers events. Without `onEvent` the first fault of each code and each operation without a limit are written to the console:
- * a service whose limits are not applied must not be silent about it. An `onEvent` that throws never fails a request.
+ * Delivers events. Without `onEvent`, the first fault of each code and each operation without a limit are written to
+ * the console, because limits that do not apply must not go unnoticed. An `onEvent` that throws never fails a
+ * request.
  */
 export class Events {
   private readonly warned = new Set<string>();
@@ -80,16 +81,14 @@ export class Events {
     if (event.kind !== 'fault' || event.applied === 'throw' || this.warned.has(event.code)) return;
     this.warned.add(event.code);
     const { code, message, applied } = event;
-    console.warn(
-      `tollgate: requests are not limited by Tollgate: ${code}: ${message}; onFault applied '${applied}'`,
-    );
+    console.warn(`tollgate: limits are not applied: ${code}: ${message}; onFault applied '${applied}'`);
   }
 }
 
-/** Requests of different kinds whose limits are remembered; beyond, those that were not asked about for longest go. */
-const MAX_REMEMBERED = 10_000;
+/** Maximum number of remembered request kinds; the least recently used are dropped. */
+const MAX_ENTRIES = 10_000;
 
-/** What a limit allowed when Tollgate said so last, or this limiter decided last. */
+/** State of a limit after the last answer of Tollgate or the last local decision. */
 interface Bucket {
   readonly name: string;
   readonly limit: number;
@@ -109,16 +108,14 @@ export interface LocalVerdict {
 }
 
 /**
- * Stands in while Tollgate cannot be asked.
- *
- * It remembers, for each kind of request (tenant or key, API, operation and subject together; 10,000 of them), the enforced
- * limits of the last answer. Each goes on as a token bucket in this process: it begins with what was `remaining`, holds
- * `limit` at most, and refills by `limit` a window. A request passes if each of its buckets has its cost, and then takes it
- * from all; a refusal takes nothing. A kind of request that was not seen before is counted by the limits last known of its
- * operation, from full; where none are known, it passes.
- *
- * What it does not know: what other processes let pass (`n` of them may let pass `n` times the limit), and what several
- * subjects share (a limit on the tenant alone is spent by each of them). What it let pass is not charged later.
+ * Limiter for the time that Tollgate is unavailable.
+ * For each kind of request (tenant or key, API, operation and subject; up to 10,000), it remembers the enforced
+ * limits of the last answer as token buckets: a bucket starts at `remaining`, holds up to `limit` and refills at
+ * `limit` per window. A request is allowed if each of its buckets has its cost, which is then taken from all; a
+ * denial takes nothing. An unknown kind of request uses full buckets with the limits last seen for its operation;
+ * without any, it is allowed.
+ * Limitations: `n` processes together may allow `n` times the limit; a limit shared by several subjects, such as one
+ * on the tenant alone, applies to each of them separately; requests allowed locally are not charged later.
  */
 export class LocalLimiter {
   private readonly buckets = new Map<string, Bucket[]>();
@@ -126,25 +123,25 @@ export class LocalLimiter {
 
   constructor(private readonly nowMs: () => number = Date.now) {}
 
-  /** Remembers what Tollgate answered. */
+  /** Remembers the limits of an answer. */
   learn(request: LimitRequest, answer: object): void {
     if (isProblemItem(answer)) return;
     const { policies, degraded } = answer as LimitAnswer;
-    if (degraded) return; // what a node says in an outage of its own is no state of the limit
+    if (degraded) return; // a degraded node does not know the state of the limit
     const nowMs = this.nowMs();
     const learnt = policies.filter(isEnforced).map((policy) => bucketOf(policy, nowMs));
     remember(this.operations, operationOf(request), learnt);
     remember(this.buckets, kindOf(request), learnt);
   }
 
-  /** @param isLook takes nothing */
-  decide(request: LimitRequest, isLook = false): LocalVerdict {
+  /** @param isPeek takes nothing */
+  decide(request: LimitRequest, isPeek = false): LocalVerdict {
     const nowMs = this.nowMs();
     const buckets = this.bucketsOf(request, nowMs);
     for (const bucket of buckets) refill(bucket, nowMs);
     const cost = request.cost ?? 1;
     const short = buckets.filter((bucket) => bucket.units < cost);
-    if (short.length === 0 && !isLook) for (const bucket of buckets) bucket.units -= cost;
+    if (short.length === 0 && !isPeek) for (const bucket of buckets) bucket.units -= cost;
     const [tightest] = (short.length > 0 ? short : buckets).toSorted(
       (a, b) => waitMs(b, cost) - waitMs(a, cost),
     );
@@ -167,7 +164,7 @@ export class LocalLimiter {
 }
 
 function isEnforced({ mode, window }: PolicyResult): boolean {
-  // Slots are held, not refilled: without their holders nothing can be said of them.
+  // Concurrency limits have no window: their slots are freed, not refilled.
   return mode === 'enforce' && window > 0;
 }
 
@@ -198,7 +195,7 @@ function kindOf(request: LimitRequest): string {
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size <= MAX_REMEMBERED) return;
+  if (map.size <= MAX_ENTRIES) return;
   for (const oldest of map.keys()) {
     map.delete(oldest);
     return;
@@ -206,8 +203,8 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 }
 
 /**
- * What applies when Tollgate cannot be asked. `allow` lets everything pass, `deny` refuses it, `local` counts in this
- * process ({@link LocalLimiter}), a function chooses one of them for each request.
+ * Decision when Tollgate is unavailable. `allow` allows every request, `deny` denies it, `local` counts in this
+ * process ({@link LocalLimiter}); a function chooses per request.
  */
 export type OnUnavailable = UnavailableChoice | ChooseWhenUnavailable;
 
@@ -220,7 +217,7 @@ export type ChooseWhenUnavailable = (
 
 export const UNAVAILABLE_CHOICES: readonly UnavailableChoice[] = ['allow', 'deny', 'local'];
 
-/** Decides in the place of a Tollgate that cannot be asked. */
+/** Decides requests while Tollgate is unavailable. */
 export class UnavailableMode {
   private readonly local: LocalLimiter | undefined;
 
@@ -240,16 +237,16 @@ export class UnavailableMode {
     this.events.emit({ kind: 'unavailable', ...unavailable });
     const choice = typeof this.choice === 'function' ? await this.choice(request, unavailable) : this.choice;
     if (choice !== 'local' || this.local === undefined) {
-      return ownDecision(choice !== 'deny', request, { unavailable });
+      return localDecision(choice !== 'deny', request, { unavailable });
     }
     const { success, ...more } = this.local.decide(request, verb === 'peek');
-    return ownDecision(success, request, { unavailable }, more);
+    return localDecision(success, request, { unavailable }, more);
   }
 }
 
 /**
- * The action when Tollgate rejects the call: a wrong token, an unknown tenant, a body that is not valid. `allow` lets the
- * request pass, `deny` refuses it, `throw` throws the {@link TollgateFault}; a function chooses for each request.
+ * Action when Tollgate rejects the call: wrong token, unknown tenant, invalid body. `allow` allows the request,
+ * `deny` denies it, `throw` throws the {@link TollgateFault}; a function chooses per request.
  */
 export type OnFault = FaultChoice | ChooseOnFault;
 
@@ -269,11 +266,11 @@ export class FaultMode {
 
   /** @throws TollgateFault when `throw` applies, or the sender's API key is not valid */
   async decide(request: LimitRequest, fault: TollgateFault): Promise<Decision> {
-    if (isCallersOwn(fault)) throw fault;
+    if (isCallerFault(fault)) throw fault;
     const choice = typeof this.choice === 'function' ? await this.choice(request, fault) : this.choice;
     this.emit(fault, choice);
     if (choice === 'throw') throw fault;
-    return ownDecision(choice !== 'deny', request, { fault: fault.problem });
+    return localDecision(choice !== 'deny', request, { fault: fault.problem });
   }
 
   /**
@@ -281,7 +278,7 @@ export class FaultMode {
    * the fault unless `onFault` is `throw`.
    */
   amended(fault: TollgateFault): Amended {
-    if (isCallersOwn(fault)) throw fault;
+    if (isCallerFault(fault)) throw fault;
     const choice = typeof this.choice === 'function' ? 'allow' : this.choice;
     this.emit(fault, choice);
     if (choice === 'throw') throw fault;

@@ -4,7 +4,7 @@ import type { Answers, Bodies, Transport, Verb } from './requests.js';
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The decision API over fetch, whose connections are kept alive by the runtime. */
+/** The decision API over `fetch`, which keeps connections alive. */
 export class HttpTransport implements Transport {
   private readonly base: string;
   private readonly headers: Record<string, string>;
@@ -22,7 +22,7 @@ export class HttpTransport implements Transport {
     const text = JSON.stringify(body);
     const { status, answer } = await this.post(verb, text, withinMs);
     if (status === 200) return checked<V>(answer);
-    // Where counters could not be asked, a verb says so with 503: that is an answer, not an outage.
+    // A 503 with `status: unavailable` is an answer (counters unavailable), not an outage.
     if (isRecord(answer) && answer.status === 'unavailable') return answer as unknown as Answers[V];
     if (!isProblem(answer)) {
       throw new UnavailableError(status >= 500 ? 'server' : 'unreadable', `answered with status ${status}`);
@@ -67,7 +67,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** Enough to tell our answer from that of a proxy in between; fields beyond may come and go. */
+/** Distinguishes Tollgate's answers from those of a proxy in between, and tolerates new fields. */
 function checked<V extends Verb>(answer: unknown): Answers[V] {
   if (isRecord(answer)) {
     const { success, status, answers } = answer;
@@ -99,7 +99,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** undici says `fetch failed`, and what failed in the cause. */
+/** undici throws `fetch failed` with the actual error as its cause. */
 function networkMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

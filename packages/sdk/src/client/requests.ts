@@ -2,48 +2,48 @@ import { type AmendAnswer, type LimitAnswer } from '@tollgate/contracts/answers'
 import { type Problem } from '@tollgate/contracts/problems';
 import { clientAddress } from '../guard/client-address.js';
 
-/** One of these: the tenant by its name, or one of its API keys, `tgk_live_…`. */
+/** Either the tenant's name or one of its API keys, `tgk_live_…`. */
 export type Caller = { tenant: string; key?: never } | { key: string; tenant?: never };
 
-/** What is asked for: an operation of an API, by whom, at what cost. */
-export interface AskedOperation {
+/** A request for an operation of an API, with its sender and cost. */
+export interface OperationRequest {
   /** The protected service, `url-shortener`. */
   api: string;
   /** One call in it, `createURL`. */
   operation: string;
-  /** What is known of who sends the request, by dimension: `{ user: 'u1', ip: '203.0.113.9' }`; 16 at most. */
+  /** Attributes of the sender, by dimension: `{ user: 'u1', ip: '203.0.113.9' }`; up to 16. */
   subject?: Record<string, string>;
-  /** Whole units, 1 or more; left out: what the operation costs. */
+  /** Whole units, 1 or more; default: the cost of the operation. */
   cost?: number;
   /** 1–128 visible ASCII characters. The same id again is answered as the first time and charged once. */
   requestId?: string;
 }
 
-export type LimitRequest = Caller & AskedOperation;
+export type LimitRequest = Caller & OperationRequest;
 
-/** `expiresInMs`: after this the reservation comes back by itself; 1,000 to 86,400,000, one minute unless given. */
+/** `expiresInMs`: lifetime of the reservation; 1,000 to 86,400,000, default one minute. */
 export type ReserveRequest = LimitRequest & { expiresInMs?: number };
 
-/** What to give back: all that a request id was charged, or so many units of what the request describes. */
+/** What to refund: the whole charge of a request id, or units of a described operation. */
 export type RefundRequest = Caller &
-  ({ requestId: string } | (Omit<AskedOperation, 'requestId'> & { cost: number; requestId?: never }));
+  ({ requestId: string } | (Omit<OperationRequest, 'requestId'> & { cost: number; requestId?: never }));
 
-/** How a request turned out, for limits that charge by it. */
+/** Outcome of a request, for limits that charge by outcome. */
 export type ReportRequest = Caller & { requestId: string; outcome: 'success' | 'failure' };
 
-/** What becomes of a settlement above what was held: refused, cut to what there is, or charged past the limit. */
+/** How to settle more than was reserved: reject it, cap it to the remaining quota, or charge beyond the limit. */
 export type Overrun = 'reject' | 'cap' | 'overflow';
 
 export type SettleRequest = Caller & { requestId: string; cost: number; overrun?: Overrun };
 
-/** Whose counters to forget: all that a request of this kind is decided by, or those of one limit. */
-export type ResetRequest = { tenant: string } & Pick<AskedOperation, 'api' | 'operation' | 'subject'> & {
+/** Counters to reset: all of the described operation, or those of one limit. */
+export type ResetRequest = { tenant: string } & Pick<OperationRequest, 'api' | 'operation' | 'subject'> & {
     limit?: string;
   };
 
 export type ReceiptRequest = Caller & { requestId: string };
 
-/** What is sent with each verb. */
+/** Request bodies by endpoint. */
 export interface Bodies {
   limit: LimitRequest;
   'limit/batch': { requests: readonly LimitRequest[] };
@@ -57,7 +57,7 @@ export interface Bodies {
   reset: ResetRequest;
 }
 
-/** What each verb is answered. */
+/** Answers by endpoint. */
 export interface Answers {
   limit: LimitAnswer;
   'limit/batch': { answers: (LimitAnswer | Problem)[] };
@@ -76,9 +76,9 @@ export type Verb = keyof Bodies;
 /** The way to a decision plane: over HTTP, or in this process. */
 export interface Transport {
   /**
-   * @param withinMs the longest wait
-   * @throws TollgateFault what is wrong with the call
-   * @throws UnavailableError why nobody answered it
+   * @param withinMs maximum duration
+   * @throws TollgateFault if Tollgate rejects the call
+   * @throws UnavailableError if there is no answer
    */
   call<V extends Verb>(verb: V, body: Bodies[V], withinMs: number): Promise<Answers[V]>;
   /**
@@ -88,18 +88,18 @@ export interface Transport {
   verify?(withinMs: number): Promise<void>;
 }
 
-/** The longest value that Tollgate takes in `subject`, in UTF-16 units; `MAX_SUBJECT_VALUE` of contracts. */
+/** Maximum length of a value in `subject`, UTF-16 units; equals `MAX_SUBJECT_VALUE` of contracts. */
 export const LONGEST_VALUE = 1024;
 
-/** Stands for an empty value. No hash or usual identifier looks like it. */
+/** Replaces an empty value; does not look like a hash or a usual identifier. */
 const EMPTY = '(empty)';
 
 type WithSubject = { subject?: Record<string, unknown> };
 
 /**
- * `request` with values of `subject` that Tollgate would reject put into a form that it counts: the sender of a request
- * often chooses these values, and must not bypass a limit with an invalid one. Overlong values become their SHA-256,
- * empty ones share a counter, and an `ip` that is no address is left out, as an absent one.
+ * Normalizes values of `subject` that Tollgate would reject: senders often choose these values, and an invalid one
+ * must not bypass a limit. Overlong values become their SHA-256, empty ones share one counter, and an invalid `ip` is
+ * removed.
  */
 export function countable<T extends object>(request: T): T | Promise<T> {
   const { subject } = request as WithSubject;

@@ -22,7 +22,7 @@ it.each(['', 'unix:', '1.2.3', '1.2.3.256', '1:2:3', '1::2::3', '1:2:3:4:5:6:7:8
   },
 );
 
-it('believes of X-Forwarded-For what its own proxies wrote, and nothing further left', () => {
+it('uses only the part of X-Forwarded-For that trusted proxies wrote', () => {
   expect(forwardedAddress('6.6.6.6, 203.0.113.9, 10.0.0.1', 2)).toBe('203.0.113.9');
   expect(forwardedAddress('203.0.113.9', 1)).toBe('203.0.113.9');
   expect(forwardedAddress('203.0.113.9', 2)).toBeUndefined();

@@ -1,9 +1,10 @@
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
- * The address that a client is counted by: IPv4 as it is, IPv6 by its /64, as whoever holds one of those addresses holds all.
- * IPv4 in IPv6 (`::ffff:192.0.2.1`) is IPv4. Tollgate counts alike; here it keeps what is remembered of clients few.
- * @returns undefined for what is no address
+ * Address that a client is counted by: IPv4 unchanged, IPv6 by its /64, because one client usually controls a whole
+ * /64. IPv4-mapped IPv6 (`::ffff:192.0.2.1`) becomes IPv4. Tollgate normalizes the same way; doing it here bounds
+ * local memory.
+ * @returns undefined for an invalid address
  */
 export function clientAddress(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
@@ -40,8 +41,8 @@ function dottedTailAsGroups(text: string): string {
 }
 
 /**
- * The client's address in `X-Forwarded-For`, when so many proxies of yours stand in front: each adds whom it was reached from
- * at the end, so what stands further left may be invented.
+ * Returns the client address in `X-Forwarded-For` behind a number of trusted proxies. Each proxy appends the address
+ * it was called from; clients can forge everything further left.
  */
 export function forwardedAddress(header: string | null | undefined, trustedHops: number): string | undefined {
   if (header === null || header === undefined || trustedHops < 1) return undefined;

@@ -8,7 +8,7 @@ const cost = (text: string, rules?: CostRules, variables = {}, name: string | nu
 it.each([
   ['{ a b c }', 3],
   ['{ a { b { c } } }', 3],
-  // 1 for the list, 10 times what is below.
+  // 1 for the list, 10 times the cost of its selection.
   ['{ list(first: 10) { id name } }', 21],
   ['{ list(first: 10) { inner(last: 5) { id } } }', 61],
   ['{ ... on Query { a } ...F } fragment F on Query { b c }', 3],
@@ -17,7 +17,7 @@ it.each([
   expect(cost(text)).toBe(expected);
 });
 
-it('fields have prices of their own, and a list may be as long as a variable says', () => {
+it('uses the costs of named fields, and variables for list lengths', () => {
   const rules = { fields: { createOrder: 10, id: 0 }, listArguments: ['take'] };
   expect(cost('mutation { createOrder { id } }', rules)).toBe(10);
   expect(cost('query ($n: Int) { list(take: $n) { name } }', rules, { n: 7 })).toBe(8);

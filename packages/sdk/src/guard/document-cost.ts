@@ -1,16 +1,19 @@
-/** What fields of a GraphQL document cost. */
+/** Costs of GraphQL fields. */
 export interface CostRules {
   /** By field name, such as `createOrder`. */
   fields?: Record<string, number>;
   /** Of a field that is not named; 1 unless given. */
   field?: number;
-  /** Arguments that say how many are asked for: what is below costs so many times; `first`, `last`, `limit` unless given. */
+  /**
+   * Arguments that give the length of a list and multiply the cost of its selection; default `first`, `last`,
+   * `limit`.
+   */
   listArguments?: readonly string[];
   /** The most that a document is charged; 1,000,000 unless given. */
   max?: number;
 }
 
-/** What is read of a parsed document; that of the package `graphql` fits. */
+/** A parsed document, for example from the package `graphql`. */
 export interface GraphQLDocument {
   readonly definitions: readonly object[];
 }
@@ -30,10 +33,10 @@ interface Definition extends Selection {
 }
 
 /**
- * What one operation of a document costs, 1 or more: the sum of its fields, those below a list as often as the list is asked to
- * be long. Introspection (`__typename`, `__schema`) is free. Fragments are priced once, so a document cannot be made costly to
- * price; `max` bounds what comes out.
- * @param operationName null: the only one
+ * Returns the cost of one operation of a document, 1 or more: the sum of its fields, with the selection of a list
+ * multiplied by its requested length. Introspection (`__typename`, `__schema`) is free. Each fragment is priced once,
+ * so that no document is expensive to price; `max` bounds the result.
+ * @param operationName null: the only operation
  */
 export function documentCost(
   document: GraphQLDocument,
@@ -87,7 +90,7 @@ class Pricing {
   private fragment(name: string): number {
     const known = this.priced.get(name);
     if (known !== undefined) return known;
-    this.priced.set(name, 0); // one that contains itself is refused by validation; here it must only end
+    this.priced.set(name, 0); // validation rejects recursive fragments; here they only have to terminate
     const price = this.below(this.fragments.get(name) ?? { kind: 'none' });
     this.priced.set(name, price);
     return price;

@@ -1,16 +1,16 @@
 import { type HeaderStyle, rateLimitHeaders } from '@tollgate/contracts/headers';
 import { type DenialProblem, denialProblem, type Problem, problem } from '@tollgate/contracts/problems';
 import { type Decision, type Denied, isDecidedByTollgate, type Limiter } from '../client/decision.js';
-import { isCallersOwn, requireText, TollgateConfigError, TollgateFault } from '../client/errors.js';
+import { isCallerFault, requireText, TollgateConfigError, TollgateFault } from '../client/errors.js';
 import { type Caller, type LimitRequest } from '../client/requests.js';
 import { clientAddress } from './client-address.js';
 
-/** RFC 9457 problem details of a refusal, with what a program needs beside them. */
+/** RFC 9457 problem details of a denial, with fields for programs. */
 export type DenialBody = DenialProblem & Pick<Denied, 'reason' | 'retryAfter' | 'requestId'>;
 
 /**
- * What whoever sent the request is told. Where nobody could be asked and no limit is known, the refusal is not about them: 503,
- * as when capacity is short.
+ * Response body for the sender of a denied request. If Tollgate was unavailable and no limit is known, the denial is
+ * not the sender's fault: 503, as for missing capacity.
  */
 export function denialBody(decision: Denied): DenialBody {
   const { reason, retryAfter, requestId, policy } = decision;
@@ -24,7 +24,7 @@ type Maybe<T> = T | Promise<T>;
 type TenantOf<R> = string | ((request: R) => Maybe<string>);
 type KeyOf<R> = (request: R) => Maybe<string | undefined>;
 
-/** Whose limits apply: `tenant`, `key` or both; with neither, no request could be decided. */
+/** Whose limits apply: `tenant`, `key` or both. */
 export type CallerOptions<R> =
   | {
       /** Your customer, or one name for the whole service. */
@@ -38,7 +38,7 @@ export type CallerOptions<R> =
       key: KeyOf<R>;
     };
 
-/** How an adapter asks for the requests of a framework; `R` is that framework's request. */
+/** Options of an adapter; `R` is the framework's request. */
 export type GuardOptions<R> = LimitOptions<R> & CallerOptions<R>;
 
 /** `GuardOptions` but for the caller. */
@@ -49,23 +49,28 @@ export interface LimitOptions<R> {
   api: string;
   /** The operation, as it is called in Tollgate. */
   operation: string | ((request: R) => string);
-  /** What is known of the sender, by dimension. Left out: `ip`, the address that the framework says, IPv6 by /64. */
+  /** Attributes of the sender, by dimension. Default: `ip`, the address from the framework, IPv6 by /64. */
   subject?: (request: R) => Maybe<Record<string, string>>;
-  /** Whole units; left out: what the operation costs. */
+  /** Whole units; default: the cost of the operation. */
   cost?: number | ((request: R) => Maybe<number>);
-  /** Requests that are not asked about. */
+  /** Requests that are not limited. */
   skip?: (request: R) => Maybe<boolean>;
-  /** In which styles limits are told on every answer; `['draft-11']` unless given, `[]` for none. `Retry-After` is always sent. */
+  /**
+   * Styles of rate-limit headers on every response; default `['draft-11']`, `[]` for none. `Retry-After` is always
+   * sent.
+   */
   headers?: readonly HeaderStyle[];
-  /** Whether a request that a queue paces is held back for its delay; true unless given. Else see `decision.delayMs`. */
+  /**
+   * Whether to delay a queued request by its `delayMs`; default true. Otherwise handle `decision.delayMs` yourself.
+   */
   delay?: boolean;
-  /** Which responses give back what was charged, by their status. */
+  /** Returns whether to refund the charge, by response status. */
   refundOn?: (status: number) => boolean;
-  /** Told of each refusal. */
+  /** Called for each denied request. */
   onDenied?: (request: R, decision: Denied) => void;
 }
 
-/** What becomes of a request. */
+/** Result of checking one request. */
 export type Verdict =
   | {
       pass: true;
@@ -80,7 +85,7 @@ export interface DeniedVerdict {
   status: number;
   headers: Record<string, string>;
   body: Problem | DenialBody;
-  /** Null: nobody was asked, because the caller's key is missing or wrong. */
+  /** Null: Tollgate was not called, because the sender's key is missing or invalid. */
   decision: Denied | null;
 }
 
@@ -88,8 +93,8 @@ export interface DeniedVerdict {
 type Unchecked = Partial<Record<'client' | 'tenant' | 'key' | 'api' | 'operation', unknown>>;
 
 /**
- * Checks options that come from JavaScript or the environment, past the compiler.
- * @param owner the function that takes them, for the message
+ * Checks options of JavaScript callers, who have no compiler checks.
+ * @param owner name of the called function, for the message
  * @throws TollgateConfigError that names the option
  */
 export function checkGuardOptions(owner: string, { client, tenant, key, api, operation }: Unchecked): void {
@@ -120,9 +125,9 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const PASS: Verdict = { pass: true, headers: {}, decision: null, after: () => undefined };
 
 /**
- * Asks for one request of a framework, and holds it back for its delay.
- * @param address of the client, as the framework says it
- * @throws TollgateFault where the client's `onFault` is `throw`; a key of the caller's that is not valid is a verdict
+ * Checks the limit of one request and waits for its delay.
+ * @param address client address from the framework
+ * @throws TollgateFault with the client's `onFault: 'throw'`; an invalid API key of the sender is a denied verdict
  */
 export async function judge<R>(
   options: GuardOptions<R>,
@@ -132,12 +137,12 @@ export async function judge<R>(
   if (await options.skip?.(request)) return PASS;
   const caller = await callerOf(options, request);
   if (caller === undefined) return KEY_MISSING;
-  const asked = await askedOf(options, request, caller, address);
+  const asked = await requestOf(options, request, caller, address);
   let decision: Decision;
   try {
     decision = await options.client.limit(asked);
   } catch (error) {
-    if (error instanceof TollgateFault && isCallersOwn(error)) return notTheirs(error);
+    if (error instanceof TollgateFault && isCallerFault(error)) return callerFault(error);
     throw error;
   }
   const headers = rateLimitHeaders(decision, Date.now(), options.headers);
@@ -157,7 +162,7 @@ async function callerOf<R>({ tenant, key }: GuardOptions<R>, request: R): Promis
   return { tenant: typeof tenant === 'string' ? tenant : await tenant(request) };
 }
 
-async function askedOf<R>(
+async function requestOf<R>(
   options: GuardOptions<R>,
   request: R,
   caller: Caller,
@@ -180,11 +185,11 @@ async function askedOf<R>(
 function refund<R>(options: GuardOptions<R>, asked: LimitRequest, decision: Decision, status: number): void {
   if (options.refundOn?.(status) !== true || !isDecidedByTollgate(decision)) return;
   const { requestId: _, ...description } = asked;
-  // Nobody waits for it, and what it cannot give back comes back with the window.
+  // Fire and forget: a failed refund is restored when the window ends.
   options.client.refund({ ...description, cost: decision.cost }).catch(() => undefined);
 }
 
-function notTheirs(fault: TollgateFault): Verdict {
+function callerFault(fault: TollgateFault): Verdict {
   const headers: Record<string, string> =
     fault.problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
   return { pass: false, status: fault.problem.status, headers, body: fault.problem, decision: null };
@@ -202,7 +207,7 @@ function sleep(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }
 
-/** What an error of GraphQL says about a refusal. Apollo Server takes `http` out of it, and sets those headers. */
+/** Extensions of the GraphQL error for a denial. Apollo Server applies the headers in `http`. */
 export function extensionsOf({ body, decision, headers }: DeniedVerdict) {
   return {
     code: decision === null ? 'UNAUTHENTICATED' : 'RATE_LIMITED',

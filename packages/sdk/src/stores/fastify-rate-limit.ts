@@ -10,7 +10,7 @@ import {
 } from './hit-store.js';
 
 export interface FastifyStoreOptions extends StoreOptions {
-  /** The operation, or how it is called for each route that has a configuration of its own. */
+  /** The operation, or a function that names it for each route with its own configuration. */
   operation: string | ((route: { method: string | string[]; url: string }) => string);
 }
 
@@ -24,7 +24,7 @@ interface FastifyStore {
 
 type Max = number | ((request: unknown, key: string) => number | Promise<number>);
 
-/** Parameters that the library passes to a store: its own, or those of one route. */
+/** Parameters that the library passes to a store: global or per route. */
 interface LibraryOptions {
   max?: Max;
   ban?: number;
@@ -35,10 +35,10 @@ interface LibraryOptions {
 }
 
 /**
- * `store: tollgateStore({ client, tenant, api, operation })` in the options of @fastify/rate-limit, which wants a class of
- * stores. While Tollgate decides, `timeWindow` is Tollgate's and `ban`, `continueExceeding` and `exponentialBackoff` do not
- * apply: a process warning names those that are set. Where Tollgate makes no decision, the library's own store counts, by
- * the numbers in code.
+ * `store: tollgateStore({ client, tenant, api, operation })` in the options of @fastify/rate-limit, which expects a
+ * store class. When Tollgate decides, `timeWindow` comes from Tollgate, and `ban`, `continueExceeding` and
+ * `exponentialBackoff` do not apply: a process warning names those that are set. When Tollgate makes no decision, the
+ * library's own store counts with the numbers in code.
  */
 export function tollgateStore(options: FastifyStoreOptions): new (libraryOptions: object) => FastifyStore {
   checkStoreOptions('tollgateStore', options);
@@ -118,8 +118,8 @@ function answer({ callback, decision, timeWindow, max, leastHits, toMemory }: An
 }
 
 /**
- * `max` of one request. The library reads it before it asks the store and writes it into headers afterwards, so it is an
- * object that compares and prints as a number, and that the store sets to the limit that decided.
+ * `max` of one request. The library reads it before it calls the store and writes it into headers afterwards. This
+ * object compares and prints as a number, and the store sets it to the binding limit.
  */
 class AppliedMax {
   constructor(public value: number) {}
@@ -139,7 +139,10 @@ class AppliedMax {
 
 const SHOWS_APPLIED = Symbol('tollgate: shows the limit that applied');
 
-/** Makes `max` of the library's parameters an `AppliedMax` of each request. A route without its own inherits a replaced one. */
+/**
+ * Replaces `max` in the library's parameters with an `AppliedMax` per request. Routes without their own `max` inherit
+ * the replacement.
+ */
 function showAppliedLimit(libraryOptions: LibraryOptions): void {
   const { max } = libraryOptions;
   if (max === undefined || (typeof max === 'function' && SHOWS_APPLIED in max)) return;
@@ -148,7 +151,7 @@ function showAppliedLimit(libraryOptions: LibraryOptions): void {
   libraryOptions.max = Object.assign(shown, { [SHOWS_APPLIED]: true });
 }
 
-/** @param warned messages that were written before: Fastify registers HEAD beside each GET */
+/** @param warned messages already written: Fastify registers HEAD beside each GET */
 function warnOfIgnored(
   { ban, continueExceeding, exponentialBackoff }: LibraryOptions,
   url: string,

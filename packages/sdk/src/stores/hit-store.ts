@@ -5,11 +5,11 @@ import { requireText, TollgateConfigError } from '../client/errors.js';
 /** Where a library's counters are kept: under a limit of Tollgate, in the place of the number in code. */
 export interface StoreOptions {
   client: Limiter;
-  /** Whose limits apply. */
+  /** Tenant whose limits apply. */
   tenant: string;
   /** The protected service, as it is called in Tollgate. */
   api: string;
-  /** Under which dimension the library's key is sent; `client` unless given. The limit in Tollgate counts by it. */
+  /** Dimension that the library's key is sent as; default `client`. The limit in Tollgate must count by it. */
   dimension?: string;
 }
 
@@ -27,8 +27,8 @@ export function checkStoreOptions(owner: string, options: StoreOptions & { opera
 }
 
 /**
- * Whether the library's own memory decides instead: Tollgate made no decision, the client's `onUnavailable` or `onFault` lets
- * the request pass, and no limit of Tollgate is known. `deny`, and `local` with known limits, decide themselves.
+ * Whether the library's own memory decides: Tollgate made no decision, the client's `onUnavailable` or `onFault`
+ * allows the request, and no limit of Tollgate is known. `deny`, and `local` with known limits, decide themselves.
  */
 export function isLeftToLibrary(decision: Decision): boolean {
   return !isDecidedByTollgate(decision) && decision.success && decision.policy === null;
@@ -84,12 +84,15 @@ function retryAtMs({ retryAfter, policies }: Decision): number | undefined {
   return Date.now() + waitS * 1000;
 }
 
-/** What is sent of a library's key. Some write the network of an IPv6 client, `2001:db8::/56`: its first address stands for it. */
+/**
+ * Converts a library's key to a subject. Some libraries use the network of an IPv6 client, `2001:db8::/56`: send its
+ * first address.
+ */
 export function subjectOf({ dimension = 'client' }: StoreOptions, key: string): Record<string, string> {
   return { [dimension]: dimension === 'ip' ? key.replace(/\/\d+$/, '') : key };
 }
 
-/** Keys whose next decrement concerns no charge of Tollgate; beyond, the oldest goes. */
+/** Maximum number of keys whose next decrement must be ignored; the oldest are dropped. */
 const MAX_UNCHARGED = 10_000;
 
 export interface HitStoreOptions extends StoreOptions {
@@ -99,7 +102,7 @@ export interface HitStoreOptions extends StoreOptions {
   limit?: number;
 }
 
-/** What the store reads of its library's options. */
+/** Library options that the store reads. */
 interface LibraryOptions {
   limit?: unknown;
   windowMs?: number;
@@ -112,7 +115,7 @@ interface ClientRateLimitInfo {
   resetTime: Date;
 }
 
-/** The library's own store in memory. */
+/** The library's own in-memory store. */
 export interface MemoryHits {
   init(options: never): void;
   increment(key: string): Maybe<LibraryRateLimitInfo>;
@@ -125,9 +128,9 @@ type Maybe<T> = T | Promise<T>;
 type LibraryRateLimitInfo = { totalHits: number; resetTime?: Date | undefined };
 
 /**
- * The store of libraries in the manner of express-rate-limit. Refusals charge nothing, so a `decrement` after one is void.
- * Where Tollgate makes no decision, the library's own memory counts, by the number in code; `deny` and `local` of the client
- * decide themselves.
+ * Store for libraries with the express-rate-limit interface. Denials charge nothing, so a `decrement` after one is
+ * ignored. When Tollgate makes no decision, the library's own memory counts with the number in code; `deny` and
+ * `local` of the client decide themselves.
  */
 export abstract class HitStore {
   /** Keys are shared by all processes. */
@@ -141,7 +144,7 @@ export abstract class HitStore {
   private readonly uncharged = new KeyCounts();
   /** Counted in `memory`. */
   private readonly inMemory = new KeyCounts();
-  /** The limit that applied, for the request whose hit was counted last in this asynchronous context. */
+  /** Binding limit of the last counted hit in this asynchronous context. */
   private readonly applied = new AsyncLocalStorage<{ limit: number | undefined }>();
 
   protected constructor(
@@ -159,7 +162,7 @@ export abstract class HitStore {
    */
   readonly limit = (): number => this.applied.getStore()?.limit ?? this.ownLimit ?? 0;
 
-  /** Called by the library. @throws TollgateConfigError where `store.limit` has no number in code to fall back to */
+  /** Called by the library. @throws TollgateConfigError if `store.limit` has no fallback number in code */
   init(options: LibraryOptions): void {
     const { limit, windowMs, skipFailedRequests, skipSuccessfulRequests } = options;
     if (windowMs !== undefined) this.windowMs = windowMs;
@@ -226,7 +229,7 @@ export abstract class HitStore {
     return decision.success ? this.decrements.failed || this.decrements.successful : this.decrements.failed;
   }
 
-  /** Where no reset is known, or a client is blocked for good, the library's own window stands for it. */
+  /** Falls back to the library's window if no reset is known or a client is blocked permanently. */
   private infoOf({ totalHits, resetAtMs = Date.now() + this.windowMs }: Hits): ClientRateLimitInfo {
     return { totalHits, resetTime: new Date(resetAtMs) };
   }
@@ -236,7 +239,7 @@ export abstract class HitStore {
   }
 }
 
-/** Numbers by key, of the last {@link MAX_UNCHARGED} keys. */
+/** Numbers by key, for the last {@link MAX_UNCHARGED} keys. */
 class KeyCounts {
   private readonly counts = new Map<string, number>();
 

@@ -24,10 +24,10 @@ interface ThrottlerRecord {
 }
 
 /**
- * `storage: new TollgateThrottlerStorage({ … })` in `ThrottlerModule.forRoot` of @nestjs/throttler. Its keys are hashes of
- * controller, handler, throttler and tracker, so a limit in Tollgate counts each handler by itself unless `generateKey` says
- * otherwise. While Tollgate decides, `blockDuration` does not apply. Where it makes no decision, the library's own storage
- * counts, by the numbers in code.
+ * `storage: new TollgateThrottlerStorage({ … })` in `ThrottlerModule.forRoot` of @nestjs/throttler. Its keys are
+ * hashes of controller, handler, throttler and tracker, so a limit in Tollgate counts each handler separately unless
+ * `generateKey` changes that. When Tollgate decides, `blockDuration` does not apply. When it makes no decision, the
+ * library's own storage counts with the numbers in code.
  */
 export class TollgateThrottlerStorage {
   private readonly memory = new ThrottlerStorageService();
@@ -78,8 +78,8 @@ function appliedIn({ limit, totalHits }: Hits): Pick<ThrottlerRecord, 'applied'>
 }
 
 /**
- * `ThrottlerGuard` of the library whose headers show the limit that decided, not the number in code:
- * `{ provide: APP_GUARD, useClass: TollgateThrottlerGuard }`.
+ * The library's `ThrottlerGuard`, with headers that show the binding limit instead of the number in code: `{ provide:
+ * APP_GUARD, useClass: TollgateThrottlerGuard }`.
  */
 export class TollgateThrottlerGuard extends ThrottlerGuard {
   protected override handleRequest(props: Parameters<ThrottlerGuard['handleRequest']>[0]): Promise<boolean> {

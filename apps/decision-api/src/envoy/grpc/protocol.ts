@@ -3,7 +3,7 @@ import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import { PendingBytes } from '@tollgate/http2';
 import { WireError } from '../protobuf.js';
 
-/** The status codes of gRPC that this door answers with. */
+/** gRPC status codes used by this server. */
 export const STATUS = {
   OK: 0,
   INVALID_ARGUMENT: 3,
@@ -18,7 +18,7 @@ export const STATUS = {
 } as const;
 export type Status = (typeof STATUS)[keyof typeof STATUS];
 
-/** How statuses are called, by number. */
+/** Status names by number. */
 export const STATUS_NAMES = Object.fromEntries(
   Object.entries(STATUS).map(([name, number]) => [number, name]),
 ) as Record<Status, string>;
@@ -35,10 +35,10 @@ export class GrpcError extends Error {
   }
 }
 
-/** A call is turned away. Made once: to do so has to cost little. */
+/** Status of a shed call. Allocated once, because shedding must be cheap. */
 export const OVERLOADED = new GrpcError(
   STATUS.UNAVAILABLE,
-  'overloaded: This node has as many requests in work as it can answer in time',
+  'overloaded: too many requests in flight on this node',
 );
 
 const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
@@ -54,7 +54,7 @@ const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'tenant-unavailable': STATUS.UNAVAILABLE,
 };
 
-/** How a fault ends a call; undefined: it is one of ours, and nobody's business outside. */
+/** Maps an error to a gRPC status; undefined for an unexpected error, whose details are not public. */
 export function grpcErrorOf(error: unknown): GrpcError | undefined {
   if (error instanceof GrpcError) return error;
   if (error instanceof WireError) return new GrpcError(STATUS.INVALID_ARGUMENT, error.message);
@@ -71,31 +71,28 @@ export const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const DECOMPRESS = { gzip: gunzipSync, deflate: inflateSync } as const;
 
-/** What a caller may compress by, as `grpc-accept-encoding` says it. */
+/** Supported compression, for `grpc-accept-encoding`. */
 export const ACCEPTED_ENCODINGS = ['identity', ...Object.keys(DECOMPRESS)].join(',');
 
 /**
- * A compressed message as it was. Not more is inflated than a message may have, so it takes well below a millisecond and needs no
- * thread.
- * @param encoding of the call, `grpc-encoding`
- * @throws GrpcError `UNIMPLEMENTED` for an encoding that there is not, `RESOURCE_EXHAUSTED` for what becomes too large,
- * `INVALID_ARGUMENT` for what is broken
+ * Decompresses a message. Output is bounded by the message size, so this takes well below a millisecond and runs on
+ * the main thread.
+ * @param encoding `grpc-encoding` of the call
+ * @throws GrpcError `UNIMPLEMENTED` for an unknown encoding, `RESOURCE_EXHAUSTED` for oversized output,
+ * `INVALID_ARGUMENT` for corrupt input
  */
 export function decompress(message: Buffer, encoding: string | undefined): Buffer {
   if (encoding === undefined || encoding === 'identity') {
-    throw new GrpcError(
-      STATUS.INVALID_ARGUMENT,
-      'a message is compressed, and grpc-encoding does not say how',
-    );
+    throw new GrpcError(STATUS.INVALID_ARGUMENT, 'compressed message without grpc-encoding');
   }
   if (!isKnown(encoding)) {
-    throw new GrpcError(STATUS.UNIMPLEMENTED, `messages may be compressed by ${ACCEPTED_ENCODINGS}`);
+    throw new GrpcError(STATUS.UNIMPLEMENTED, `supported encodings: ${ACCEPTED_ENCODINGS}`);
   }
   try {
     return DECOMPRESS[encoding](message, { maxOutputLength: MAX_MESSAGE_BYTES });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `a message has ${MAX_MESSAGE_BYTES} bytes at most`);
+      throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `message exceeds ${MAX_MESSAGE_BYTES} bytes`);
     }
     throw new GrpcError(STATUS.INVALID_ARGUMENT, `the message is not ${encoding}`);
   }
@@ -108,7 +105,7 @@ function isKnown(encoding: string): encoding is keyof typeof DECOMPRESS {
 /** Bytes before each message: whether it is compressed, and its length. */
 export const FRAME_HEAD = 5;
 
-/** Cuts what arrives on a stream into messages. Holds one message at most. */
+/** Splits the bytes of a stream into messages. Buffers at most one message. */
 export class MessageReader {
   private readonly pending = new PendingBytes();
 
@@ -128,7 +125,7 @@ export class MessageReader {
     while (bytes.length - at >= FRAME_HEAD) {
       const length = bytes.readUInt32BE(at + 1);
       if (length > MAX_MESSAGE_BYTES) {
-        throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `a message has ${MAX_MESSAGE_BYTES} bytes at most`);
+        throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `message exceeds ${MAX_MESSAGE_BYTES} bytes`);
       }
       wanted = FRAME_HEAD + length;
       if (bytes.length - at < wanted) break;

@@ -14,7 +14,7 @@ import {
 } from '@tollgate/http2';
 import { type Logger } from 'pino';
 import { type ShedReason } from '../../http/admission.js';
-import { type DoorMetrics, type RouteMetrics } from '../../metrics/metrics.js';
+import { type RouteMetrics, type ServerMetrics } from '../../metrics/metrics.js';
 import {
   ACCEPTED_ENCODINGS,
   GrpcError,
@@ -26,7 +26,7 @@ import {
   type Status,
 } from './protocol.js';
 
-/** What a call came with besides its message, by name. */
+/** Metadata of a call, by name. */
 export type CallMetadata = ReadonlyMap<string, string>;
 
 /** One request, one response. The answer is a frame: see `framing.ts`. */
@@ -34,7 +34,7 @@ export interface UnaryMethod {
   readonly kind: 'unary';
   /** Runs before the request is read. @throws TollgateError if the caller is not allowed. Left out: open to all */
   readonly authorize?: (metadata: CallMetadata) => void;
-  /** Why calls are shed before they are read; left out: none is. */
+  /** Returns the reason to shed a call before it is read. Absent: calls are never shed. */
   readonly shedReason?: () => ShedReason | undefined;
   readonly handle: (message: Buffer) => Buffer | Promise<Buffer>;
 }
@@ -48,25 +48,25 @@ export interface StreamMethod {
 /** One request, any number of responses, until the caller has enough or the server ends. */
 export interface WatchMethod {
   readonly kind: 'watch';
-  /** @returns what ends it */
+  /** @returns function that stops sending */
   readonly handle: (message: Buffer, send: (frame: Buffer) => void) => () => void;
 }
 
 export type Method = UnaryMethod | StreamMethod | WatchMethod;
 
-/** By path: `/package.Service/Method`. */
+/** Methods by path: `/package.Service/Method`. */
 export type Methods = ReadonlyMap<string, Method>;
 
 const HEAD: Fields = [
   [':status', '200'],
   ['content-type', 'application/grpc'],
 ];
-/** What every answer begins with. */
+/** Head of every response. */
 export const HEAD_BLOCK = new HeaderBlock(HEAD);
-/** What a call that went well ends with. */
+/** Trailers of a successful call. */
 export const OK_TRAILERS = new HeaderBlock([['grpc-status', '0']]);
 
-/** Ends a stream with a status, in its head alone where none was sent. */
+/** Ends a stream with a status; sends only headers if no response was started. */
 export function failStream(stream: ServerStream, error: GrpcError): void {
   if (stream.hasResponded) stream.end(new HeaderBlock(trailersOf(error)));
   else stream.respond(new HeaderBlock([...HEAD, ...trailersOf(error)]), true);
@@ -97,7 +97,7 @@ function trailersOf({ status, message }: GrpcError): Fields {
   ];
 }
 
-/** As gRPC writes messages of a status: ASCII that may be printed, but for the percent sign, stays. */
+/** Percent-encodes a status message as the gRPC protocol requires: printable ASCII except `%` is unchanged. */
 function percentEncoded(message: string): string {
   return message.replace(/[^\x20-\x24\x26-\x7e]/gu, (character) =>
     [...Buffer.from(character)]
@@ -109,23 +109,23 @@ function percentEncoded(message: string): string {
 /** Responses of one call that wait for the caller. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** What a call came with. */
+/** Start time and encoding of a call. */
 export interface CallStart {
-  /** By `performance.now()`. */
-  readonly beganMs: number;
+  /** `performance.now()` at arrival. */
+  readonly startedMs: number;
   /** How its messages may be compressed. */
   readonly encoding: string | undefined;
 }
 
 /** Counts calls in work, and maps faults to statuses. */
 export interface CallHost {
-  /** A call of `Watch` has its request: from now on it ends only when somebody ends it. */
+  /** Called when a watch call has received its request. It ends only on cancellation or shutdown. */
   watching(call: GrpcCall): void;
   /** A call has its status, though the peer may not have taken it yet. */
   ended(call: GrpcCall): void;
-  /** A call was answered, by a status. */
+  /** Called when a call was answered with a status. */
   answered(call: GrpcCall, status: Status): void;
-  /** The status that a fault ends a call with; logs what is not the caller's. */
+  /** Maps an error to a status; logs unexpected errors. */
   errorOf(error: unknown): GrpcError;
 }
 
@@ -163,7 +163,7 @@ export class GrpcCall implements StreamSink {
     this.end();
   }
 
-  /** Ends the call with a status. What was asked for goes on, and nobody hears of it. */
+  /** Ends the call with a status. Work in progress continues; its result is discarded. */
   fail(error: unknown): void {
     if (this.isEnded) return;
     this.end();
@@ -206,7 +206,7 @@ export class GrpcCall implements StreamSink {
     this.stopWatching = method.handle(message, (frame) => this.tell(frame));
   }
 
-  /** As `send`, for those who tell many: what is wrong with one of them is not theirs. */
+  /** Like `send`, but fails only this call, because one event is sent to many watchers. */
   private tell(frame: Buffer): void {
     try {
       this.send(frame);
@@ -225,7 +225,7 @@ export class GrpcCall implements StreamSink {
       );
   }
 
-  /** What was decided stays decided, though its caller may have gone. */
+  /** A decision remains charged even if the caller has disconnected. */
   private answer(frame: Buffer | undefined): void {
     if (this.isEnded) return;
     this.end();
@@ -247,7 +247,7 @@ export class GrpcCall implements StreamSink {
 /** Authorized calls without a status, over all connections; further ones are shed. */
 const MAX_CALLS = 10_000;
 
-/** The same of methods that are open to all: a bound of their own, so that they cannot exhaust that of authorized calls. */
+/** Limit for unauthenticated methods, separate so that they cannot exhaust the limit of authorized calls. */
 export const MAX_PUBLIC_CALLS = 256;
 
 const GRPC = /^application\/grpc(?:\+proto)?(?:;|$)/;
@@ -263,7 +263,7 @@ export interface GrpcServerOptions extends HttpServerOptions {
 /** gRPC over HTTP/2, as Envoy and gRPC clients call it. */
 export class GrpcServer implements CallHost, RequestHandler {
   private readonly http2: HttpServer;
-  /** Calls that end only when somebody ends them. */
+  /** Watch calls, which end only on cancellation or shutdown. */
   private readonly watchers = new Set<GrpcCall>();
   /** Calls without a status. */
   private readonly inWork = { authorized: 0, public: 0 };
@@ -273,7 +273,7 @@ export class GrpcServer implements CallHost, RequestHandler {
   constructor(
     private readonly methods: Methods,
     private readonly logger: Logger,
-    private readonly metrics: DoorMetrics,
+    private readonly metrics: ServerMetrics,
     { transport = 'tollgate', ...options }: GrpcServerOptions = {},
   ) {
     for (const [path, method] of methods) this.counts.set(method, metrics.route('grpc', path));
@@ -302,14 +302,14 @@ export class GrpcServer implements CallHost, RequestHandler {
   }
 
   answered({ method, start }: GrpcCall, status: Status): void {
-    this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - start.beganMs);
+    this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - start.startedMs);
   }
 
   errorOf(error: unknown): GrpcError {
     const known = grpcErrorOf(error);
     if (known !== undefined) return known;
     this.logger.error({ err: error }, 'call failed');
-    return new GrpcError(STATUS.INTERNAL, 'something went wrong on our side');
+    return new GrpcError(STATUS.INTERNAL, 'internal error');
   }
 
   /** Refuses new calls; resolves when the open ones have ended, or after `drainMs` at the latest. */
@@ -319,15 +319,15 @@ export class GrpcServer implements CallHost, RequestHandler {
   }
 
   request(stream: ServerStream, { method: verb, path, fields }: RequestHead): StreamSink | undefined {
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     if (verb !== 'POST' || !GRPC.test(fields.get('content-type') ?? '')) {
       stream.respond(verb === 'POST' ? WRONG_CONTENT_TYPE : WRONG_METHOD, true);
       return undefined;
     }
     const method = this.methods.get(path);
     if (method === undefined) {
-      this.lost.answered(STATUS_NAMES[STATUS.UNIMPLEMENTED], performance.now() - beganMs);
-      failStream(stream, new GrpcError(STATUS.UNIMPLEMENTED, `there is no method ${path}`.slice(0, 200)));
+      this.lost.answered(STATUS_NAMES[STATUS.UNIMPLEMENTED], performance.now() - startedMs);
+      failStream(stream, new GrpcError(STATUS.UNIMPLEMENTED, `unknown method ${path}`.slice(0, 200)));
       return undefined;
     }
     const shedReason = this.shedReason(method);
@@ -340,13 +340,13 @@ export class GrpcServer implements CallHost, RequestHandler {
       if (method.kind === 'unary') method.authorize?.(fields);
     } catch (error) {
       const known = this.errorOf(error);
-      this.counts.get(method)?.answered(STATUS_NAMES[known.status], performance.now() - beganMs);
+      this.counts.get(method)?.answered(STATUS_NAMES[known.status], performance.now() - startedMs);
       failStream(stream, known);
       return undefined;
     }
     if (access === 'authorized') stream.authenticate();
     this.inWork[access]++;
-    return new GrpcCall(stream, method, this, { beganMs, encoding: fields.get('grpc-encoding') });
+    return new GrpcCall(stream, method, this, { startedMs, encoding: fields.get('grpc-encoding') });
   }
 
   private shedReason(method: Method): ShedReason | undefined {

@@ -15,7 +15,7 @@ export interface TlsFiles {
 
 const VARIABLES = { cert: 'RLS_TLS_CERT_FILE', key: 'RLS_TLS_KEY_FILE', clientCa: 'RLS_TLS_CLIENT_CA_FILE' };
 
-/** Reads certificate and key. @throws Error that names the variable, and never says what is in a file */
+/** Reads certificate and key. @throws Error that names the variable, without file contents */
 export function readTls({ cert, key, clientCa, clientCert = 'required' }: TlsFiles): ServerTls {
   const tls: ServerTls = {
     cert: read('cert', cert),
@@ -45,14 +45,14 @@ function read(name: keyof typeof VARIABLES, path: string): Buffer {
   }
 }
 
-/** How often files are looked at: what renews certificates does so days before they end. */
+/** Polling interval for certificate files. Renewal tools replace certificates days before they expire. */
 const LOOK_MS = 10_000;
 
-/** Reads certificate and key anew when a file of theirs changes, also by a link that points elsewhere. */
+/** Reloads certificate and key when one of the files changes, including changed symlinks. */
 export class TlsRenewal {
   private readonly paths: readonly string[];
 
-  /** @param apply what new connections are encrypted by from then on */
+  /** @param apply sets the TLS context for new connections */
   constructor(
     private readonly files: TlsFiles,
     private readonly apply: (tls: ServerTls) => void,
@@ -67,11 +67,11 @@ export class TlsRenewal {
     for (const path of this.paths) unwatchFile(path, this.renew);
   }
 
-  /** One of two files may be new already and the other not yet: what does not fit together is not used. */
+  /** During a renewal one file may be new and the other old: a mismatched pair is ignored. */
   private readonly renew = () => {
     try {
       this.apply(readTls(this.files));
-      this.logger.info({ cert: this.files.cert }, 'the certificate was read anew');
+      this.logger.info({ cert: this.files.cert }, 'certificate reloaded');
     } catch (error) {
       this.logger.error({ err: error }, 'the certificate that was is still used');
     }

@@ -7,13 +7,14 @@ import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, vi } from 'vitest';
-import { DoorMetrics } from '../src/metrics/metrics.js';
+import { ServerMetrics } from '../src/metrics/metrics.js';
 import { createMetricsServer } from '../src/metrics/metrics-server.js';
 import { createDecisionServer } from '../src/server.js';
+import { metricsText } from './metrics-text.js';
 
 const PEPPER = 'a pepper for tests, 32 characters or more';
 
-/** As the door knows them: the second is the newest. */
+/** Peppers of the server; the second is the newest. */
 export const PEPPERS = new Map([
   [1, PEPPER],
   [2, 'a newer pepper for tests, 32 characters or more'],
@@ -21,8 +22,8 @@ export const PEPPERS = new Map([
 
 type PolicyContent = Parameters<TestRelay['publish']>[0];
 
-/** The HTTP door over a node, its Redis and a relay; one for all tests of a file. */
-export class RunningDoor {
+/** The HTTP API with a node, Redis and relay; one for all tests of a file. */
+export class RunningServer {
   redis!: Awaited<ReturnType<typeof createTestRedis>>;
   relay!: TestRelay;
   plane!: DecisionPlane;
@@ -38,7 +39,7 @@ export class RunningDoor {
   private server!: Server;
   private metricsServer!: Server;
 
-  /** Puts a policy into force, together with the door's token. */
+  /** Publishes a policy together with the server's token. */
   async start(content: (relay: TestRelay) => PolicyContent): Promise<void> {
     this.redis = await createTestRedis();
     this.relay = new TestRelay(this.redis.url);
@@ -60,8 +61,8 @@ export class RunningDoor {
       keyPeppers: PEPPERS,
     });
     await vi.waitUntil(() => this.plane.revision === revision);
-    const metrics = new DoorMetrics();
-    this.metricsServer = createMetricsServer(() => metrics.families());
+    const metrics = new ServerMetrics();
+    this.metricsServer = createMetricsServer(() => metricsText(metrics));
     this.metricsServer.listen(0, '127.0.0.1');
     await once(this.metricsServer, 'listening');
     this.metricsOrigin = `http://127.0.0.1:${(this.metricsServer.address() as AddressInfo).port}`;
@@ -106,10 +107,10 @@ export function tokenRecord(issued: IssuedToken, scopes: string[], expiresAtMs: 
   return { publicId: issued.publicId, hash: hashToken(issued.token, PEPPER), scopes, expiresAtMs };
 }
 
-/** Registers a running door for the tests of a file. */
-export function useRunningDoor(content: (relay: TestRelay) => PolicyContent): RunningDoor {
-  const door = new RunningDoor();
-  beforeAll(() => door.start(content));
-  afterAll(() => door.stop());
-  return door;
+/** Registers a running HTTP API for the tests of a file. */
+export function useRunningServer(content: (relay: TestRelay) => PolicyContent): RunningServer {
+  const running = new RunningServer();
+  beforeAll(() => running.start(content));
+  afterAll(() => running.stop());
+  return running;
 }

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { issueToken } from '@tollgate/contracts/service-token';
 import { describe, expect, it } from 'vitest';
-import { tokenRecord, useRunningDoor } from './running-door.js';
+import { tokenRecord, useRunningServer } from './running-server.js';
 
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
 
-describe('the HTTP door', () => {
+describe('the HTTP API', () => {
   const otherScope = issueToken('tga', 'live');
   const expired = issueToken('tga', 'live');
-  const door = useRunningDoor((relay) => {
+  const running = useRunningServer((relay) => {
     const common = {
       api: 'url-shortener',
       algorithm: 'fixed_window',
@@ -37,7 +37,7 @@ describe('the HTTP door', () => {
     };
   });
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    door.post(path, body, headers);
+    running.post(path, body, headers);
 
   it('answers with the decision and the headers of the draft', async () => {
     const response = await post('/v1/limit', create);
@@ -53,7 +53,7 @@ describe('the HTTP door', () => {
     expect(response.headers.get('retry-after')).toBeNull();
   });
 
-  it('refuses with success: false, or with 429 where that is asked for, and says when to come back', async () => {
+  it('denies with success: false, or with 429 on request, and sends the retry time', async () => {
     for (let i = 0; i < 3; i++) await post('/v1/limit', { ...create, tenant: 'globex' });
     const refused = await post('/v1/limit', { ...create, tenant: 'globex' });
     const answer = (await refused.json()) as { success: boolean; retryAfter: number };
@@ -70,9 +70,9 @@ describe('the HTTP door', () => {
     }
   });
 
-  it('tells the limits that apply', async () => {
-    const response = await fetch(`${door.origin}/v1/limits?tenant=acme&api=url-shortener`, {
-      headers: { Authorization: `Bearer ${door.token.token}` },
+  it('lists effective limits', async () => {
+    const response = await fetch(`${running.origin}/v1/limits?tenant=acme&api=url-shortener`, {
+      headers: { Authorization: `Bearer ${running.token.token}` },
     });
     expect(await response.json()).toMatchObject({
       tenant: 'acme',
@@ -150,7 +150,7 @@ describe('the HTTP door', () => {
     ],
     ['no subject at all', remove, 400, 'dimension-missing', 'subject.user'],
     [
-      'an address that is none',
+      'an invalid address',
       { ...remove, subject: { ...user, ip: 'localhost' } },
       400,
       'dimension-invalid',
@@ -176,14 +176,14 @@ describe('the HTTP door', () => {
     ['no JSON', '{"tenant":', 400, 'body-not-json', undefined],
     ['nothing', '', 400, 'body-not-json', undefined],
     [
-      'a field that is there twice',
+      'a duplicate field',
       '{"tenant":"acme","api":"url-shortener","operation":"createURL","tenant":"globex"}',
       400,
       'body-duplicate-field',
       'tenant',
     ],
     ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, 'body-not-utf8', undefined],
-  ])('%s: a problem that says what to do', async (_name, body, status, code, field) => {
+  ])('%s: returns a problem with advice', async (_name, body, status, code, field) => {
     const response = await post('/v1/limit', body);
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
@@ -212,9 +212,9 @@ describe('the HTTP door', () => {
     ).toBe(status);
   });
 
-  it('says which token is needed, and never more than that', async () => {
+  it('names the required scope without further details', async () => {
     const answer = async (authorization: string | undefined) => {
-      const response = await fetch(`${door.origin}/v1/limit`, {
+      const response = await fetch(`${running.origin}/v1/limit`, {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
@@ -228,23 +228,23 @@ describe('the HTTP door', () => {
     expect(await answer('Basic eDp5')).toBe('401 token-invalid');
     expect(await answer('Bearer tga_live_x')).toBe('401 token-invalid');
     expect(await answer(`Bearer ${issueToken('tga', 'live').token}`)).toBe('401 token-invalid');
-    expect(await answer(`Bearer ${door.token.token.slice(0, -1)}x`)).toBe('401 token-invalid');
+    expect(await answer(`Bearer ${running.token.token.slice(0, -1)}x`)).toBe('401 token-invalid');
     expect(await answer(`Bearer ${expired.token}`)).toBe('401 token-invalid');
     expect(await answer(`Bearer ${otherScope.token}`)).toBe('403 scope-missing');
   });
 
   it('unknown paths and methods are problems too', async () => {
-    expect((await fetch(`${door.origin}/v2/limit`)).status).toBe(404);
-    const response = await fetch(`${door.origin}/v1/limit`);
+    expect((await fetch(`${running.origin}/v2/limit`)).status).toBe(404);
+    const response = await fetch(`${running.origin}/v1/limit`);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
-    expect((await fetch(`${door.origin}/readyz`)).status).toBe(200);
+    expect((await fetch(`${running.origin}/readyz`)).status).toBe(200);
   });
 
   it('a body that grows past the bound without saying its length is refused, and others are served meanwhile', async () => {
-    const socket = connect(Number(new URL(door.origin).port), '127.0.0.1');
+    const socket = connect(Number(new URL(running.origin).port), '127.0.0.1');
     socket.write(
-      `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${door.token.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.token.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
     for (let i = 0; i < 8; i++) socket.write(chunk);

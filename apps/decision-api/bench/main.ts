@@ -6,7 +6,7 @@ import { benchMemory } from './http/memory.ts';
 import { benchOutage } from './http/outage.ts';
 import { benchHttp } from './http/run.ts';
 
-// pnpm bench:doors [-- --only http,memory,outage,grpc,codec --rounds 3 --ms 2000 --minutes 1]: the doors against servers that do nothing but answer.
+// pnpm bench:http [-- --only http,memory,outage,grpc,codec --rounds 3 --ms 2000 --minutes 1]: HTTP and gRPC servers beside servers that only respond.
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -18,18 +18,18 @@ const { values } = parseArgs({
   },
 });
 
-/** How long a bench measures. */
+/** Duration of each benchmark. */
 const options = {
   rounds: Number(values.rounds),
   ms: Number(values.ms),
   minutes: Number(values.minutes),
 };
 
-const DOORS: Readonly<Record<string, (given: typeof options) => Promise<void>>> = {
+const BENCHES: Readonly<Record<string, (given: typeof options) => Promise<void>>> = {
   http: benchHttp,
   memory: benchMemory,
   outage: benchOutage,
-  grpc: inItsProcess('doors-grpc.ts'),
+  grpc: inItsProcess('grpc.ts'),
   codec: inItsProcess('codec.ts'),
 };
 
@@ -37,11 +37,11 @@ const [cpu] = os.cpus();
 console.log(
   `${cpu?.model} × ${os.cpus().length}, Node ${process.version}, load ${os.loadavg()[0]?.toFixed(2)}`,
 );
-for (const [door, bench] of Object.entries(DOORS)) {
-  if (values.only === undefined || values.only.split(',').includes(door)) await bench(options);
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (values.only === undefined || values.only.split(',').includes(name)) await bench(options);
 }
 
-/** What is measured best where nothing else was compiled before. */
+/** Runs a benchmark in a new process, unaffected by code compiled earlier. */
 function inItsProcess(file: string) {
   return ({ rounds, ms }: { rounds: number; ms: number }): Promise<void> => {
     const args = [join(import.meta.dirname, file), '--rounds', String(rounds), '--ms', String(ms)];

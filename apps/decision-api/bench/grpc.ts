@@ -1,14 +1,15 @@
-// Envoy's door against empty answers of two servers that it could have stood on, interleaved; the generator is a process of its own.
+// The gRPC server beside empty handlers on two other HTTP/2 servers, interleaved; the load generator is a separate
+// process.
 import { parseArgs } from 'node:util';
 import { CONNECTIONS, Contender, Generator, type Measured } from './grpc/contender.ts';
 import type { Load } from './h2-load.ts';
 
 const EMPTY = ['node:http2, empty', 'grpc-js, empty'];
 const DOOR = 'tollgate';
-/** With a tighter bound on what is in work: see `FEW_IN_FLIGHT`. */
+/** With a lower concurrency limit: see `FEW_IN_FLIGHT`. */
 const FEW = 'tollgate, few in work';
 const KINDS = [...EMPTY, DOOR, 'tollgate, node transport', 'tollgate, leased'];
-/** Parts of what the door makes at best. */
+/** Multiples of the peak throughput. */
 const OVERLOADS = [1.2, 1.5, 2];
 const FULL = 64;
 
@@ -22,7 +23,7 @@ const generator = new Generator();
 for (const processes of [1, 2]) {
   const contenders: Contender[] = [];
   for (const kind of KINDS) contenders.push(await Contender.start(kind, processes));
-  // Nobody is measured cold: the first calls find no tenant at hand, and nothing is compiled.
+  // Warm-up: the first calls load tenants and compile code.
   for (const contender of contenders) await contender.measure(generator, { inFlight: 8 }, ms, true);
   const title = `${FULL} in flight on each of ${CONNECTIONS} connections, ${processes} process(es)`;
   const best = await compare(title, contenders, () => ({ inFlight: FULL }));
@@ -30,7 +31,7 @@ for (const processes of [1, 2]) {
     await compare(`one in flight on each of ${CONNECTIONS} connections`, contenders, () => ({ inFlight: 1 }));
     for (const part of [0.5, 0.9]) {
       const load = (kind: string) => ({ perSecond: Math.floor((best.get(kind) ?? 0) * part) });
-      await compare(`open loop at ${part * 100} % of what each makes`, contenders, load);
+      await compare(`open loop at ${part * 100} % of each peak`, contenders, load);
     }
     await overload(best.get(DOOR) ?? 0);
   }
@@ -54,9 +55,7 @@ async function compare(
   const best = (round: number, pick: (one: Measured) => number, choose: (...of: number[]) => number) =>
     choose(...EMPTY.map((kind) => pick(measured.get(kind)?.[round] as Measured)));
   console.log(`\n${title}:\n`);
-  console.log(
-    '| | calls/s | server CPU | p50 / p99 / p99.9 | turned away/s | of the better empty one | by CPU |',
-  );
+  console.log('| | calls/s | server CPU | p50 / p99 / p99.9 | shed/s | of the better empty one | by CPU |');
   console.log('|---|---|---|---|---|---|---|');
   for (const [kind, all] of measured) {
     row([
@@ -72,17 +71,17 @@ async function compare(
   return new Map([...measured].map(([kind, all]) => [kind, middle(all, ({ perSecond }) => perSecond)]));
 }
 
-/** More than the door can answer: what it still answers, and how soon the rest hears that it is not. */
+/** Measures answered and shed calls above the peak throughput. */
 async function overload(peak: number): Promise<void> {
-  const door = await Contender.start(FEW);
-  await door.measure(generator, { inFlight: 8 }, ms, true);
-  console.log(`\nmore than the door can answer, open loop, ${FEW}:\n`);
-  console.log('| offered | answered/s | of the peak | p50 / p99 | turned away/s | p50 / p99 of those |');
+  const target = await Contender.start(FEW);
+  await target.measure(generator, { inFlight: 8 }, ms, true);
+  console.log(`\nabove peak throughput, open loop, ${FEW}:\n`);
+  console.log('| offered | answered/s | of the peak | p50 / p99 | shed/s | p50 / p99 of shed |');
   console.log('|---|---|---|---|---|---|');
   for (const part of OVERLOADS) {
     const perSecond = Math.floor(peak * part);
     const all: Measured[] = [];
-    for (let i = 0; i < rounds; i++) all.push(await door.measure(generator, { perSecond }, ms, true));
+    for (let i = 0; i < rounds; i++) all.push(await target.measure(generator, { perSecond }, ms, true));
     row([
       `${part * 100} %: ${count(perSecond)}/s`,
       count(middle(all, (one) => one.perSecond)),
@@ -92,7 +91,7 @@ async function overload(peak: number): Promise<void> {
       waits(all, ({ failedP50Ms, failedP99Ms }) => [failedP50Ms, failedP99Ms]),
     ]);
   }
-  door.stop();
+  target.stop();
 }
 
 function row(cells: readonly string[]): void {
