@@ -57,7 +57,7 @@ const tierOf = async (key: string) =>
   ).data.tier;
 
 describe('default limits of an API', () => {
-  it('come into every tier that has none of their name, in one change, beside a draft', async () => {
+  it('are published to every tier without a limit of the same name in one change, and leave drafts unchanged', async () => {
     await saveDraft('basic', [LIMIT, { ...LIMIT, name: 'drafted', limit: 9 }]);
     const set = await setDefaults([DEFAULT]);
     expect(set.userErrors).toEqual([]);
@@ -72,7 +72,7 @@ describe('default limits of an API', () => {
     expect(await app.database.outboxEvent.count({ where: { changeId: set.changeId } })).toBe(1);
   });
 
-  it('give way to a limit of the same name, and go when they are taken back', async () => {
+  it('are replaced by a limit of the same name, and disappear when removed', async () => {
     await saveDraft('basic', [LIMIT, { ...LIMIT, name: 'per-second', limit: 7, windowMs: 1000 }]);
     const expectedVersion = await versionOf(app, 'tier', 'basic');
     const { data } = await app.graphql(PUBLISH, { input: { tierKey: 'basic', expectedVersion } });
@@ -85,7 +85,7 @@ describe('default limits of an API', () => {
     expect((await tierOf('basic')).published.number).toBe(3);
   });
 
-  it('that a tier could not have are refused as a whole, naming the tier', async () => {
+  it('that conflict with a tier are rejected together, naming the tier', async () => {
     const many = Array.from({ length: 15 }, (_, i) => ({ ...DEFAULT, name: `default-${i}` }));
     const { userErrors } = await setDefaults(many);
     expect(userErrors).toMatchObject([{ code: 'INVALID', field: ['limits'] }]);
@@ -96,13 +96,13 @@ describe('default limits of an API', () => {
   it.each([
     ['an unknown operation', { operations: ['steal'] }, 'NOT_FOUND', ['limits', '0', 'operations', '0']],
     ['no window', { windowMs: null }, 'INVALID', ['limits', '0', 'windowMs']],
-  ])('with %s are refused, by field', async (_name, more, code, field) => {
+  ])('with %s are rejected with the field', async (_name, more, code, field) => {
     expect((await setDefaults([{ ...DEFAULT, ...more }])).userErrors).toMatchObject([{ code, field }]);
   });
 });
 
-describe('the end of things', () => {
-  it('an API, an operation and a tier that something needs stay, and the refusal says what needs them', async () => {
+describe('deletion and archiving', () => {
+  it('rejects deleting an API, operation or tier in use, naming its uses', async () => {
     const api = { apiKey: 'shop', expectedVersion: await versionOf(app, 'api', 'shop') };
     await saveDraft('basic', [{ ...LIMIT, operations: ['buy'] }]);
     const deleted = await mutate('apiDelete', 'ApiDeleteInput', api, 'api { key }');
@@ -125,7 +125,7 @@ describe('the end of things', () => {
     expect(await refusal('tierDelete', 'TierLifecycleInput', tier)).toEqual(['IN_USE', ['tierKey']]);
   });
 
-  it('an API that nothing needs goes, and its key may be used again', async () => {
+  it('deletes an unused API, and its key can be reused', async () => {
     await mutate(
       'apiCreate',
       'ApiCreateInput',
@@ -159,7 +159,7 @@ describe('the end of things', () => {
     expect(again).toMatchObject({ userErrors: [], api: { name: 'Again', tags: [] } });
   });
 
-  it('a tier is copied, archived, restored, and deleted as long as nobody could be on it', async () => {
+  it('duplicates, archives and restores a tier, and deletes it unless it was published', async () => {
     const copy = { tierKey: 'basic', newKey: 'copy', name: 'Copy' };
     const copied = await mutate(
       'tierDuplicate',
@@ -186,7 +186,7 @@ describe('the end of things', () => {
     expect(await tierOf('copy')).toBeNull();
   });
 
-  it('the tier on which sign-ups begin is not archived', async () => {
+  it('rejects archiving the sign-up tier', async () => {
     const target = async () => ({ tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') });
     await mutate('tierUpdate', 'TierUpdateInput', { ...(await target()), signUp: true, tags: ['main'] }, '');
     expect(await tierOf('basic')).toMatchObject({ signUp: true, tags: ['main'] });
@@ -196,7 +196,7 @@ describe('the end of things', () => {
     ]);
   });
 
-  it('two admins on one tier: the second is told, and nothing is half done', async () => {
+  it('returns a conflict to the second of two concurrent changes, which changes nothing', async () => {
     const target = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') };
     const inputs = ['First', 'Second'].map((name) => ({ ...target, name }));
     const outcomes = await Promise.all(
@@ -208,7 +208,7 @@ describe('the end of things', () => {
 });
 
 describe('comparing and linting', () => {
-  it('two versions differ limit by limit, field by field', async () => {
+  it('lists the differences of two versions by limit and field', async () => {
     const query = `query($a: TierVersionRef!, $b: TierVersionRef!) { tierCompare(a: $a, b: $b) { loosened tightened
       limits { apiKey name kind loosened tightened before { limit } after { limit } fields { field before after } } } }`;
     const ref = (version: number) => ({ tierKey: 'basic', version });
@@ -232,7 +232,7 @@ describe('comparing and linting', () => {
     expect((await app.graphql(query, { a: ref(2), b: ref(99) })).data.tierCompare).toBeNull();
   });
 
-  it('a draft is linted as it would be published; warnings come with the publication, errors refuse it', async () => {
+  it('lints a draft as it would be published; a publication returns warnings and is rejected on errors', async () => {
     const soft = { ...LIMIT, name: 'soft', limit: 9, throttle: { mode: 'SOFT', percent: 50 } };
     await saveDraft('basic', [
       LIMIT,
@@ -265,7 +265,7 @@ describe('comparing and linting', () => {
     expect((await app.graphql('{ tierLint(tierKey: "nowhere") { code } }')).data.tierLint).toBeNull();
   });
 
-  it('a publication warns of an API that loses its last limit, not of APIs that it never limited', async () => {
+  it('warns of an API that loses its last limit, not of APIs that were never limited', async () => {
     await mutate('apiCreate', 'ApiCreateInput', { key: 'unrelated', name: 'Unrelated' }, '');
     const operation = {
       apiKey: 'unrelated',
@@ -285,7 +285,7 @@ describe('comparing and linting', () => {
     expect(await publish([LIMIT])).toEqual([{ code: 'NO_LIMIT', path: ['apis', 'unrelated'] }]);
   });
 
-  it('a pool that tenants may overdraw by their own limits is named', async () => {
+  it("reports a pool whose capacity is below the sum of the tenants' own limits", async () => {
     const pool = {
       apiKey: 'shop',
       name: 'tiny',

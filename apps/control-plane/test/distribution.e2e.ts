@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('a change', () => {
-  it('is in Redis within a fraction of a second, with its revision in the answer of propagation', async () => {
+  it('reaches Redis within a fraction of a second and propagation returns its revision', async () => {
     await save([{ ...LIMIT, limit: 77 }]);
     const { data } = await app.graphql(PUBLISH, {
       input: { tierKey: 'basic', expectedVersion: await version() },
@@ -42,7 +42,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of a tenant writes its record and leaves the catalogue alone', async () => {
+  it('of a tenant writes only the tenant record', async () => {
     const before = await readPolicy(redis);
     const suspend = `mutation($input: TenantStatusInput!) { tenantSuspend(input: $input) { changeId } }`;
     const input = { tenantKey: 'acme', expectedVersion: await versionOf(app, 'tenant', 'acme') };
@@ -64,7 +64,7 @@ describe('a change', () => {
     });
   });
 
-  it('leaves an audit entry with what was before and after, by whom, why and in which request', async () => {
+  it('writes an audit entry with before, after, actor, reason and request', async () => {
     await save([{ ...LIMIT, limit: 5 }], 'too many bots');
     const { data } = await app.graphql(
       '{ auditEntries(first: 1, entity: "Tier") { nodes { action actor actorKind reason requestId after } } }',
@@ -82,7 +82,7 @@ describe('a change', () => {
 });
 
 describe('an emptied Redis', () => {
-  it('is filled again under a new revision, tenants included, and the schedule with it', async () => {
+  it('is filled again under a new revision, with tenants and the schedule', async () => {
     const before = await readPolicy(redis);
     for (const round of [1, 2]) {
       await redis.flushall();
@@ -98,7 +98,7 @@ describe('an emptied Redis', () => {
 });
 
 describe('handlers', () => {
-  it('all carry an authorisation rule', () => {
+  it('all have an authorisation rule', () => {
     const handlers = app.app.get(HandlerWalk, { strict: false }).list();
     const open = handlers.filter((handler) => !handler.guarded);
     expect(open).toEqual([]);
@@ -115,7 +115,7 @@ describe('handlers', () => {
 });
 
 describe('health', () => {
-  it('says that Postgres and Redis answer', async () => {
+  it('reports that Postgres and Redis respond', async () => {
     const ready = await fetch(`${app.url}/readyz`);
     expect(await ready.json()).toEqual({ status: 'ok', checks: { postgres: true, redis: true } });
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);

@@ -65,7 +65,7 @@ const untilCounts = (expected: [number, number][]) =>
   );
 
 describe('a publication', () => {
-  it('for new tenants only pins the others where they stand, with one record each to publish', async () => {
+  it('for new tenants only pins existing tenants, with one record each to publish', async () => {
     const { changeId, tier } = await publish(20, { audience: 'NEW_TENANTS_ONLY' });
     expect(tier.published).toMatchObject({ number: 2, audience: 'NEW_TENANTS_ONLY', cohort: null });
     expect(await countsOf()).toEqual([
@@ -91,7 +91,7 @@ describe('a publication', () => {
     });
   });
 
-  it('reaches those who were held back when they are migrated: each once, with a notice and a raised version', async () => {
+  it('migrates pinned tenants once each, with a notice and a higher version', async () => {
     const before = await versionOf(app, 'tenant', 'acme');
     const migrated = await mutate(
       'tierMigrate',
@@ -118,7 +118,7 @@ describe('a publication', () => {
     expect(new Set(moves.map(({ carryOver }) => carryOver))).toEqual(new Set(['RESET']));
   });
 
-  it('at period end holds each until the end of its own period, in its zone; then it follows, once', async () => {
+  it('at period end pins each tenant until the end of its own period in its time zone; then it follows once', async () => {
     await publish(30, { audience: 'AT_PERIOD_END', carryOver: 'PROPORTIONAL' });
     const [utc, berlin] = [await subscriptionOf('acme'), await subscriptionOf('berlin')];
     expect(utc.followsAt).toMatch(/-01T00:00:00.000Z$/);
@@ -151,7 +151,7 @@ describe('a publication', () => {
     ]);
   });
 
-  it('at period end goes by the billing time of a tenant on a test clock, to which it moves on the way', async () => {
+  it('at period end uses the billing time of a tenant that moves to a test clock meanwhile', async () => {
     const shop = new Shop(app);
     const DAY_MS = 86_400_000;
     const at = (days: number) => new Date(Date.now() + days * DAY_MS);
@@ -195,7 +195,7 @@ describe('a publication', () => {
     ]);
   });
 
-  it('reaches a tenant on a test clock now, when it is migrated', async () => {
+  it('migrates a tenant on a test clock immediately', async () => {
     await publish(36, { audience: 'NEW_TENANTS_ONLY' });
     await mutate('tierMigrate', 'TierMigrateInput', { tierKey: 'basic' }, '');
     await untilCounts([
@@ -207,7 +207,7 @@ describe('a publication', () => {
     ]);
   });
 
-  it('to a cohort reaches the tagged, the named and a part of all, which only grows', async () => {
+  it('to a cohort reaches tagged and listed tenants and a percentage, and only grows', async () => {
     const cohort = { tags: ['beta'], tenantKeys: ['named'], percent: 20 };
     const { tier } = await publish(40, { audience: 'COHORT', cohort });
     expect(tier.published.cohort).toEqual({ percent: 20 });
@@ -252,13 +252,13 @@ describe('a publication', () => {
     [{ audience: 'COHORT' }, ['cohort']],
     [{ audience: 'EVERYONE_NOW', cohort: { percent: 1 } }, ['cohort']],
     [{ audience: 'COHORT', cohort: { percent: 101 } }, ['cohort', 'percent']],
-  ])('with %j is refused, by field', async (terms, field) => {
+  ])('with %j is rejected with the field', async (terms, field) => {
     const input = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic'), ...terms };
     const { userErrors } = await mutate('tierPublish', 'TierPublishInput', input, '');
     expect(userErrors).toMatchObject([{ code: 'INVALID', field }]);
   });
 
-  it('leaves alone whom somebody pinned by hand, unless they are named, and whom a file pins', async () => {
+  it('skips tenants pinned manually, unless they are listed, and tenants pinned by a file', async () => {
     const pin = {
       tenantKey: 'fresh',
       tierKey: 'basic',
@@ -284,8 +284,8 @@ describe('a publication', () => {
   });
 });
 
-describe('a downgrade below what is used', () => {
-  it('says so, before and when it is done', async () => {
+describe('a downgrade below existing usage', () => {
+  it('warns in the preview and when it is applied', async () => {
     const used = `mutation { tenantTierChange(input: { tenantKey: "acme", tierKey: "small", expectedVersion: VERSION, dryRun: true }) {
       warnings { apiKey name used limit message } userErrors { message } } }`;
     await mutate('tierCreate', 'TierCreateInput', { key: 'small', name: 'Small' }, '');

@@ -202,7 +202,7 @@ const ruleShapes = ALGORITHM_NAMES.map((algorithm) => {
 
 type AlgorithmObject = z.ZodObject<{ algorithm: z.ZodLiteral<AlgorithmName> }>;
 
-/** A schema of all algorithms, each with what `complete` makes of its shape. */
+/** A schema of all algorithms. @param complete adds fields to the shape of each algorithm */
 export function byAlgorithm(complete: (shape: z.core.$ZodLooseShape, algorithm: AlgorithmName) => object) {
   const options = ruleShapes.map((shape) => z.strictObject({ ...complete(shape, shape.algorithm.value) }));
   return z.discriminatedUnion('algorithm', options as unknown as [AlgorithmObject]);

@@ -582,13 +582,13 @@ export type DefaultLimitInput = {
   windowMs?: number | null | undefined;
 };
 
-/** How two versions differ in a limit. */
+/** How a limit differs between two versions. */
 export type DifferenceKind =
-  /** Only the second has it. */
+  /** Only in the second version. */
   | 'ADDED'
-  /** Both have it, and not alike. */
+  /** In both versions, with differences. */
   | 'CHANGED'
-  /** Only the first has it. */
+  /** Only in the first version. */
   | 'REMOVED';
 
 /** What an adjustment does to the number of a limit. */
@@ -870,38 +870,38 @@ export type LimitSource =
   /** Something bought or given that renews. */
   | 'UPGRADE';
 
-/** What is wrong. */
+/** Kind of problem. */
 export type LintCode =
-  /** What it lets pass beyond the limit another limit refuses already. */
+  /** Another limit denies requests within its extra allowance. */
   | 'BAND_NEVER_USED'
-  /** An operation costs more than ever passes at once. */
+  /** An operation costs more than the limit admits at once. */
   | 'COST_ABOVE_BURST'
-  /** Recent requests had no value for a dimension that it counts by. */
+  /** Recent requests had no value for a dimension of the limit. */
   | 'MISSING_DIMENSION'
-  /** Another limit always refuses first. */
+  /** Another limit always denies first. */
   | 'NEVER_REACHED'
-  /** The tier limits some APIs, and this one not at all. */
+  /** The tier limits other APIs, but not this one. */
   | 'NO_LIMIT'
   /** Two limits count the same requests in the same way. */
   | 'OVERLAP'
-  /** The tenants' own limits come to more than the pool's capacity. */
+  /** The sum of the tenants' own limits exceeds the pool's capacity. */
   | 'POOL_EXCEEDED'
-  /** None of its operations draws on the pool that it borrows from. */
+  /** None of its operations uses the pool that it borrows from. */
   | 'POOL_NOT_DRAWN_ON'
-  /** Its API is gone. */
+  /** The API does not exist. */
   | 'UNKNOWN_API'
-  /** It names an operation that is gone. */
+  /** The operation does not exist. */
   | 'UNKNOWN_OPERATION'
-  /** It names a pool that is gone. */
+  /** The pool does not exist. */
   | 'UNKNOWN_POOL';
 
-/** How bad a finding is. */
+/** Severity of a finding. */
 export type LintSeverity =
-  /** It cannot be published like this. */
+  /** The version cannot be published. */
   | 'ERROR'
-  /** Worth knowing. */
+  /** For information. */
   | 'INFO'
-  /** It does something else than it seems to. */
+  /** The configuration probably does not do what was intended. */
   | 'WARNING';
 
 /** Where an object is managed. */
@@ -973,11 +973,11 @@ export type MoneyAccount =
   /** Ours; negative, as the other side of cash. */
   | 'REVENUE';
 
-/** A node that will not come back. */
+/** The node to retire. */
 export type NodeRetireInput = {
   /** Check everything and say what would happen, but change nothing. False when left out. */
   dryRun?: boolean | null | undefined;
-  /** What the node calls itself. */
+  /** Id of the node. */
   nodeId: string | number;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -1517,26 +1517,26 @@ export type Priority =
   /** Shed after background. */
   | 'NORMAL';
 
-/** How far a change has travelled. */
+/** Propagation state of a change. */
 export type PropagationState =
-  /** Every node that is up runs it. */
+  /** Acknowledged by every active node. */
   | 'LIVE'
   /** Committed, not yet published to nodes. */
   | 'PENDING'
-  /** Published; not every node runs it yet. */
+  /** Published; not acknowledged by every node. */
   | 'PUBLISHED'
-  /** At least one node refused it and keeps the last good policy. */
+  /** Rejected by at least one node, which keeps its last valid policy. */
   | 'REFUSED';
 
-/** Whom a publication reaches, of the tenants that follow the tier. Who joins later gets it in any case. */
+/** Which tenants that follow the tier get a published version. New tenants always get it. */
 export type PublishAudience =
   /** Each when its own billing period ends, in its time zone; pinned until then. */
   | 'AT_PERIOD_END'
-  /** Some, at once; the others are pinned until the cohort is extended. */
+  /** A cohort, immediately; the others are pinned until the rollout is expanded. */
   | 'COHORT'
-  /** All of them, at once. */
+  /** All of them, immediately. */
   | 'EVERYONE_NOW'
-  /** None: each is pinned to the version that it is on. */
+  /** None: existing tenants are pinned to their current version. */
   | 'NEW_TENANTS_ONLY';
 
 /** Which purchase to stop. */
@@ -2126,17 +2126,17 @@ export type TierUpdateInput = {
 export type TierVersionRef = {
   /** Key of the tier. */
   tierKey: string;
-  /** Number of the version; a draft has one, too. */
+  /** Number of the version, drafts included. */
   version: number;
 };
 
-/** Where a tier version is in its life. */
+/** Status of a tier version. */
 export type TierVersionStatus =
   /** Replaced by a later version. */
   | 'ARCHIVED'
-  /** Being edited; nobody is on it. */
+  /** Editable; no tenant is on it. */
   | 'DRAFT'
-  /** In force; it never changes any more. */
+  /** Published; immutable. */
   | 'PUBLISHED';
 
 /** When tokens are added. */

@@ -31,8 +31,8 @@ export { LintResolver } from './lint/lint.service.js';
 export {
   type PublishedTier,
   PublishedTiersRepository,
-  toRule,
   toVersionRecord,
+  toWireCarryOver,
 } from './tiers/published-tiers.repository.js';
 export { isInCohort } from './tiers/rollout.repository.js';
 export { type Cohort, CohortInput, cohortSchema } from './tiers/tier.inputs.js';

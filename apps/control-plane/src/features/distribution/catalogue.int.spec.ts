@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => services.stop());
 
 describe('the catalogue', () => {
-  it('leaves out what is as nodes take it to be, and says the rest', async () => {
+  it('omits default values', async () => {
     const pools = services.context.get(PoolsService);
     for (const [index, name] of ['zeta', 'alpha'].entries()) {
       const pool = { apiKey: 'shop', name, operations: [], capacity: 10 + index, expectedVersion: 3 + index };
@@ -48,7 +48,7 @@ describe('the catalogue', () => {
           { name: 'background', cost: 1, priority: 'background' },
           { name: 'normal', cost: 1 },
         ],
-        // The oldest first: an operation draws on the first that has it.
+        // Oldest first: an operation uses the first pool that lists it.
         pools: [
           { name: 'zeta', operations: [], capacity: 10, reclaimPercent: 80 },
           { name: 'alpha', operations: [], capacity: 11, reclaimPercent: 80 },
@@ -59,7 +59,7 @@ describe('the catalogue', () => {
     expect(tiers[1]).not.toHaveProperty('weight');
   });
 
-  it('says the new cost and priority of an operation, the new weight of a tier, each with its audit row', async () => {
+  it('has the new cost and priority of an operation and the new weight of a tier, each with an audit entry', async () => {
     const operation = {
       apiKey: 'shop',
       name: 'normal',
@@ -89,7 +89,7 @@ describe('the catalogue', () => {
       expect(await database.client.outboxEvent.count({ where: { changeId, kind: 'CATALOGUE' } })).toBe(1);
   });
 
-  it('holds the three versions before the current one, each with what it replaced, how and when', async () => {
+  it('has the three versions before the current one, with the replaced version, carry-over and time', async () => {
     const rules: CarryOver[] = ['RESET', 'PROPORTIONAL', 'ADDITIVE', 'KEEP'];
     for (const [index, rule] of rules.entries()) await publish('basic', index + 2, rule);
     const basic = (await compile()).tiers.find(({ key }) => key === 'basic');
@@ -100,7 +100,7 @@ describe('the catalogue', () => {
     });
     const atMs = rows.map(({ publishedAt }) => publishedAt?.getTime());
     expect(basic?.versions.map(({ number, replaces }) => [number, replaces])).toEqual([
-      // Version 1 is too long ago.
+      // Version 1 is too old.
       [2, undefined],
       [3, { number: 2, carryOver: 'proportional', atMs: atMs[2] }],
       [4, { number: 3, carryOver: 'additive', atMs: atMs[3] }],
@@ -108,7 +108,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('says how an API’s limits are told in headers, where that is not as always', async () => {
+  it('has the header styles of an API unless they are the default', async () => {
     const change = async (headerStyles: ('DRAFT_11' | 'DRAFT_3' | 'X_RATELIMIT')[]) => {
       const apis = services.context.get(ApisService);
       const { version: expectedVersion = 0 } = (await apis.findByKey('shop')) ?? {};
@@ -123,7 +123,7 @@ describe('the catalogue', () => {
     expect(await change(['DRAFT_11'])).not.toHaveProperty('headerStyles');
   });
 
-  it('leaves out service tokens of some tenants, which nodes would accept for every tenant', async () => {
+  it('omits service tokens of single tenants, which nodes would accept for every tenant', async () => {
     const token = {
       kind: 'TGA',
       name: 'CI',
@@ -143,7 +143,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('does not hold a draft', async () => {
+  it('has no drafts', async () => {
     const version = await versionOf('plain');
     const draft = { tierKey: 'plain', expectedVersion: version, limits: [limit(99)] };
     expect(await services.context.get(TiersService).saveDraft(CALLER, draft)).toMatchObject({ ok: true });
@@ -154,7 +154,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('holds a version that a tenant is pinned to, and one that it left, as long as its counters matter', async () => {
+  it('has a version that a tenant is pinned to, and one that it left while its counters are carried over', async () => {
     const tenants = services.context.get(TenantsService);
     await tenants.create(CALLER, { key: 'pinned', name: 'Pinned', tierKey: 'plain' });
     for (let i = 2; i <= 6; i++) await publish('plain', i);
@@ -171,7 +171,7 @@ describe('the catalogue', () => {
 });
 
 describe("a tenant's record", () => {
-  it('says what the tenant was on, under which generation, and how its counters are carried over', async () => {
+  it('has the previous version, its generation and the carry-over of counters', async () => {
     const tenants = services.context.get(TenantsService);
     await tenants.create(CALLER, { key: 'mover', name: 'Mover', tierKey: 'basic' });
     await tenants.create(CALLER, { key: 'stayer', name: 'Stayer', tierKey: 'basic' });
@@ -197,7 +197,7 @@ describe("a tenant's record", () => {
     expect(await read('stayer')).toEqual({ ...stays, tenant: 'stayer' });
   });
 
-  it('keeps the last four moves, none under the mark of another', async () => {
+  it('keeps the last four moves with distinct marks', async () => {
     for (let i = 0; i < 9; i++) await change('mover', { tierKey: i % 2 === 0 ? 'plain' : 'basic' });
     const record = await read('mover');
     if (record?.moves === undefined) throw new Error('mover has not moved');
@@ -210,7 +210,7 @@ describe("a tenant's record", () => {
     expect(new Set(marks).size).toBe(5);
   });
 
-  it('says its time zone and billing day', async () => {
+  it('has time zone and billing day', async () => {
     const input = { tenantKey: 'stayer', timeZone: 'Asia/Kolkata', billingAnchorDay: 31, expectedVersion: 1 };
     const outcome = await services.context.get(TenantsService).update(CALLER, input);
     expect(outcome).toMatchObject({ ok: true, value: { version: 2 } });
@@ -230,7 +230,7 @@ describe("a tenant's record", () => {
     );
   });
 
-  it('says the calendar that was left with each move, and a pin that stays', async () => {
+  it('has the previous calendar with each move, and a pin', async () => {
     await change('stayer', { tierKey: 'basic', pinnedVersion: 4, carryOver: 'RESET' });
     const input = { tenantKey: 'stayer', timeZone: 'UTC', expectedVersion: 3 };
     const outcome = await services.context.get(TenantsService).update(CALLER, input);
@@ -246,7 +246,7 @@ describe("a tenant's record", () => {
     ]);
   });
 
-  it('does not move a tenant whose calendar stays as it is', async () => {
+  it('has no move for an unchanged calendar', async () => {
     const before = await read('stayer');
     const input = { tenantKey: 'stayer', name: 'Stays', timeZone: 'UTC', billingAnchorDay: 31 };
     const outcome = await services.context
@@ -264,7 +264,7 @@ describe("a tenant's record", () => {
       'pinnedVersion',
     ],
     ['version 0', { tierKey: 'plain', pinnedVersion: 0 }, 'INVALID', 'pinnedVersion'],
-  ])('is not pinned to %s', async (_name, target, code, field) => {
+  ])('cannot be pinned to %s', async (_name, target, code, field) => {
     const input = { tenantKey: 'stayer', expectedVersion: 5, ...target };
     expect(await services.context.get(TenantsService).changeTier(CALLER, input)).toMatchObject({
       ok: false,
@@ -308,7 +308,7 @@ async function change(
   expect(outcome).toMatchObject({ ok: true });
 }
 
-/** As the relay compiles it and nodes check it. */
+/** The catalogue as the relay compiles it, validated as nodes do. */
 async function compile() {
   const policy = services.context.get(PolicyRepository, { strict: false });
   const rows = {

@@ -14,7 +14,7 @@ import { RevisionsRepository } from './revisions.repository.js';
 
 const NODE_REGISTRY = 'node-registry';
 
-/** Keeps the registry of nodes, and tells operators once of each node that stops reporting without a word. */
+/** Updates the registry of nodes, and notifies operators once of each node that stops reporting. */
 @Injectable()
 @ScheduledJob({ name: NODE_REGISTRY, everyMs: 5000 })
 export class NodeRegistryJob {
@@ -34,7 +34,7 @@ export class NodeRegistryJob {
     const caller = { actor: jobActor(NODE_REGISTRY), requestId: newId('request') };
     await this.changes.run(caller, { reason: null }, async (change) => {
       const { tx } = change;
-      await this.nodes.seen(tx, fresh, now);
+      await this.nodes.recordReports(tx, fresh, now);
       await this.nodes.retire(tx, left, now);
       const gone = await this.nodes.markStale(tx, new Date(now.getTime() - STALE_AFTER_MS), now);
       for (const { nodeId, epoch, version, revision, lastSeenAt } of gone) {
@@ -51,12 +51,12 @@ export class NodeRegistryJob {
 
 const POLICY_SWEEP = 'policy-sweep';
 
-/** Steps of one run, of 100 records: 100,000 tenants are gone through in some minutes, and Redis hardly notices. */
+/** Scan steps per run, about 100 records each: 100,000 tenants take minutes at little load. */
 const MAX_STEPS = 10;
 
 /**
- * Goes through the records in Redis, some at a time: removes those of tenants that are not in Postgres, and has those
- * published anew that do not carry the relay's seal, and a catalogue that does not match its head.
+ * Scans the records in Redis step by step. Deletes records of tenants that are not in Postgres; republishes records without
+ * the relay's seal and a catalogue that does not match its head.
  */
 @Injectable()
 @ScheduledJob({ name: POLICY_SWEEP, everyMs: 5000 })
@@ -72,47 +72,47 @@ export class PolicySweepJob {
   ) {}
 
   async run(): Promise<void> {
-    await this.healCatalogue();
+    await this.restoreCatalogue();
     for (let step = 0; step < MAX_STEPS; step++) {
       const { cursor, records } = await this.sweeper.scanTenants(this.cursor);
       this.cursor = cursor;
       const known = new Set(await this.outbox.listExisting(records.map(({ tenant }) => tenant)));
-      const strangers = records.flatMap(({ tenant }) => (known.has(tenant) ? [] : [tenant]));
-      if (strangers.length > 0) await this.removeStrangers(strangers);
+      const unknown = records.flatMap(({ tenant }) => (known.has(tenant) ? [] : [tenant]));
+      if (unknown.length > 0) await this.deleteUnknown(unknown);
       const altered = records.flatMap(({ tenant, isOurs }) => (isOurs || !known.has(tenant) ? [] : [tenant]));
-      if (altered.length > 0) await this.publishAnew('TENANT', altered);
+      if (altered.length > 0) await this.republish('TENANT', altered);
       if (cursor === '0') return;
     }
   }
 
-  private async healCatalogue(): Promise<void> {
+  private async restoreCatalogue(): Promise<void> {
     if (await this.sweeper.isCatalogueWhole()) return;
-    const healed = await this.outbox.exclusively(async (tx) => {
-      // A publication that ran meanwhile has written a whole one.
+    const restored = await this.outbox.exclusively(async (tx) => {
+      // A concurrent publication may have written a valid one.
       if (await this.sweeper.isCatalogueWhole()) return false;
-      const newest = await this.revisions.newest();
+      const newest = await this.revisions.findNewest();
       const text = newest && (await this.revisions.findCatalogueText(newest.catalogueRevision, tx));
       if (text == null) return false;
       await this.sweeper.restoreCatalogue(text);
       return true;
     });
-    // Nodes that have refused this revision look again when there is another.
-    if (healed) await this.publishAnew('CATALOGUE', ['catalogue']);
+    // Nodes that rejected this revision need a new one.
+    if (restored) await this.republish('CATALOGUE', ['catalogue']);
   }
 
-  /** Under the relay's lock: a tenant that is created at this moment is not taken for one that is no more. */
-  private async removeStrangers(tenants: readonly string[]): Promise<void> {
+  /** Holds the relay's lock, so that a tenant being created is not mistaken for a deleted one. */
+  private async deleteUnknown(tenants: readonly string[]): Promise<void> {
     await this.outbox.exclusively(async (tx) => {
       const known = new Set(await this.outbox.listExisting(tenants, tx));
-      const strangers = tenants.filter((tenant) => !known.has(tenant));
-      if (strangers.length === 0) return;
-      await this.sweeper.removeTenants(strangers);
-      this.log.warn({ tenants: strangers.length }, 'records of unknown tenants removed');
+      const unknown = tenants.filter((tenant) => !known.has(tenant));
+      if (unknown.length === 0) return;
+      await this.sweeper.removeTenants(unknown);
+      this.log.warn({ tenants: unknown.length }, 'records of unknown tenants deleted');
     });
   }
 
-  private async publishAnew(kind: 'CATALOGUE' | 'TENANT', entityKeys: readonly string[]): Promise<void> {
-    this.log.error({ kind, records: entityKeys.length }, 'what the relay did not write is published anew');
+  private async republish(kind: 'CATALOGUE' | 'TENANT', entityKeys: readonly string[]): Promise<void> {
+    this.log.error({ kind, records: entityKeys.length }, 'altered records in redis, republishing');
     const caller = { actor: jobActor(POLICY_SWEEP), requestId: newId('request') };
     await this.changes.run(caller, { reason: 'found altered in Redis' }, async (change) => {
       for (const entityKey of entityKeys) await change.publish(kind, entityKey);
@@ -123,10 +123,10 @@ export class PolicySweepJob {
 
 const OUTBOX_MS = 7 * 86_400_000;
 
-/** Revisions that are kept at least, and as many of those that brought a new catalogue. */
+/** Number of kept revisions, and of kept revisions with a new catalogue. */
 export const KEPT_REVISIONS = 1000;
 
-/** Removes published outbox rows after a week, and revisions that are neither new nor the newest to roll back to. */
+/** Deletes outbox rows a week after publication, and old revisions. */
 @Injectable()
 @ScheduledJob({ name: 'distribution-retention', everyMs: 600_000 })
 export class DistributionRetentionJob {
@@ -137,7 +137,7 @@ export class DistributionRetentionJob {
   ) {}
 
   async run(): Promise<void> {
-    await this.outbox.forgetPublished(new Date(this.clock.now().getTime() - OUTBOX_MS));
-    await this.revisions.forget(KEPT_REVISIONS);
+    await this.outbox.deletePublished(new Date(this.clock.now().getTime() - OUTBOX_MS));
+    await this.revisions.deleteOld(KEPT_REVISIONS);
   }
 }

@@ -13,7 +13,7 @@ import { NodesRepository } from './nodes.repository.js';
 import { NodesService } from './nodes.service.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { PolicyRepository } from './policy.repository.js';
-import { DistributionService, PropagationFeed } from './propagation.js';
+import { PropagationFeed, PropagationService } from './propagation.js';
 import { RelayService } from './relay.service.js';
 import { PublishPolicyProcessor, RelaySchedule } from './relay.worker.js';
 import { RevisionsRepository } from './revisions.repository.js';
@@ -21,7 +21,7 @@ import { RevisionsRepository } from './revisions.repository.js';
 const signerOf = ({ policySigningKey }: AppConfig) =>
   policySigningKey === undefined ? undefined : new PolicySigner(policySigningKey);
 
-/** The relay, without anything that starts it. */
+/** The relay without its schedule. */
 @Module({
   providers: [
     OutboxRepository,
@@ -58,7 +58,7 @@ const signerOf = ({ policySigningKey }: AppConfig) =>
 })
 export class RelayModule {}
 
-/** What a process needs that runs the relay's jobs. */
+/** The relay with its worker and jobs. */
 @Module({
   imports: [RelayModule],
   providers: [
@@ -71,11 +71,11 @@ export class RelayModule {}
 })
 export class RelayWorkerModule {}
 
-/** Nodes and propagation for the GraphQL door. */
+/** Nodes and propagation in GraphQL. */
 @Module({
   imports: [RelayModule],
   providers: [
-    DistributionService,
+    PropagationService,
     DistributionResolver,
     PropagationFeed,
     PropagationStreamResolver,

@@ -12,20 +12,20 @@ import {
   Revision,
 } from './distribution.graphql.js';
 import { NodesService } from './nodes.service.js';
-import { DistributionService, PropagationFeed } from './propagation.js';
+import { PropagationFeed, PropagationService } from './propagation.js';
 
 @Resolver()
 export class DistributionResolver {
-  constructor(private readonly service: DistributionService) {}
+  constructor(private readonly service: PropagationService) {}
 
   @RequirePermission('nodes:read')
   @Query(() => Propagation, {
     name: 'propagation',
     nullable: true,
-    description: 'How far a change has travelled; null when there is no such change.',
+    description: 'Returns the propagation of a change; null if there is no such change.',
   })
   findPropagation(
-    @Args('changeId', { type: () => ID, description: 'What the mutation answered.' }) changeId: string,
+    @Args('changeId', { type: () => ID, description: '`changeId` of the mutation.' }) changeId: string,
   ): Promise<Propagation | null> {
     return this.service.findPropagation(changeId);
   }
@@ -34,7 +34,7 @@ export class DistributionResolver {
   @Query(() => Revision, {
     name: 'currentRevision',
     nullable: true,
-    description: 'The newest published revision; null before the first.',
+    description: 'Returns the newest published revision; null before the first.',
   })
   findCurrentRevision(): Promise<Revision | null> {
     return this.service.findCurrentRevision();
@@ -44,20 +44,20 @@ export class DistributionResolver {
 @Resolver()
 export class PropagationStreamResolver {
   constructor(
-    private readonly service: DistributionService,
+    private readonly service: PropagationService,
     private readonly feed: PropagationFeed,
   ) {}
 
   @RequirePermission('nodes:read')
   @Subscription(() => Propagation, {
     name: 'propagationChanged',
-    description: 'How far a change has travelled: now, at each step, and at last when every node runs it.',
+    description: 'Streams the propagation of a change until every node has applied it.',
   })
   async stream(
-    @Args('changeId', { type: () => ID, description: 'What the mutation answered.' }) changeId: string,
+    @Args('changeId', { type: () => ID, description: '`changeId` of the mutation.' }) changeId: string,
   ): Promise<EventQueue<{ propagationChanged: Propagation }>> {
     if ((await this.service.findPropagation(changeId)) === null)
-      throw badInput('There is no such change, or it had nothing to publish');
+      throw badInput('There is no such change, or it published nothing');
     const stop = new AbortController();
     const queue = new EventQueue<{ propagationChanged: Propagation }>(() => stop.abort());
     void this.pass(this.feed.follow(changeId, stop.signal), queue);
@@ -78,13 +78,13 @@ export class NodesResolver {
   constructor(private readonly nodes: NodesService) {}
 
   @RequirePermission('nodes:read')
-  @Query(() => [DecisionNode], { name: 'decisionNodes', description: 'Processes that decide, by name.' })
+  @Query(() => [DecisionNode], { name: 'decisionNodes', description: 'Lists decision nodes by id.' })
   list(
     @Args('includeRetired', {
       type: () => Boolean,
       nullable: true,
       defaultValue: false,
-      description: 'Those too that stopped in order or were retired.',
+      description: 'Include nodes that stopped cleanly or were retired.',
     })
     includeRetired: boolean | null,
   ): Promise<DecisionNode[]> {
@@ -94,11 +94,11 @@ export class NodesResolver {
   @RequirePermission('nodes:write')
   @Mutation(() => NodeRetirePayload, {
     name: 'nodeRetire',
-    description: 'Says that a node will not come back. One that reports again is back all the same.',
+    description: 'Retires a node that will not return. A node that reports again becomes active.',
   })
   async retire(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'Which node.' }) input: NodeRetireInput,
+    @Args('input', { description: 'The node.' }) input: NodeRetireInput,
   ): Promise<NodeRetirePayload> {
     const outcome = await this.nodes.retire(caller, input);
     if (!outcome.ok) return { node: null, userErrors: outcome.errors };

@@ -43,7 +43,7 @@ const notices = () =>
 const listed = async () =>
   (await nodes.list(true)).map(({ nodeId, stale, retiredAt }) => [nodeId, stale, retiredAt !== null]);
 
-it('a node that stops without a word is stale, and told of once; when it reports again it is back', async () => {
+it('marks a node that stops reporting as stale with one notice, until it reports again', async () => {
   await say(reportOf('a', { policyAgeMs: 12 }));
   await say(reportOf('b'));
   await job.run();
@@ -73,7 +73,7 @@ it('a node that stops without a word is stale, and told of once; when it reports
   expect(await notices()).toHaveLength(2);
 });
 
-it('a node is known after its reports are forgotten', async () => {
+it('lists a node after its reports have expired', async () => {
   nowMs += 120_000;
   await say(reportOf('a'));
   await redis.hdel('tg:nodes', 'b');
@@ -84,7 +84,7 @@ it('a node is known after its reports are forgotten', async () => {
   ]);
 });
 
-it('a node that is retired, or stops in order, is not missed; one that reports again is back', async () => {
+it('does not mark retired and cleanly stopped nodes as stale; a node that reports again is active', async () => {
   expect(await nodes.retire(CALLER, { nodeId: 'b', reason: 'scaled down' })).toMatchObject({ ok: true });
   await redis.hdel('tg:nodes', 'a');
   await redis.hset('tg:nodes:left', 'a', nowMs);
@@ -103,9 +103,9 @@ it('a node that is retired, or stops in order, is not missed; one that reports a
 });
 
 it.each([
-  ['no node', 'nobody', 'NOT_FOUND'],
-  ['no name of a node', 'a node', 'INVALID'],
-])('retiring %s is refused', async (_name, nodeId, code) => {
+  ['an unknown node', 'nobody', 'NOT_FOUND'],
+  ['an invalid node id', 'a node', 'INVALID'],
+])('rejects retiring %s', async (_name, nodeId, code) => {
   expect(await nodes.retire(CALLER, { nodeId })).toMatchObject({
     ok: false,
     errors: [{ code, field: ['nodeId'] }],

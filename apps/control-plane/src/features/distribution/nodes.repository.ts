@@ -5,15 +5,15 @@ import { Database, type Tx } from '../../platform/prisma/database.js';
 
 export type NodeRow = DecisionNode;
 
-/** A node that reports is written down again after this, when nothing else about it has changed. */
+/** Minimum time between writes of an unchanged node. */
 const SEEN_PRECISION_MS = 5000;
 
-/** The registry of nodes: what is known of them when their reports are forgotten. */
+/** Queries on the registry of nodes, which outlives their reports in Redis. */
 @Injectable()
 export class NodesRepository {
   constructor(private readonly database: Database) {}
 
-  /** By id, retired ones left out unless they are asked for. */
+  /** Nodes by id. */
   list(includeRetired: boolean): Promise<NodeRow[]> {
     return this.database.client.decisionNode.findMany({
       where: includeRetired ? {} : { retiredAt: null },
@@ -25,8 +25,8 @@ export class NodesRepository {
     return tx.decisionNode.findUnique({ where: { nodeId } });
   }
 
-  /** Writes down who reports: such a node is neither stale nor retired. */
-  async seen(tx: Tx, reports: readonly NodeReport[], at: Date): Promise<void> {
+  /** Records reports: a node that reports is neither stale nor retired. */
+  async recordReports(tx: Tx, reports: readonly NodeReport[], at: Date): Promise<void> {
     const rows = reports.map(({ nodeId, epoch, version, revision, startedAtMs }) => ({
       nodeId,
       epoch,
@@ -48,7 +48,7 @@ export class NodesRepository {
         OR n."stale_since" IS NOT NULL OR n."retired_at" IS NOT NULL`;
   }
 
-  /** These nodes will not come back, or not soon; @returns how many there are of them. */
+  /** Retires nodes. @returns how many were not retired before */
   async retire(tx: Tx, nodeIds: readonly string[], at: Date): Promise<number> {
     const { count } = await tx.decisionNode.updateMany({
       where: { nodeId: { in: [...nodeIds] }, retiredAt: null },
@@ -57,7 +57,7 @@ export class NodesRepository {
     return count;
   }
 
-  /** Marks nodes that were last seen before `before`; @returns those that were not marked yet. */
+  /** Marks nodes that last reported before `before` as stale. @returns those that were not stale before */
   markStale(tx: Tx, before: Date, at: Date): Promise<NodeRow[]> {
     return tx.decisionNode.updateManyAndReturn({
       where: { lastSeenAt: { lt: before }, staleSince: null, retiredAt: null },

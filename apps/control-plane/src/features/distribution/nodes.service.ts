@@ -12,13 +12,12 @@ import { type DecisionNode, type NodeRetireInput } from './distribution.graphql.
 import { type NodeRow, NodesRepository } from './nodes.repository.js';
 import { isStale } from './propagation.js';
 
-/** Which node to retire. */
 export const nodeRetireSchema = z.object({
-  nodeId: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'Not the name of a node'),
+  nodeId: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'Not a valid node id'),
   reason: optionalNote,
 });
 
-/** What is known of nodes. */
+/** Lists and retires nodes. */
 @Injectable()
 export class NodesService {
   constructor(
@@ -28,7 +27,7 @@ export class NodesService {
     private readonly clock: Clock,
   ) {}
 
-  /** By id: what the registry knows, with the last reports; a node that has only just begun is not in the registry yet. */
+  /** Nodes by id: the registry merged with current reports. A new node has a report before it has a registry entry. */
   async list(includeRetired: boolean): Promise<DecisionNode[]> {
     const now = this.clock.now();
     const reports = new Map(
@@ -38,14 +37,14 @@ export class NodesService {
     return [...new Set([...rows.keys(), ...reports.keys()])].sort().flatMap((nodeId) => {
       const report = reports.get(nodeId);
       const row = rows.get(nodeId);
-      // A node that reports again is back, whether the registry knows already or not.
+      // A retired node that reports again is active, even before the registry is updated.
       const isRetired = row?.retiredAt != null && (report === undefined || isStale(report, now.getTime()));
       if (isRetired && !includeRetired) return [];
       return report === undefined ? fromRow(row) : [fromReport(report, row, isRetired, now)];
     });
   }
 
-  /** Says that a node will not come back: it is no longer missed. Refused: INVALID, NOT_FOUND. */
+  /** Retires a node: it does not count as stale. Errors: INVALID, NOT_FOUND. */
   async retire(caller: Caller, input: NodeRetireInput): Promise<Outcome<string>> {
     const parsed = parseInput(nodeRetireSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -85,7 +84,7 @@ function fromReport(
   };
 }
 
-/** Of a node whose reports are forgotten. */
+/** A node whose reports have expired. */
 function fromRow(row: NodeRow | undefined): DecisionNode[] {
   if (row === undefined) return [];
   const { nodeId, epoch, version, revision, startedAt, firstSeenAt, lastSeenAt, retiredAt } = row;

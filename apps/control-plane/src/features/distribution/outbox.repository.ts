@@ -2,38 +2,38 @@ import { Injectable } from '@nestjs/common';
 import { OutboxKind, Prisma } from '@tollgate/database';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 
-/** Any number that no other advisory lock here uses. */
+/** Key of the relay's advisory lock, unique in this database. */
 const RELAY_LOCK = 7_164_001;
 
-/** The longest that a relay holds the lock: publishing 1,000,000 tenants takes some minutes. */
+/** Maximum duration of a publication: 1,000,000 tenants take minutes. */
 const RELAY_TRANSACTION_MS = 600_000;
 const RELAY_WAIT_MS = 30_000;
 
-/** Published rows that are removed by one statement. */
-const FORGOTTEN_AT_ONCE = 5000;
+/** Rows deleted per statement. */
+const DELETE_BATCH = 5000;
 
-/** What a change left in the outbox. */
+/** The publication of a change's outbox rows. */
 export interface ChangeEvents {
   changeId: string;
-  /** Revision that carries all of it; null while something is not published. */
+  /** Revision that contains all rows; null while a row is pending. */
   revision: number | null;
   publishedAt: Date | null;
 }
 
-/** What one pass of the relay has to publish. */
+/** Rows that one run of the relay publishes. */
 export interface PendingChanges {
   eventIds: bigint[];
   changeIds: string[];
-  /** Keys of the tenants that changed, in the order in which their changes were made. */
+  /** Keys of changed tenants in the order of the changes. */
   tenants: string[];
 }
 
-/** Queries of the relay: the outbox and the list of revisions. */
+/** Queries on the outbox. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
-  /** Runs `work` in a transaction while no other relay, in whatever process, runs. */
+  /** Runs `work` in a transaction that holds the relay's lock, which is exclusive over all processes. */
   exclusively<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.exclusive(
       async (tx) => {
@@ -50,7 +50,7 @@ export class OutboxRepository {
     return rows[0]?.found === true;
   }
 
-  /** What became of a change; null when there is no such change or it had nothing to publish. */
+  /** Null if there is no such change or it published nothing. */
   async findChange(changeId: string): Promise<ChangeEvents | null> {
     const events = await this.database.client.outboxEvent.findMany({
       where: { changeId },
@@ -62,8 +62,8 @@ export class OutboxRepository {
   }
 
   /**
-   * What waits to be published, as far as `tx`' snapshot sees it. Marking just these, and not all up to the highest id, is
-   * what loses nothing when transactions commit in another order than they took their ids in.
+   * Pending rows in the snapshot of `tx`. The relay marks exactly these rows: marking all rows up to the highest id would lose
+   * rows of transactions that commit later with lower ids.
    */
   async listPending(tx: Tx): Promise<PendingChanges> {
     const rows = await tx.$queryRaw<{ id: bigint; changeId: string; kind: string; key: string }[]>`
@@ -77,7 +77,7 @@ export class OutboxRepository {
     };
   }
 
-  /** Those of these tenants that are to be known to nodes. */
+  /** The keys of existing tenants with a subscription. */
   async listExisting(keys: readonly string[], tx: Tx = this.database.client): Promise<string[]> {
     if (keys.length === 0) return [];
     const rows = await tx.tenant.findMany({
@@ -87,18 +87,18 @@ export class OutboxRepository {
     return rows.map(({ key }) => key);
   }
 
-  /** Removes rows that were published before `before`, some at a time so that nobody waits for it. */
-  async forgetPublished(before: Date): Promise<void> {
-    let removed: number;
+  /** Deletes rows published before `before` in small batches to avoid blocking others. */
+  async deletePublished(before: Date): Promise<void> {
+    let deleted: number;
     do {
-      removed = await this.database.client.$executeRaw`
+      deleted = await this.database.client.$executeRaw`
         DELETE FROM "outbox_event" WHERE "id" IN (
-          SELECT "id" FROM "outbox_event" WHERE "published_at" < ${before} ORDER BY "published_at" LIMIT ${FORGOTTEN_AT_ONCE}
+          SELECT "id" FROM "outbox_event" WHERE "published_at" < ${before} ORDER BY "published_at" LIMIT ${DELETE_BATCH}
         )`;
-    } while (removed === FORGOTTEN_AT_ONCE);
+    } while (deleted === DELETE_BATCH);
   }
 
-  /** Runs `read` on one unchanging view of the whole database. */
+  /** Runs `read` in a REPEATABLE READ transaction. */
   inSnapshot<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.transaction(read, {
       isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,

@@ -11,7 +11,7 @@ import { RelayModule } from './distribution.module.js';
 import { RelayService } from './relay.service.js';
 import { RevisionsRepository } from './revisions.repository.js';
 
-/** The jobs without their schedule: the relay runs when the test says so, first after the tenants are there. */
+/** The jobs without a schedule: the test runs the relay, first after it has created the tenants. */
 @Module({ imports: [RelayModule], providers: [PolicySweepJob, DistributionRetentionJob] })
 class SweepModule {}
 
@@ -56,13 +56,13 @@ afterAll(async () => {
 
 const tenantKeys = () => redis.keys('tg:policy:tenant:*');
 
-/** Until it has begun anew: what SCAN gives in one go is Redis' to say. */
+/** Runs until the scan restarts: Redis decides how many keys SCAN returns at once. */
 async function sweepAll(): Promise<void> {
   for (let i = 0; i < 5; i++) await sweep.run();
   await relay.run();
 }
 
-it('records of tenants that are not in Postgres are removed, and no others', async () => {
+it('removes only records of tenants that are not in Postgres', async () => {
   await redis.mset(
     Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`tg:policy:tenant:ghost-${i}`, '{}'])),
   );
@@ -72,7 +72,7 @@ it('records of tenants that are not in Postgres are removed, and no others', asy
   );
 });
 
-it('a record that was altered is published anew, under a later revision', async () => {
+it('republishes an altered record under a later revision', async () => {
   const before = (await redis.get('tg:policy:tenant:t7')) ?? '';
   await redis.set('tg:policy:tenant:t7', before.replace('"basic"', '"gold"'));
   await redis.set('tg:policy:tenant:t8', '{"kind":"tenant"}');
@@ -85,7 +85,7 @@ it('a record that was altered is published anew, under a later revision', async 
 it.each([
   ['altered', () => redis.set('tg:policy:catalogue', '{}')],
   ['removed', () => redis.del('tg:policy:catalogue')],
-])('a catalogue that was %s is put back, under a head that nodes have not refused', async (_name, harm) => {
+])('restores a catalogue that was %s under a new head', async (_name, harm) => {
   const [head, catalogue] = await redis.mget('tg:policy:head', 'tg:policy:catalogue');
   await harm();
   await sweepAll();
@@ -93,7 +93,7 @@ it.each([
   expect(await redis.get('tg:policy:head')).not.toBe(head);
 });
 
-it('a head that the relay did not seal makes it publish everything anew', async () => {
+it('republishes everything when the head has no valid seal', async () => {
   const head = (await redis.get('tg:policy:head')) ?? '';
   await redis.set(
     'tg:policy:head',
@@ -107,7 +107,7 @@ it('a head that the relay did not seal makes it publish everything anew', async 
   expect(Number(/"revision":(\d+)/.exec(healed)?.[1])).toBeLessThan(100);
 });
 
-it('published outbox rows go after a week; revisions and their catalogues when newer ones are enough', async () => {
+it('deletes published outbox rows after a week, and revisions with their catalogues beyond the kept number', async () => {
   const { client } = database;
   const revisions = services.context.get(RevisionsRepository, { strict: false });
   const old = new Date(Date.now() - 8 * 86_400_000);
@@ -120,7 +120,7 @@ it('published outbox rows go after a week; revisions and their catalogues when n
 
   const all = await client.policyRevision.findMany({ orderBy: { number: 'desc' } });
   const newest = await revisions.findCatalogueText(all[0]?.catalogueRevision ?? 0);
-  await revisions.forget(1);
+  await revisions.deleteOld(1);
   const kept = await client.policyRevision.findMany({ orderBy: { number: 'desc' } });
   expect(kept.length).toBeLessThanOrEqual(2);
   expect(kept[0]?.number).toBe(all[0]?.number);

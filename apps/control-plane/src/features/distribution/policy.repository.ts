@@ -17,7 +17,7 @@ import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS, type LimitRecord, policyOf, toLimitRecord } from '../catalogue/index.js';
 import { TENANT_FIELDS, toTenantRecord } from '../customers/index.js';
 
-/** A tier with the versions that nodes have to know, by number. */
+/** A tier with the versions that nodes need, by number. */
 export type DistributedTier = Tier & { versions: DistributedVersion[] };
 
 export interface DistributedVersion {
@@ -31,10 +31,10 @@ export interface DistributedVersion {
 export type DistributedApi = Api & { operations: Operation[]; pools: Pool[] };
 export type DistributedToken = ServiceToken;
 
-/** Tenants that are read at a time: nobody else waits long for this process, or for its memory. */
+/** Tenants read per query: bounds memory and the time that other work waits. */
 export const TENANT_PAGE = 500;
 
-/** Reads what nodes have to know. Every method works inside the snapshot that it is given. */
+/** Reads the policy for nodes. Every method reads from the snapshot of its transaction. */
 @Injectable()
 export class PolicyRepository {
   constructor(private readonly clock: Clock) {}
@@ -48,11 +48,11 @@ export class PolicyRepository {
   }
 
   /**
-   * Tiers with their published versions, those that subscriptions are pinned to, and those that counters are still carried
-   * over from: the last ones before the published, and those that a tenant left within their limits' memory.
+   * Tiers with their published version, versions with pinned subscriptions, and versions that counters are carried over from:
+   * the last ones before the published version, and those that a tenant left while their counters still matter.
    */
   async listTiers(tx: Tx): Promise<DistributedTier[]> {
-    const late = await this.listLateVersions(tx);
+    const recent = await this.listRecentVersions(tx);
     const tiers = await tx.tier.findMany({
       orderBy: { key: 'asc' },
       include: {
@@ -61,7 +61,7 @@ export class PolicyRepository {
             status: { not: TierVersionStatus.DRAFT },
             OR: [
               { status: TierVersionStatus.PUBLISHED },
-              { id: { in: [...late] } },
+              { id: { in: [...recent] } },
               { subscriptions: { some: {} } },
               { moves: { some: {} } },
             ],
@@ -82,8 +82,8 @@ export class PolicyRepository {
         ({ id, number, status, carryOver, publishedAt, moves, _count, ...rest }) => {
           const published = status === TierVersionStatus.PUBLISHED;
           const limits = rest.limits.map(toLimitRecord);
-          const isHeld = published || late.has(id) || _count.subscriptions > 0;
-          if (publishedAt === null || !(isHeld || isRemembered(limits, moves[0]?.at, now))) return [];
+          const isUsed = published || recent.has(id) || _count.subscriptions > 0;
+          if (publishedAt === null || !(isUsed || canMatter(limits, moves[0]?.at, now))) return [];
           return [{ number, published, carryOver, publishedAt, limits }];
         },
       ),
@@ -91,7 +91,7 @@ export class PolicyRepository {
   }
 
   /** Ids of the last archived versions of each tier. */
-  private async listLateVersions(tx: Tx): Promise<ReadonlySet<string>> {
+  private async listRecentVersions(tx: Tx): Promise<ReadonlySet<string>> {
     const tiers = await tx.tier.findMany({
       select: {
         versions: {
@@ -105,8 +105,7 @@ export class PolicyRepository {
     return new Set(tiers.flatMap(({ versions }) => versions.map(({ id }) => id)));
   }
 
-  /** Tokens that may be used now or may still be used later. */
-  /** Tokens that nodes accept. Not those of some tenants: a node would accept them for every tenant. */
+  /** Tokens that nodes accept, without tokens of single tenants: a node would accept those for every tenant. */
   listServiceTokens(tx: Tx): Promise<DistributedToken[]> {
     return tx.serviceToken.findMany({
       where: {
@@ -118,7 +117,7 @@ export class PolicyRepository {
     });
   }
 
-  /** Records of these tenants, page by page; null for one that does not exist. Or of all tenants. */
+  /** Pages of the records of these tenants, null for one that does not exist, or of all tenants. */
   async *listTenantPages(
     tx: Tx,
     keys: readonly string[] | 'all',
@@ -137,7 +136,7 @@ export class PolicyRepository {
     }
   }
 
-  /** Records of these tenants that exist, a page at most. */
+  /** Records of the existing tenants of these keys, at most one page. */
   listTenants(tx: Tx, keys: readonly string[], revision: number): Promise<TenantRecord[]> {
     return this.readTenants(tx, { in: [...keys] }, revision);
   }
@@ -163,8 +162,8 @@ export class PolicyRepository {
   }
 }
 
-/** Whether a counter of one of `limits` that was written before `leftAt` can still matter. */
-function isRemembered(limits: LimitRecord[], leftAt: Date | undefined, now: Date): boolean {
+/** Whether a counter of one of the limits last written at `leftAt` can still affect decisions. */
+function canMatter(limits: LimitRecord[], leftAt: Date | undefined, now: Date): boolean {
   if (leftAt === undefined) return false;
   const agoMs = now.getTime() - leftAt.getTime();
   return limits.some((limit) => {

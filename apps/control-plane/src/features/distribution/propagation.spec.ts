@@ -34,7 +34,7 @@ describe('computePropagation', () => {
     expect(propagate([node('a'), node('b', { revision: 9 })])).toMatchObject({ state: 'LIVE', liveNodes: 2 });
   });
 
-  it('takes the slowest latency, of nodes that still run that very revision', () => {
+  it('returns the highest latency of nodes that still run this revision', () => {
     const reports = [
       node('a', { applyLatencyMs: 5 }),
       node('b', { applyLatencyMs: 80 }),
@@ -43,21 +43,21 @@ describe('computePropagation', () => {
     expect(propagate(reports).slowestMs).toBe(80);
   });
 
-  it('is REFUSED when a node refused it, with the reason', () => {
+  it('is REFUSED with the reason when a node rejected it', () => {
     const nack = { revision: 7, reason: 'limit cannot be compiled' };
     const { state, nodes } = propagate([node('a'), node('b', { revision: 6, nack })]);
     expect(state).toBe('REFUSED');
     expect(nodes[1]).toMatchObject({ live: false, nack });
   });
 
-  it('does not mind a refusal of a later or an earlier revision', () => {
+  it('ignores a rejection of an earlier or later revision', () => {
     expect(propagate([node('a', { revision: 7, nack: { revision: 8, reason: 'x' } })]).state).toBe('LIVE');
     expect(propagate([node('a', { revision: 5, nack: { revision: 6, reason: 'x' } })]).state).toBe(
       'PUBLISHED',
     );
   });
 
-  it('leaves out nodes that no longer report', () => {
+  it('ignores stale nodes', () => {
     const gone = node('b', { revision: 1, seenAtMs: NOW_MS - STALE_AFTER_MS - 1 });
     expect(propagate([node('a'), gone])).toMatchObject({ state: 'LIVE', totalNodes: 1 });
   });

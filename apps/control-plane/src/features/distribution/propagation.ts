@@ -14,14 +14,14 @@ import {
 import { type ChangeEvents, OutboxRepository } from './outbox.repository.js';
 import { RevisionsRepository } from './revisions.repository.js';
 
-/** A node that has not reported for this long is taken to be gone. */
+/** A node is stale after this time without a report. */
 export const STALE_AFTER_MS = 15_000;
 
 export function isStale(report: NodeReport, nowMs: number): boolean {
   return nowMs - report.seenAtMs > STALE_AFTER_MS;
 }
 
-/** How far a change has travelled, judged by what nodes report. Stale nodes are left out. */
+/** Computes the propagation of a change from node reports, ignoring stale nodes. */
 export function computePropagation(change: ChangeEvents, reports: NodeReport[], nowMs: number): Propagation {
   const { changeId, revision, publishedAt } = change;
   const fresh = reports.filter((report) => !isStale(report, nowMs));
@@ -41,7 +41,7 @@ export function computePropagation(change: ChangeEvents, reports: NodeReport[], 
 
 function onNode(report: NodeReport, revision: number | null): NodePropagation {
   const live = revision !== null && report.revision >= revision;
-  // A refusal of an older revision says nothing about this one.
+  // A rejection of an older revision does not concern this one.
   const nack = !live && revision !== null && report.nack !== null && report.nack.revision >= revision;
   return {
     nodeId: report.nodeId,
@@ -58,16 +58,16 @@ function stateOf(revision: number | null, nodes: NodePropagation[]): Propagation
   return everywhere ? PropagationState.LIVE : PropagationState.PUBLISHED;
 }
 
-/** How far policy has travelled. */
+/** Propagation of changes to nodes. */
 @Injectable()
-export class DistributionService {
+export class PropagationService {
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly revisions: RevisionsRepository,
     private readonly redis: RedisConnections,
   ) {}
 
-  /** Null when there is no such change, or it had nothing to publish. */
+  /** Null if there is no such change or it published nothing. */
   async findPropagation(changeId: string): Promise<Propagation | null> {
     if (kindOfId(changeId) !== 'change') return null;
     const change = (await this.outbox.findChange(changeId)) ?? (await this.findPublished(changeId));
@@ -77,28 +77,28 @@ export class DistributionService {
 
   /** Null before the first publication. */
   async findCurrentRevision(): Promise<Revision | null> {
-    const newest = await this.revisions.newest();
+    const newest = await this.revisions.findNewest();
     if (newest === null) return null;
     return { number: newest.number, publishedAt: newest.publishedAt, hash: newest.catalogueHash };
   }
 
-  /** Outbox rows are removed after a week; the revision that carried them is kept for longer. */
+  /** Outbox rows are deleted after a week; their revision is kept longer. */
   private async findPublished(changeId: string): Promise<ChangeEvents | null> {
     const revision = await this.revisions.findOfChange(changeId);
     return revision && { changeId, revision: revision.number, publishedAt: revision.publishedAt };
   }
 }
 
-/** Without any news it is looked again after this: a message may be lost, a node may fall silent. */
-const LOOK_EVERY_MS = 1000;
+/** Poll interval without reports: messages may be lost and nodes may stop. */
+const POLL_MS = 1000;
 
-/** News that come close together are looked at once. */
-const SETTLE_MS = 20;
+/** Reports within this time are handled together. */
+const DEBOUNCE_MS = 20;
 
-/** Nobody follows a change for longer: by then something is wrong that waiting does not mend. */
-const MAX_FOLLOWED_MS = 300_000;
+/** Maximum duration of a stream. */
+const MAX_FOLLOW_MS = 300_000;
 
-/** Follows changes on their way to the nodes. */
+/** Streams the propagation of changes. */
 @Injectable()
 export class PropagationFeed implements OnApplicationShutdown {
   private readonly waiting = new Set<() => void>();
@@ -107,29 +107,29 @@ export class PropagationFeed implements OnApplicationShutdown {
   private stopped = false;
 
   constructor(
-    private readonly distribution: DistributionService,
+    private readonly distribution: PropagationService,
     private readonly redis: RedisConnections,
     private readonly log: Log,
   ) {}
 
   /**
-   * How far the change has travelled, now and whenever that has changed. Ends when every node runs it, when there is no such
+   * Yields the propagation now and after each change of it. Ends when every node has applied the change, when there is no such
    * change, and after five minutes.
    */
   async *follow(changeId: string, signal?: AbortSignal): AsyncGenerator<Propagation, void> {
-    const endMs = Date.now() + MAX_FOLLOWED_MS;
-    let told = '';
+    const endMs = Date.now() + MAX_FOLLOW_MS;
+    let last = '';
     this.join();
     try {
       while (!this.stopped && signal?.aborted !== true && Date.now() < endMs) {
-        const news = this.nextNews(signal);
-        const propagation = await this.look(changeId);
+        const report = this.nextReport(signal);
+        const propagation = await this.read(changeId);
         if (propagation === null) return;
         const text = JSON.stringify(propagation);
-        if (propagation !== undefined && text !== told) yield propagation;
-        told = text;
+        if (propagation !== undefined && text !== last) yield propagation;
+        last = text;
         if (propagation?.state === PropagationState.LIVE) return;
-        await news;
+        await report;
       }
     } finally {
       this.leave();
@@ -142,12 +142,12 @@ export class PropagationFeed implements OnApplicationShutdown {
     this.wake();
   }
 
-  /** Undefined: it cannot be told just now. */
-  private async look(changeId: string): Promise<Propagation | null | undefined> {
+  /** Undefined if reading fails. */
+  private async read(changeId: string): Promise<Propagation | null | undefined> {
     try {
       return await this.distribution.findPropagation(changeId);
     } catch (error) {
-      this.log.debug({ error: String(error) }, 'A change could not be followed');
+      this.log.debug({ error: String(error) }, 'propagation read failed');
       return undefined;
     }
   }
@@ -164,16 +164,16 @@ export class PropagationFeed implements OnApplicationShutdown {
     this.stopListening = undefined;
   }
 
-  /** Resolves a moment after the next report of a node, or after a second. */
-  private async nextNews(signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves shortly after the next report of a node, or after the poll interval. */
+  private async nextReport(signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.waiting.add(resolve);
-    const timer = setTimeout(resolve, LOOK_EVERY_MS);
+    const timer = setTimeout(resolve, POLL_MS);
     signal?.addEventListener('abort', () => resolve(), { once: true });
     await promise;
     clearTimeout(timer);
     this.waiting.delete(resolve);
-    if (!this.stopped && signal?.aborted !== true) await delay(SETTLE_MS);
+    if (!this.stopped && signal?.aborted !== true) await delay(DEBOUNCE_MS);
   }
 
   private wake(): void {

@@ -32,12 +32,12 @@ afterAll(async () => {
 afterEach(() => relay.run());
 
 describe('RelayService', () => {
-  it('publishes nothing when nothing has changed', async () => {
+  it('publishes nothing without changes', async () => {
     await relay.run();
     expect(await relay.run()).toEqual({ published: false });
   });
 
-  it('loses no change among concurrent transactions that commit in another order than they began', async () => {
+  it('loses no change of concurrent transactions that commit out of order', async () => {
     const WRITERS = 8;
     const CHANGES_EACH = 25;
     let isWriting = true;
@@ -58,7 +58,7 @@ describe('RelayService', () => {
     expect(revisions.length).toBeGreaterThan(3);
   });
 
-  it('does not wait for an older transaction that is still open, nor forget it', async () => {
+  it('neither waits for an older open transaction nor skips it later', async () => {
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const slow = changes.run(CALLER, { reason: null }, async (change) => {
@@ -79,7 +79,7 @@ describe('RelayService', () => {
     expect(await readTenant(redis, 'slow')).toMatchObject({ tenant: 'slow' });
   });
 
-  it('run by several processes at once publishes each change once', async () => {
+  it('publishes each change once when several processes run it', async () => {
     await createTenant('once', 0);
     const before = await database.client.policyRevision.count();
     const results = await Promise.all(Array.from({ length: 4 }, () => relay.run()));
@@ -87,7 +87,7 @@ describe('RelayService', () => {
     expect(await database.client.policyRevision.count()).toBe(before + 1);
   });
 
-  it('keeps revision and hash of a catalogue that says the same as before', async () => {
+  it('keeps revision and hash of an unchanged catalogue', async () => {
     const before = (await readPolicy(redis)).head;
     await createTenant('same', 0);
     await relay.run();
@@ -100,7 +100,7 @@ describe('RelayService', () => {
     expect(catalogue.revision).toBe(before.catalogueRevision);
   });
 
-  it('writes a new catalogue when an API appears', async () => {
+  it('writes a new catalogue for a new API', async () => {
     const outcome = await services.context.get(ApisService).create(CALLER, { key: 'fresh', name: 'Fresh' });
     await relay.run();
     const { head, catalogue } = await readPolicy(redis);
@@ -112,7 +112,7 @@ describe('RelayService', () => {
     expect(change?.revision).toBe(head.revision);
   });
 
-  it('goes on above a Redis that is ahead of Postgres, as after a restored backup', async () => {
+  it('continues above the revision of Redis after Postgres was restored from a backup', async () => {
     const { head } = await readPolicy(redis);
     const ahead = { ...head, revision: head.revision + 1000 };
     await redis.set('tg:policy:head', JSON.stringify(ahead));
@@ -122,7 +122,7 @@ describe('RelayService', () => {
     expect(await readTenant(redis, 'restored')).toMatchObject({ tenant: 'restored' });
   });
 
-  it('marks nothing when Redis fails, and publishes under a later number when it works again', async () => {
+  it('marks nothing as published when Redis fails, and publishes under a later revision afterwards', async () => {
     await createTenant('retried', 0);
     const before = (await readPolicy(redis)).head.revision;
     await redis.config('SET', 'maxmemory', '1');
@@ -145,12 +145,12 @@ async function createTier(): Promise<void> {
   });
 }
 
-/** A change that stays open for `heldMs` before it commits. */
-function createTenant(key: string, heldMs: number) {
+/** A change that stays open for `openMs` before it commits. */
+function createTenant(key: string, openMs: number) {
   return changes.run(CALLER, { reason: null }, async (change) => {
     await insertTenant(change.tx, key);
     await change.publish('TENANT', key);
-    if (heldMs > 0) await delay(heldMs);
+    if (openMs > 0) await delay(openMs);
     return true;
   });
 }

@@ -13,48 +13,48 @@ import { OutboxRepository, type PendingChanges } from './outbox.repository.js';
 import { PolicyRepository, TENANT_PAGE } from './policy.repository.js';
 import { RevisionsRepository } from './revisions.repository.js';
 
-/** Above this many changed tenants, nodes are told to drop all tenant records instead of a list of them. */
-const MAX_NAMED = 500;
+/** Above this number of changed tenants, an announcement makes nodes drop all tenant records. */
+const MAX_ANNOUNCED = 500;
 
-/** Passes pages of tenants on, and remembers what has to be said of them. */
+/** Iterates over pages of tenants and collects the keys for the announcement. */
 export class AnnouncedTenants implements AsyncIterable<readonly TenantChange[]> {
-  private readonly named: string[] = [];
-  private present = 0;
+  private readonly keys: string[] = [];
+  private written = 0;
 
-  /** @param isKnown the tenants are all that changed */
+  /** @param isComplete whether the pages contain exactly the changed tenants */
   constructor(
     private readonly pages: AsyncIterable<TenantChange[]> | Iterable<TenantChange[]>,
-    private readonly isKnown: boolean,
+    private readonly isComplete: boolean,
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly TenantChange[], void> {
     for await (const page of this.pages) {
-      this.present += page.filter(({ record }) => record !== null).length;
-      if (this.named.length <= MAX_NAMED) this.named.push(...page.map(({ tenant }) => tenant));
+      this.written += page.filter(({ record }) => record !== null).length;
+      if (this.keys.length <= MAX_ANNOUNCED) this.keys.push(...page.map(({ tenant }) => tenant));
       yield page;
     }
   }
 
-  /** Records that were written. */
+  /** Number of written records. */
   get count(): number {
-    return this.present;
+    return this.written;
   }
 
-  /** The tenants that changed; null: too many to name, or not known. Complete when all pages are read. */
+  /** Keys of the changed tenants once all pages are read; null if they are too many or unknown. */
   get names(): string[] | null {
-    return this.isKnown && this.named.length <= MAX_NAMED ? this.named : null;
+    return this.isComplete && this.keys.length <= MAX_ANNOUNCED ? this.keys : null;
   }
 }
 
-/** How often nodes are told that what they have is still the newest. */
+/** Interval of confirmations that the current revision is the newest. */
 const CONFIRM_EVERY_MS = 10_000;
 
-/** What one pass of the relay did. */
+/** The result of one run. */
 export type RelayResult = { published: false } | { published: true; revision: number; cause: Cause };
 
 type Cause = 'change' | 'reconcile';
 
-/** What is to be published under one revision, from one view of the database. */
+/** The content of one revision, read from one snapshot. */
 interface Compiled {
   readonly catalogue: Catalogue;
   readonly catalogueText: string;
@@ -64,7 +64,7 @@ interface Compiled {
   readonly pending: Pick<PendingChanges, 'eventIds' | 'changeIds'>;
 }
 
-/** Publishes committed changes of policy to nodes. */
+/** Publishes committed policy changes to nodes. */
 @Injectable()
 export class RelayService {
   private confirmedAtMs = 0;
@@ -78,8 +78,8 @@ export class RelayService {
   ) {}
 
   /**
-   * Publishes what is pending; publishes everything when Redis and Postgres do not agree on the newest revision. One relay
-   * at a time, over all processes. When anything fails nothing is marked, and the next pass does it again under a new revision.
+   * Publishes pending changes, or everything if Redis and Postgres have different revisions. One relay runs at a time over all
+   * processes. If it fails, it marks nothing as published and the next run repeats it under a new revision.
    */
   async run(): Promise<RelayResult> {
     const found = await this.publisher.readHead();
@@ -88,7 +88,7 @@ export class RelayService {
       return { published: false };
     }
     return this.outbox.exclusively(async (tx) => {
-      // Read again: another relay may have done it while this one waited for the lock.
+      // Another relay may have published while this one waited for the lock.
       const over = await this.publisher.readHead();
       const cause = await this.findCause(over.head);
       return cause === undefined ? { published: false } : this.publish(tx, cause, over);
@@ -96,9 +96,9 @@ export class RelayService {
   }
 
   private async findCause(head: Head | undefined): Promise<Cause | undefined> {
-    const newest = await this.revisions.newest();
-    // Behind: Redis was emptied or restored, or its head is not ours. Ahead: Postgres was restored, or a publication could
-    // not be recorded.
+    const newest = await this.revisions.findNewest();
+    // Redis is behind if it was emptied or restored, or its head has no valid seal. It is ahead if Postgres was restored, or a
+    // publication was not recorded.
     if (head === undefined || head.revision !== newest?.number) return 'reconcile';
     return (await this.outbox.hasPending()) ? 'change' : undefined;
   }
@@ -136,7 +136,7 @@ export class RelayService {
           tenants: announced.names,
         }),
       });
-      // Somebody else has written the head since: the next pass starts from theirs.
+      // Another writer replaced the head: the next run starts from it.
       if (result === 'superseded') throw new Error(`Revision ${revision} was superseded in Redis`);
       await this.revisions.record(tx, {
         number: revision,
@@ -162,11 +162,11 @@ export class RelayService {
   }
 
   /**
-   * Compiles from one view of the database. When the catalogue says what `base` says already, it keeps that revision;
-   * without `base` it is new, and so are all tenant records.
+   * Compiles from one snapshot. A catalogue equal to that of `base` keeps its revision; without `base`, the catalogue and all
+   * tenant records are written.
    *
-   * More tenants than are switched in one go become visible before their revision does. They may be on a tier version that
-   * is new in it too: then the catalogue goes ahead, as a revision of its own, and is only part of what there is.
+   * Records of more than one page become visible before their revision. They may refer to a new tier version: the catalogue
+   * is then published first, as its own revision, and `isPart` is true.
    */
   private async compile(
     view: Tx,

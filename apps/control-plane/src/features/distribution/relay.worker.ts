@@ -18,8 +18,8 @@ const EVERY_MS = 1000;
 const CHECK_EVERY_MS = 2000;
 
 /**
- * Keeps the relay running every second, so that a change whose trigger was lost is published all the same and an emptied
- * Redis is filled again. The schedule itself lives in Redis: it is put back when it is gone.
+ * Runs the relay every second, so that changes are published even if their trigger was lost, and an emptied Redis is filled.
+ * The schedule is stored in Redis and restored when missing.
  */
 @Injectable()
 export class RelaySchedule implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -56,12 +56,12 @@ export class RelaySchedule implements OnApplicationBootstrap, OnApplicationShutd
         { name: PUBLISH_JOB, opts: KEPT_JOBS },
       );
     } catch (error) {
-      this.log.debug({ error: String(error) }, 'The schedule of the relay could not be checked');
+      this.log.debug({ error: String(error) }, 'relay schedule check failed');
     }
   }
 }
 
-/** Runs the relay. Every job asks the same: publish whatever is pending; so jobs may be lost, repeated or merged. */
+/** Runs the relay. Every job publishes all pending changes, so jobs may be lost, repeated or merged. */
 @Injectable()
 export class PublishPolicyProcessor implements OnApplicationBootstrap, OnModuleDestroy {
   private worker: Worker | undefined;
@@ -75,19 +75,19 @@ export class PublishPolicyProcessor implements OnApplicationBootstrap, OnModuleD
 
   onApplicationBootstrap(): void {
     this.worker = new Worker(POLICY_QUEUE, () => this.relay.run(), workerOptions(this.config));
-    this.worker.on('error', (error) => this.log.debug({ error: String(error) }, 'The worker lost Redis'));
-    this.worker.on('failed', (_job, error) => this.log.warn({ err: error }, 'Policy could not be published'));
+    this.worker.on('error', (error) => this.log.debug({ error: String(error) }, 'relay worker lost redis'));
+    this.worker.on('failed', (_job, error) => this.log.warn({ err: error }, 'policy publication failed'));
   }
 
   /**
-   * Before connections are closed: a publication that has begun is finished. Without Redis none can be, and BullMQ would
-   * wait for it without end.
+   * Runs before connections are closed, to finish a running publication. Without Redis it cannot finish, and BullMQ would wait
+   * forever.
    */
   async onModuleDestroy(): Promise<void> {
-    const answers = await this.redis.ping().then(
+    const isAvailable = await this.redis.ping().then(
       () => true,
       () => false,
     );
-    await this.worker?.close(!answers);
+    await this.worker?.close(!isAvailable);
   }
 }

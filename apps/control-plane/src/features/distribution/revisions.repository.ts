@@ -7,10 +7,10 @@ import { Database, type Tx } from '../../platform/prisma/database.js';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Changes that a revision names; of a bulk change, the first are enough to find the others by. */
-const MAX_NAMED_CHANGES = 1000;
+/** The most change ids stored with a revision. */
+const MAX_CHANGE_IDS = 1000;
 
-/** What the relay knows of a revision that it has published. */
+/** A published revision to record. */
 export interface NewRevision {
   number: number;
   catalogueRevision: number;
@@ -18,26 +18,26 @@ export interface NewRevision {
   cause: string;
   tenantCount: number;
   publishedAt: Date;
-  /** JSON text of the catalogue; left out when it did not change. */
+  /** JSON of the catalogue; omitted if it did not change. */
   catalogueText?: string;
-  /** The changes that it carries. */
+  /** Ids of the published changes. */
   changeIds: readonly string[];
-  /** Outbox rows of these changes. */
+  /** Ids of their outbox rows. */
   eventIds: readonly bigint[];
 }
 
-/** Published revisions and the catalogues that they put into force. */
+/** Queries on published revisions and their catalogues. */
 @Injectable()
 export class RevisionsRepository {
   constructor(private readonly database: Database) {}
 
-  newest(): Promise<PolicyRevision | null> {
+  findNewest(): Promise<PolicyRevision | null> {
     return this.database.client.policyRevision.findFirst({ orderBy: { number: 'desc' } });
   }
 
   /**
-   * A number that no revision has had, greater than `above`: sequences do not roll back. `above` matters after Postgres
-   * came back from a backup that is older than what Redis holds.
+   * Returns an unused number greater than `above`; sequences do not roll back. `above` is the revision in Redis, which is ahead
+   * after Postgres was restored from a backup.
    */
   async next(tx: Tx, above: number): Promise<number> {
     const rows = await tx.$queryRaw<{ next: bigint }[]>`
@@ -46,21 +46,21 @@ export class RevisionsRepository {
     return Number(rows[0]?.next);
   }
 
-  /** Records a published revision and marks what it carried. */
+  /** Records a published revision and marks its outbox rows. */
   async record(tx: Tx, { catalogueText, changeIds, eventIds, ...revision }: NewRevision): Promise<void> {
     if (catalogueText !== undefined) {
       const text = Uint8Array.from(await compress(catalogueText));
       const bytes = Buffer.byteLength(catalogueText);
       await tx.policyCatalogue.create({ data: { revision: revision.number, bytes, text } });
     }
-    const changes = { changeCount: changeIds.length, changeIds: changeIds.slice(0, MAX_NAMED_CHANGES) };
+    const changes = { changeCount: changeIds.length, changeIds: changeIds.slice(0, MAX_CHANGE_IDS) };
     await tx.policyRevision.create({ data: { ...revision, ...changes } });
     await tx.$executeRaw`
       UPDATE "outbox_event" SET "revision" = ${revision.number}, "published_at" = ${revision.publishedAt}
       WHERE "id" = ANY(${eventIds}::bigint[])`;
   }
 
-  /** The revision that carried a change; null when there is none (any more). */
+  /** The revision that contains a change; null if there is none or it was deleted. */
   findOfChange(changeId: string): Promise<PolicyRevision | null> {
     return this.database.client.policyRevision.findFirst({
       where: { changeIds: { has: changeId } },
@@ -68,14 +68,14 @@ export class RevisionsRepository {
     });
   }
 
-  /** JSON text of the catalogue that a revision put into force, or went on with; null when it is no longer kept. */
+  /** JSON of the catalogue of a revision; null if it was deleted. */
   async findCatalogueText(catalogueRevision: number, tx: Tx = this.database.client): Promise<string | null> {
     const row = await tx.policyCatalogue.findUnique({ where: { revision: catalogueRevision } });
     return row === null ? null : (await decompress(row.text)).toString('utf8');
   }
 
-  /** Keeps the newest `kept` revisions, the newest `kept` that brought a catalogue, and all catalogues that these need. */
-  async forget(kept: number): Promise<void> {
+  /** Deletes revisions except the newest `kept` and the newest `kept` with a new catalogue, and catalogues without a revision. */
+  async deleteOld(kept: number): Promise<void> {
     await this.database.client.$executeRaw`
       DELETE FROM "policy_revision" WHERE "number" NOT IN (
         (SELECT "number" FROM "policy_revision" ORDER BY "number" DESC LIMIT ${kept})

@@ -33,7 +33,7 @@ function fromWireStyle(style: WireStyle): HeaderStyle {
 
 /**
  * The most units that a limit admits at once; it denies every request that costs more. Undefined for concurrency limits,
- * where a request takes one slot whatever its cost.
+ * where every request takes one slot.
  */
 export function maxUnitsAtOnce(policy: LimitPolicy): number | undefined {
   const compiled = compileLimit(policy);

@@ -201,7 +201,7 @@ export class ApisService {
     });
   }
 
-  /** Changes the given fields. Errors: NOT_FOUND, CONFLICT; INVALID when the cost exceeds what a live limit admits at once. */
+  /** Changes the given fields. Errors: NOT_FOUND, CONFLICT; INVALID if a live limit would deny every request at the new cost. */
   async updateOperation(caller: Caller, input: OperationUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(operationUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);

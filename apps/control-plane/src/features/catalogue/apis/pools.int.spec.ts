@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => services.stop());
 
 describe('a pool', () => {
-  it('is made, changed and removed, each with an audit row and something to publish', async () => {
+  it('is created, updated and deleted, each with an audit entry and a publication', async () => {
     expect(await create({ name: 'main', operations: ['buy'] })).toMatchObject({
       ok: true,
       value: { version: 3 },
@@ -63,16 +63,16 @@ describe('a pool', () => {
     ['an operation that the API does not have', { operations: ['steal'] }, 'NOT_FOUND', 'operations.0'],
     ['an operation named twice', { operations: ['buy', 'buy'] }, 'INVALID', 'operations.1'],
     ['no capacity', { capacity: 0 }, 'INVALID', 'capacity'],
-    ['more than a billion a second', { capacity: 1_000_000_001 }, 'INVALID', 'capacity'],
-    ['a part above the whole', { reclaimPercent: 101 }, 'INVALID', 'reclaimPercent'],
+    ['more than a billion units per second', { capacity: 1_000_000_001 }, 'INVALID', 'capacity'],
+    ['a reclaim percentage above 100', { reclaimPercent: 101 }, 'INVALID', 'reclaimPercent'],
     ['a name with a colon', { name: 'a:b' }, 'INVALID', 'name'],
-    ['an old view of the API', { expectedVersion: 1 }, 'CONFLICT', 'expectedVersion'],
-  ])('with %s is refused, by field', async (_name, more, code, field) => {
+    ['an outdated version of the API', { expectedVersion: 1 }, 'CONFLICT', 'expectedVersion'],
+  ])('with %s is rejected with the field', async (_name, more, code, field) => {
     const outcome = await create({ name: 'wrong', ...more });
     expect(outcome).toMatchObject({ ok: false, errors: [{ code, field: field.split('.') }] });
   });
 
-  it('has a name of its own within its API, and only there', async () => {
+  it('has a name that is unique within its API', async () => {
     expect(await create({ name: 'twin' })).toMatchObject({ ok: true });
     expect(await create({ name: 'twin' })).toMatchObject({
       ok: false,
@@ -81,7 +81,7 @@ describe('a pool', () => {
     expect(await create({ name: 'twin', apiKey: 'bank' })).toMatchObject({ ok: true });
   });
 
-  it('is one of sixteen at most', async () => {
+  it('cannot be the seventeenth of an API', async () => {
     for (let i = 1; i < 16; i++)
       expect(await create({ name: `p${i}`, apiKey: 'bank' })).toMatchObject({ ok: true });
     expect(await create({ name: 'p16', apiKey: 'bank' })).toMatchObject({
@@ -90,7 +90,7 @@ describe('a pool', () => {
     });
   });
 
-  it('stays while a limit of its API borrows from it; one of the same name elsewhere may go', async () => {
+  it('cannot be deleted while a limit of its API borrows from it; a pool of the same name elsewhere can', async () => {
     const limit = {
       name: 'elastic',
       apiKey: 'shop',

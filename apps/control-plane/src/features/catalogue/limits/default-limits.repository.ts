@@ -7,12 +7,12 @@ import { type DefaultLimitRecord, toDefaultLimitRecord, toPolicyColumns } from '
 
 const WITH_API_KEY = { api: { select: { key: true } } } as const;
 
-/** All queries on default limits of APIs. They belong to the operator, not to a tenant. */
+/** Queries on default limits of APIs. They belong to the operator, not to a tenant. */
 @Injectable()
 export class DefaultLimitsRepository {
   constructor(private readonly database: Database) {}
 
-  /** In their order, per API id; APIs without any are left out. */
+  /** In order, per API id; APIs without default limits are omitted. */
   async list(
     apiIds: string[] | 'all',
     tx: Tx = this.database.client,

@@ -26,7 +26,7 @@ export class DefaultLimitsResolver {
   @Mutation(() => ApiChangePayload, {
     name: 'apiDefaultLimitsSet',
     description:
-      'Replaces the limits that every tier has on this API unless it has one of the same name. Publishes a new version of each tier for which that makes a difference.',
+      'Replaces the default limits of an API, which apply to every tier without a limit of the same name. Publishes a new version of each tier that changes.',
   })
   async set(
     @Args('input', { description: 'All default limits of the API.' }) input: ApiDefaultLimitsSetInput,
@@ -36,7 +36,7 @@ export class DefaultLimitsResolver {
   }
 
   @ResolveField(() => [Limit], {
-    description: 'Limits that every tier has on it which has none of the same name.',
+    description: 'Default limits: they apply to every tier without a limit of the same name.',
   })
   defaultLimits(@Parent() api: ApiRow, @Context() context: GraphqlContext): Promise<DefaultLimitRecord[]> {
     return requestLoader<DefaultLimitRecord[]>(context, DEFAULT_LIMITS, [], (ids) =>

@@ -62,7 +62,7 @@ export class DefaultLimitsService {
     });
   }
 
-  /** Publishes the tier if the defaults change its limits. @returns what prevents the publication */
+  /** Publishes the tier if the defaults change its limits. @returns the errors that prevent it */
   private async republish(
     change: Change,
     tier: TierRow & { published: TierVersionRow },

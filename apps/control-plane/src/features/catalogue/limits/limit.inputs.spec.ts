@@ -50,7 +50,7 @@ describe('toLimitDraft', () => {
     expect(draft).toEqual(toLimitDraft(LIMIT).draft);
   });
 
-  it('keeps every term', () => {
+  it('keeps every term that differs from the default', () => {
     const { draft, errors } = toLimitDraft({
       ...LIMIT,
       throttle: { mode: 'ELASTIC', maxPercent: 50, pool: 'spare' },
@@ -72,25 +72,25 @@ describe('toLimitDraft', () => {
   it.each<[string, Partial<LimitInput>, string[]]>([
     ['a window on a quota', { algorithm: 'QUOTA', period: 'DAY' }, ['windowMs']],
     ['a quota without a period', { algorithm: 'QUOTA', windowMs: null }, ['period']],
-    ['slots without a lease', { algorithm: 'CONCURRENCY', windowMs: null }, ['leaseMs']],
-    ['a lease on a window', { leaseMs: 1000 }, ['leaseMs']],
-    ['a counter without parts', { algorithm: 'SLIDING_WINDOW_COUNTER' }, ['buckets']],
+    ['concurrency without a slot timeout', { algorithm: 'CONCURRENCY', windowMs: null }, ['leaseMs']],
+    ['a slot timeout on a window', { leaseMs: 1000 }, ['leaseMs']],
+    ['a sliding counter without sub-windows', { algorithm: 'SLIDING_WINDOW_COUNTER' }, ['buckets']],
     ['a leaky bucket without a queue', { algorithm: 'LEAKY_BUCKET', burst: 1 }, ['burst', 'queue']],
-    ['a window without its length', { windowMs: null }, ['windowMs']],
+    ['a window without a length', { windowMs: null }, ['windowMs']],
     [
       'a soft limit without percent',
       { throttle: { mode: 'SOFT', pool: 'p' } },
       ['throttle.pool', 'throttle.percent'],
     ],
     ['percent on a hard limit', { throttle: { mode: 'HARD', percent: 10 } }, ['throttle.percent']],
-    ['percent on a shadow', { enforcement: { mode: 'SHADOW', percent: 10 } }, ['enforcement.percent']],
-    ['leases that never end', { consistency: { mode: 'LEASED' } }, ['consistency.leaseMs']],
+    ['percent in shadow mode', { enforcement: { mode: 'SHADOW', percent: 10 } }, ['enforcement.percent']],
+    ['leases without a duration', { consistency: { mode: 'LEASED' } }, ['consistency.leaseMs']],
     [
       'a candidate with fields of another algorithm',
       { candidate: { algorithm: 'GCRA', limit: 1, windowMs: 1000, period: 'DAY' } },
       ['candidate.period'],
     ],
-  ])('names the fields of %s', (_name, more, fields) => {
+  ])('reports the fields of %s', (_name, more, fields) => {
     expect(toLimitDraft({ ...LIMIT, ...more }).errors.map(({ field }) => field)).toEqual(fields);
   });
 });

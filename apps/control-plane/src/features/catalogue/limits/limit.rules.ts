@@ -12,21 +12,21 @@ import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { coversOperation, maxUnitsAtOnce } from '../apis/api.rules.js';
 import type { LimitInput } from './limit.inputs.js';
 import { toLimitDraft } from './limit.inputs.js';
-import { findNeverReached } from './unreachable-limits.js';
+import { findUnreachable } from './unreachable-limits.js';
 
 /** The most limits that one tier version may hold. */
 export const MAX_LIMITS_PER_VERSION = 200;
 
-/** What an API knows of itself, as far as limits need it. */
+/** The parts of an API that limits refer to. */
 export interface KnownApi {
   id: string;
-  /** What one request of each costs, by name. */
+  /** The cost of each operation by name. */
   operations: ReadonlyMap<string, number>;
   /** Oldest first. */
   pools: ReadonlyMap<string, { operations: readonly string[]; capacity: number }>;
 }
 
-/** A checked limit, the API row that it belongs to, and whose it is. */
+/** A checked limit with the id of its API and its origin. */
 export interface CheckedLimit {
   policy: LimitPolicy;
   apiId: string;
@@ -34,8 +34,8 @@ export interface CheckedLimit {
 }
 
 /**
- * Checks all limits of a draft: each by itself, its names against the APIs that exist, and all of them together.
- * Errors carry paths such as `["limits", "2", "windowMs"]`.
+ * Checks the limits of a draft: each one, their references to APIs, operations and pools, and all of them together.
+ * Errors have paths such as `["limits", "2", "windowMs"]`.
  */
 export function checkDraft(
   inputs: readonly LimitInput[],
@@ -51,11 +51,11 @@ export function checkDraft(
     if (checked.ok) limits.push(checked.limit);
     else errors.push(...checked.errors);
   });
-  errors.push(...findRepeatedNames(inputs), ...findCrowdedOperations(limits, apis));
+  errors.push(...findRepeatedNames(inputs), ...findTooManyPerOperation(limits, apis));
   return errors.length === 0 ? { ok: true, limits } : { ok: false, errors };
 }
 
-/** The defaults that a version with these limits of its own does not have by name. */
+/** The default limits that a version does not replace with a limit of the same name. */
 export function missingDefaults(
   own: readonly CheckedLimit[],
   defaults: readonly Pick<CheckedLimit, 'policy' | 'apiId'>[],
@@ -67,15 +67,15 @@ export function missingDefaults(
 }
 
 /**
- * What keeps a version's limits from being published although they could be saved; by paths as those of {@link checkDraft},
- * which hold the tier's own limits first. Defaults that a tier's own limits make useless, or the other way about, are no
- * reason: they are the same for all tiers.
+ * Checks limits that were saved before they are published; paths are those of {@link checkDraft}, with the tier's own limits
+ * first. A default limit that is never reached next to the tier's own limits, or makes one unreachable, is no error: all
+ * tiers share it.
  */
 export function checkPublication(
   limits: readonly CheckedLimit[],
   apis: ReadonlyMap<string, KnownApi>,
 ): UserError[] {
-  // An operation may have become dearer since, or may be gone.
+  // Operations may have become more expensive or been deleted since.
   const unfit = limits.flatMap(({ policy, origin }, index) => {
     const api = apis.get(policy.api);
     const path = ['limits', String(index)];
@@ -83,7 +83,7 @@ export function checkPublication(
     const problems = [
       ...findUnknownOperations(policy, api, path),
       ...findUnknownPool(policy, api, path),
-      ...findUnaffordable(policy, api, path),
+      ...findCostProblems(policy, api, path),
     ];
     if (origin === LimitOrigin.TIER) return problems;
     return problems.map(({ code, message }) =>
@@ -91,21 +91,21 @@ export function checkPublication(
     );
   });
   const own = limits.filter(({ origin }) => origin === LimitOrigin.TIER).map(({ policy }) => policy);
-  const unreached = findNeverReached(own).map(({ index, by }) =>
-    invalid(['limits', String(index), 'limit'], neverReached(own[index] as LimitPolicy, by)),
+  const unreached = findUnreachable(own).map(({ index, by }) =>
+    invalid(['limits', String(index), 'limit'], describeUnreachable(own[index] as LimitPolicy, by)),
   );
-  const crowded = findCrowdedOperations(limits, apis);
-  const tooMany = limits.length > MAX_LIMITS_PER_VERSION ? [tooManyLimits('with the defaults ')] : [];
-  return [...unfit, ...unreached, ...crowded, ...tooMany];
+  const tooManyPerOperation = findTooManyPerOperation(limits, apis);
+  const tooMany = limits.length > MAX_LIMITS_PER_VERSION ? [tooManyLimits(', default limits included')] : [];
+  return [...unfit, ...unreached, ...tooManyPerOperation, ...tooMany];
 }
 
-/** Why a limit has no use beside `by`. */
-export function neverReached({ name }: LimitPolicy, by: LimitPolicy): string {
-  return `"${name}" can never be reached: "${by.name}" (${summarizeLimit(by)}) always refuses first. Lower it, or leave it out`;
+/** The message for a limit that `by` makes unreachable. */
+export function describeUnreachable({ name }: LimitPolicy, by: LimitPolicy): string {
+  return `"${name}" can never be reached: "${by.name}" (${summarizeLimit(by)}) always denies first. Lower or remove it`;
 }
 
-const tooManyLimits = (how = '') =>
-  invalid(['limits'], `A tier holds ${how}at most ${MAX_LIMITS_PER_VERSION} limits`);
+const tooManyLimits = (counted = '') =>
+  invalid(['limits'], `A tier has at most ${MAX_LIMITS_PER_VERSION} limits${counted}`);
 
 function checkOne(
   input: LimitInput,
@@ -125,17 +125,17 @@ function checkOne(
     errors.push(
       ...findUnknownOperations(checked.policy, api, path),
       ...findUnknownPool(checked.policy, api, path),
-      ...findUnaffordable(checked.policy, api, path),
+      ...findCostProblems(checked.policy, api, path),
     );
   }
   if (!checked.ok || api === undefined || errors.length > 0) return { ok: false, errors };
   return { ok: true, limit: { policy: checked.policy, apiId: api.id, origin: LimitOrigin.TIER } };
 }
 
-/** What is missing or out of place is told once, in our words. */
+/** The errors of shape, and the policy errors of other fields. */
 function joinErrors(shape: FieldError[], policy: FieldError[]): FieldError[] {
-  const told = new Set(shape.map(({ field }) => field));
-  return [...shape, ...policy.filter(({ field }) => !told.has(field))];
+  const reported = new Set(shape.map(({ field }) => field));
+  return [...shape, ...policy.filter(({ field }) => !reported.has(field))];
 }
 
 export function findUnknownOperations(policy: LimitPolicy, api: KnownApi, path: string[]): UserError[] {
@@ -157,24 +157,27 @@ export function findUnknownPool(
   return [notFound([...path, 'throttle', 'pool'], `pool "${throttle.pool}" in API "${key}"`)];
 }
 
-/** Where the most that passes at once is said; `limit` where there is no other place. */
+/** The field that sets how much is admitted at once; `limit` for the other algorithms. */
 const CAPACITY_FIELDS: Partial<Record<LimitPolicy['algorithm'], string>> = {
   gcra: 'burst',
   leaky_bucket: 'queue',
   token_bucket: 'capacity',
 };
 
-/** An operation that costs more than ever passes at once would always be refused. */
-export function findUnaffordable(policy: LimitPolicy, api: KnownApi, path: string[]): UserError[] {
-  const most = maxUnitsAtOnce(policy);
-  if (most === undefined) return [];
+/** A limit denies every request for an operation that costs more than it admits at once. */
+export function findCostProblems(policy: LimitPolicy, api: KnownApi, path: string[]): UserError[] {
+  const max = maxUnitsAtOnce(policy);
+  if (max === undefined) return [];
   const covered = policy.operations.length === 0 ? api.operations.keys() : policy.operations;
-  const dear = [...covered].find((name) => (api.operations.get(name) ?? 1) > most);
-  if (dear === undefined) return [];
+  const expensive = [...covered].find((name) => (api.operations.get(name) ?? 1) > max);
+  if (expensive === undefined) return [];
   const field = [...path, CAPACITY_FIELDS[policy.algorithm] ?? 'limit'];
-  const cost = api.operations.get(dear);
+  const cost = api.operations.get(expensive);
   return [
-    invalid(field, `Operation "${dear}" costs ${cost}; at most ${most} ever pass at once, so it never could`),
+    invalid(
+      field,
+      `Operation "${expensive}" costs ${cost}; at most ${max} units are admitted at once, so every request would be denied`,
+    ),
   ];
 }
 
@@ -192,10 +195,10 @@ function findRepeatedNames(inputs: readonly LimitInput[]): UserError[] {
 }
 
 /**
- * A request is decided in one step over all its limits, candidates included, so their number is bounded. One error per API:
- * a limit on all operations would give as many as there are.
+ * Bounds the limits of one operation, candidates included: a request is decided in one step over all of them. Reports one
+ * error per API.
  */
-function findCrowdedOperations(
+function findTooManyPerOperation(
   limits: readonly CheckedLimit[],
   apis: ReadonlyMap<string, KnownApi>,
 ): UserError[] {
@@ -204,8 +207,8 @@ function findCrowdedOperations(
       const covering = ofApi.filter(({ policy }) => coversOperation(policy, name));
       const count = covering.length + covering.filter(({ policy }) => policy.candidate !== undefined).length;
       if (count <= MAX_LIMITS_PER_REQUEST) continue;
-      const what = name === undefined ? 'an operation that nobody configured' : `operation "${name}"`;
-      const message = `At most ${MAX_LIMITS_PER_REQUEST} limits, candidates included, may apply to one operation; ${what} of API "${key}" would have ${count}`;
+      const operation = name === undefined ? 'an unregistered operation' : `operation "${name}"`;
+      const message = `At most ${MAX_LIMITS_PER_REQUEST} limits, candidates included, may apply to one operation; ${operation} of API "${key}" would have ${count}`;
       return [invalid(['limits'], message)];
     }
     return [];

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-describe('a limit comes back as it was saved', () => {
+describe('a saved limit is read back unchanged', () => {
   const none = { windowMs: null };
   it.each<[string, Partial<LimitInput>, object]>([
     ['fixed window', { alignment: 'FIRST_REQUEST' }, { ...FIXED, alignment: 'first_request' }],
@@ -113,12 +113,12 @@ describe('a limit comes back as it was saved', () => {
   ])('%s', async (_name, more, stored) => {
     const { record, policy } = await saveAndRead({ ...LIMIT, ...more });
     expect(policy).toEqual(stored);
-    // What GraphQL shows is what it takes: a client may send it back.
+    // A client may send the limit that it received.
     const { id: _id, tierVersionId: _version, policy: _policy, ...shown } = record;
     expect(await saveAndRead(shown)).toMatchObject({ policy: stored });
   });
 
-  it('one of before the terms had a column says the same as before', async () => {
+  it('without a terms column, as stored by earlier versions', async () => {
     await saveAndRead(LIMIT);
     const { client } = services.context.get(Database);
     await client.$executeRaw`UPDATE "limit" SET "terms" = DEFAULT`;
@@ -133,7 +133,7 @@ describe('a limit comes back as it was saved', () => {
     });
   });
 
-  it('a row that holds no policy is told, not guessed at', async () => {
+  it('throws for a row that is not a valid policy', async () => {
     await saveAndRead(LIMIT);
     const { client } = services.context.get(Database);
     await client.$executeRaw`UPDATE "limit" SET "terms" = '{"throttle":{"mode":"soft"}}'`;
@@ -142,7 +142,7 @@ describe('a limit comes back as it was saved', () => {
   });
 });
 
-describe('a draft is refused', () => {
+describe('a draft is rejected', () => {
   const elastic = (pool: string, apiKey: string): LimitInput => ({
     ...LIMIT,
     apiKey,
@@ -150,9 +150,9 @@ describe('a draft is refused', () => {
   });
 
   it.each([
-    ['for a pool that is not there', elastic('nowhere', 'shop')],
+    ['for a pool that does not exist', elastic('nowhere', 'shop')],
     ['for a pool of another API', elastic('spare', 'bank')],
-  ])('%s, by its field', async (_name, limit) => {
+  ])('%s, with the field', async (_name, limit) => {
     expect(await save([limit])).toMatchObject({
       ok: false,
       errors: [{ code: 'NOT_FOUND', field: ['limits', '0', 'throttle', 'pool'] }],
@@ -162,7 +162,7 @@ describe('a draft is refused', () => {
   it.each([
     ['shorter than 5 ms', 4, /must be 5 or more; leave it out to use the node's deadline/],
     ['longer than a second', 1001, /must be 1,000 \(a second\) at most; leave it out/],
-  ])('for a deadline that is %s, by its field', async (_name, deadlineMs, message) => {
+  ])('for a deadline that is %s, with the field', async (_name, deadlineMs, message) => {
     const refused = await save([{ ...LIMIT, deadlineMs }]);
     expect(refused).toMatchObject({
       ok: false,
@@ -176,7 +176,7 @@ describe('a draft is refused', () => {
     ['a burst', { algorithm: 'GCRA', burst: 18 }, 'burst'],
     ['a bucket', { algorithm: 'TOKEN_BUCKET', capacity: 19, limit: 100 }, 'capacity'],
     ['a queue', { algorithm: 'LEAKY_BUCKET', queue: 18 }, 'queue'],
-  ])('for %s that an operation is too dear for, however it is covered', async (_name, more, field) => {
+  ])('for %s that admits less at once than an operation costs', async (_name, more, field) => {
     const limit = { ...LIMIT, limit: 19, ...more };
     for (const operations of [['sell'], []]) {
       const refused = await save([{ ...limit, operations }]);
@@ -191,7 +191,7 @@ describe('a draft is refused', () => {
     expect(await save([raised])).toMatchObject({ ok: true });
   });
 
-  it('for more than 16 limits on an operation, candidates counted, by its name', async () => {
+  it('for more than 16 limits on an operation, candidates included, with its name', async () => {
     const candidate = { algorithm: 'GCRA' as const, limit: 1, windowMs: 1000 };
     const limits = (count: number) =>
       Array.from({ length: count }, (_, i): LimitInput => ({ ...LIMIT, name: `l${i}`, candidate }));
@@ -202,11 +202,11 @@ describe('a draft is refused', () => {
   });
 });
 
-describe('a publication is refused', () => {
+describe('a publication is rejected', () => {
   const perMinute: LimitInput = { ...LIMIT, algorithm: 'SLIDING_WINDOW_LOG' };
   const perHour: LimitInput = { ...perMinute, name: 'per-hour', limit: 600, windowMs: 3_600_000 };
 
-  it('for a limit that can never be reached, by its place, naming the one that refuses first', async () => {
+  it('for an unreachable limit, with its path and the limit that denies first', async () => {
     expect(await save([perHour, perMinute])).toMatchObject({ ok: true });
     const refused = await publish();
     expect(refused).toMatchObject({ errors: [{ code: 'INVALID', field: ['limits', '0', 'limit'] }] });
@@ -217,7 +217,7 @@ describe('a publication is refused', () => {
     expect(await publish()).toMatchObject({ ok: true });
   });
 
-  it('for a limit that an operation has become too dear for since the draft was saved', async () => {
+  it('for a limit that admits less than the cost of an operation that changed since the draft was saved', async () => {
     expect(await save([{ ...LIMIT, apiKey: 'bank', operations: [] }])).toMatchObject({ ok: true });
     expect(await raise('bank', 11)).toMatchObject({ ok: true });
     const refused = await publish();
@@ -228,8 +228,8 @@ describe('a publication is refused', () => {
   });
 });
 
-describe('an operation in force', () => {
-  it('does not become dearer than a published limit ever passes, which the refusal names', async () => {
+describe('an operation with a live limit', () => {
+  it('cannot cost more than a published limit admits at once, which the error names', async () => {
     const refused = await raise('bank', 11);
     expect(refused).toMatchObject({ ok: false, errors: [{ code: 'INVALID', field: ['cost'] }] });
     expect(refused.ok ? '' : refused.errors[0]?.message).toMatch(
@@ -238,14 +238,14 @@ describe('an operation in force', () => {
     expect(await raise('bank', 9)).toMatchObject({ ok: true });
   });
 
-  it('is not added with a cost that a published limit on all operations never passes', async () => {
+  it('cannot be added with a higher cost than a published limit on all operations admits', async () => {
     const sell = { apiKey: 'bank', name: 'sell', cost: 11, expectedVersion: await apiVersion('bank') };
     const apis = services.context.get(ApisService);
     expect(await apis.createOperation(CALLER, sell)).toMatchObject({ errors: [{ field: ['cost'] }] });
     expect(await apis.createOperation(CALLER, { ...sell, cost: 10 })).toMatchObject({ ok: true });
   });
 
-  it('is held by an archived version only as long as a tenant is pinned to it', async () => {
+  it('is bound by an archived version only while a tenant is pinned to it', async () => {
     // Version 1 has a limit of 10 on `buy` of `shop`; version 2 has none.
     expect(await raise('shop', 11)).toMatchObject({ ok: true });
     expect(await raise('shop', 1)).toMatchObject({ ok: true });

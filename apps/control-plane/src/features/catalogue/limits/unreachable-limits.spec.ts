@@ -4,7 +4,7 @@ import { randomPair, reaches, withLessRoom } from '../../../../test/support/limi
 import { random } from '../../../../test/support/random.js';
 import { readDemoData } from '../../../setup/demo-data.js';
 import { toLimitDraft } from './limit.inputs.js';
-import { findNeverReached } from './unreachable-limits.js';
+import { findUnreachable } from './unreachable-limits.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -37,7 +37,7 @@ const quota = (max: number, period: 'day' | 'week' | 'month'): Rule => ({
   period,
 });
 
-const places = (...limits: LimitPolicy[]) => findNeverReached(limits).map(({ index }) => index);
+const places = (...limits: LimitPolicy[]) => findUnreachable(limits).map(({ index }) => index);
 
 describe('requests without a value', () => {
   const user = { per: ['user'] };
@@ -48,20 +48,20 @@ describe('requests without a value', () => {
     ['the wide limit rejects them', false, user, { ...user, onMissing: 'refuse' }],
     ['both reject them', true, { ...user, onMissing: 'refuse' }, { ...user, onMissing: 'refuse' }],
     ['only the wide limit counts by user', true, {}, { ...user, onMissing: 'skip' }],
-  ])('decide whether a wider limit is never reached: %s', (_, isNeverReached, narrow, wide) => {
+  ])('decide whether a wider limit is unreachable: %s', (_, isNeverReached, narrow, wide) => {
     const policies = [limit(log(10, MINUTE_MS), narrow), limit(log(600, HOUR_MS), { name: 'b', ...wide })];
-    expect(findNeverReached(policies).map(({ index }) => index)).toEqual(isNeverReached ? [1] : []);
+    expect(findUnreachable(policies).map(({ index }) => index)).toEqual(isNeverReached ? [1] : []);
   });
 });
 
-describe('a limit is never reached', () => {
+describe('a limit is unreachable', () => {
   it.each<[string, Rule, Rule]>([
-    // 61 windows at most in an hour that begins anywhere: 610.
+    // At most 61 windows overlap an hour: 610.
     ['10 a minute, 610 an hour', fixed(10, MINUTE_MS), log(610, HOUR_MS)],
-    // Sixty minutes exactly.
+    // Exactly 60 minutes.
     ['10 in any minute, 600 in any hour', log(10, MINUTE_MS), log(600, HOUR_MS)],
     ['one every 6 s, 600 an hour', gcra(10, MINUTE_MS, 0), fixed(600, HOUR_MS)],
-    ['a rate behind a slower one', gcra(10, MINUTE_MS, 2), gcra(20, MINUTE_MS, 2)],
+    ['a rate behind a slower rate', gcra(10, MINUTE_MS, 2), gcra(20, MINUTE_MS, 2)],
     [
       'a queue behind what comes evenly',
       gcra(1, 1000, 0),
@@ -84,7 +84,7 @@ describe('a limit is never reached', () => {
       { ...narrow, per: ['global'] },
       limit(log(11, MINUTE_MS), { per: ['ip'] }),
     ],
-    ['one that is for fewer operations', narrow, limit(log(10, MINUTE_MS), { operations: ['buy'] })],
+    ['if it covers fewer operations', narrow, limit(log(10, MINUTE_MS), { operations: ['buy'] })],
     [
       'a soft band that the narrower one never gives',
       narrow,
@@ -94,21 +94,21 @@ describe('a limit is never reached', () => {
     expect(places(first, second)).toEqual([1]);
   });
 
-  it('the later of two that are alike, and both behind a third that is narrower', () => {
+  it('if it is the later of two equal ones, and both are behind a narrower third', () => {
     expect(places(narrow, narrow)).toEqual([1]);
     expect(places(narrow, narrow, limit(log(9, MINUTE_MS)))).toEqual([0, 1]);
   });
 });
 
-describe('a limit may be reached', () => {
+describe('a limit is reachable', () => {
   const narrow = limit(log(10, MINUTE_MS));
   const wide = limit(log(1000, HOUR_MS));
   it.each<[string, LimitPolicy, LimitPolicy]>([
-    ['where a boundary lets more through', limit(fixed(10, MINUTE_MS)), limit(log(609, HOUR_MS))],
-    ['where a burst does', limit(gcra(10, MINUTE_MS, 5)), limit(fixed(604, HOUR_MS))],
-    ['where the clock that both go by leaves room', limit(fixed(10, MINUTE_MS)), limit(fixed(599, HOUR_MS))],
-    ['where a week has seven days', limit(quota(5, 'day')), limit(quota(34, 'week'))],
-    ['where a month has 31 days', limit(quota(5, 'day')), limit(quota(154, 'month'))],
+    ['if a window boundary admits more', limit(fixed(10, MINUTE_MS)), limit(log(609, HOUR_MS))],
+    ['if a burst admits more', limit(gcra(10, MINUTE_MS, 5)), limit(fixed(604, HOUR_MS))],
+    ['if the common clock leaves room', limit(fixed(10, MINUTE_MS)), limit(fixed(599, HOUR_MS))],
+    ['for a week of seven days', limit(quota(5, 'day')), limit(quota(34, 'week'))],
+    ['for a month of 31 days', limit(quota(5, 'day')), limit(quota(154, 'month'))],
     [
       'where sub-windows forget a little early',
       limit({ algorithm: 'sliding_window_counter', limit: 10, windowMs: MINUTE_MS, buckets: 60 }),
@@ -122,38 +122,46 @@ describe('a limit may be reached', () => {
     ],
     ['of another API', narrow, { ...wide, api: 'bank' }],
     ['by other dimensions', { ...narrow, per: ['user'] }, wide],
-    ['of the tenant, beside one of all together', narrow, { ...wide, per: ['global'] }],
-    ['on operations that the other leaves out', { ...narrow, operations: ['buy'] }, wide],
-    ['beside a shadow', { ...narrow, enforcement: { mode: 'shadow' } }, wide],
-    ['beside one that is tried on some', { ...narrow, enforcement: { mode: 'percent', percent: 50 } }, wide],
-    ['in shadow', narrow, { ...wide, enforcement: { mode: 'shadow' } }],
-    ['that carries a candidate', narrow, { ...wide, candidate: fixed(5, 1000) }],
-    ['beside one that gives back what succeeds', { ...narrow, charge: 'on_failure' }, wide],
-    ['beside one that queues', { ...narrow, throttle: { mode: 'queue', maxDelayMs: 1000 } }, wide],
-    ['beside one that is soft enough', { ...narrow, throttle: { mode: 'soft', percent: 70 } }, wide],
-    ['in an outage, where it is stricter', narrow, { ...wide, onUnavailable: 'deny' }],
+    ['of a tenant, next to one for all tenants', narrow, { ...wide, per: ['global'] }],
+    ['on operations that the other one does not cover', { ...narrow, operations: ['buy'] }, wide],
+    ['next to a limit in shadow mode', { ...narrow, enforcement: { mode: 'shadow' } }, wide],
+    [
+      'next to a limit that is enforced for a part',
+      { ...narrow, enforcement: { mode: 'percent', percent: 50 } },
+      wide,
+    ],
+    ['in shadow mode', narrow, { ...wide, enforcement: { mode: 'shadow' } }],
+    ['with a candidate', narrow, { ...wide, candidate: fixed(5, 1000) }],
+    ['next to a limit that counts failures only', { ...narrow, charge: 'on_failure' }, wide],
+    ['next to a limit that queues', { ...narrow, throttle: { mode: 'queue', maxDelayMs: 1000 } }, wide],
+    [
+      'next to a limit with a large enough soft band',
+      { ...narrow, throttle: { mode: 'soft', percent: 70 } },
+      wide,
+    ],
+    ['if it is stricter while Redis is unavailable', narrow, { ...wide, onUnavailable: 'deny' }],
     [
       'that is leased',
       narrow,
       limit(fixed(1000, HOUR_MS), { consistency: { mode: 'leased', leaseMs: 100 } }),
     ],
-    ['of slots', narrow, limit({ algorithm: 'concurrency', limit: 1000, leaseMs: 1000 })],
+    ['for concurrency', narrow, limit({ algorithm: 'concurrency', limit: 1000, leaseMs: 1000 })],
   ])('%s', (_name, first, second) => {
     expect(places(first, second)).toEqual([]);
   });
 
-  it('in every tier of the demo', () => {
+  it('in every demo tier', () => {
     for (const { key, limits } of readDemoData().tiers) {
       const policies = limits.map((input) => toLimitDraft(input).draft as LimitPolicy);
-      expect(findNeverReached(policies), key).toEqual([]);
+      expect(findUnreachable(policies), key).toEqual([]);
     }
   });
 });
 
-describe('against a search for requests that reach it', () => {
+describe('a search for requests that reach the limit', () => {
   const SEED = 20_261_120;
 
-  it('never names a limit that some requests reach', () => {
+  it('finds none for limits that are reported as unreachable', () => {
     const next = random(SEED);
     const found = { never: 0, reached: 0, notReached: 0 };
     for (let i = 0; i < 1500; i++) {
@@ -164,12 +172,12 @@ describe('against a search for requests that reach it', () => {
       if (isNever) expect(isReached, JSON.stringify({ SEED, i, narrow, wide })).toBe(false);
       found[isNever ? 'never' : isReached ? 'reached' : 'notReached']++;
     }
-    // The search is one that finds them, and the rule one that says something.
+    // Both outcomes occur often enough to be meaningful.
     expect(found.never).toBeGreaterThan(500);
     expect(found.reached).toBeGreaterThan(2 * found.notReached);
   });
 
-  /** `wide` with the least room under which it is still said to be never reached: where a mistake would show. */
+  /** `wide` with the smallest limit that is still reported as unreachable: an error would show there. */
   function tightest(narrow: LimitPolicy, wide: LimitPolicy): LimitPolicy {
     let last = wide;
     for (;;) {

@@ -1,42 +1,44 @@
 import type { LimitPolicy, QuotaPeriod } from '@tollgate/contracts';
 import { maxUnitsAtOnce } from '../apis/api.rules.js';
 
-/** A limit that is never reached, by its place, and the one that always refuses first. */
-export interface NeverReached {
+/** The index of a limit that is never reached, and the limit that always denies first. */
+export interface UnreachableLimit {
   index: number;
   by: LimitPolicy;
 }
 
 /**
- * Finds limits that can never refuse, delay or mark a request, because another one of the same version, by the same
- * dimensions or coarser ones, never lets enough pass. It says so only where that is certain of requests alone (what is
- * reset by hand, settled above what was reserved or carried over by a change left aside); of two that are alike, the later
- * one is never reached. Limits that are not enforced for all, or are leased, neither bind others for certain nor are judged.
+ * Finds limits that can never deny, delay or mark a request, because another limit of the same version with the same or
+ * fewer dimensions always denies first. Reports only certain cases, for requests alone: manual resets, commits above the
+ * reserved amount and carry-over are ignored. Of two equal limits the later one is unreachable. Limits that are leased or
+ * not enforced for all counters are skipped, on both sides.
  */
-export function findNeverReached(policies: readonly LimitPolicy[]): NeverReached[] {
+export function findUnreachable(policies: readonly LimitPolicy[]): UnreachableLimit[] {
   return policies.flatMap((policy, index) => {
     const by = policies.find(
-      (other, place) =>
-        place !== index && refusesBefore(other, policy) && (place < index || !refusesBefore(policy, other)),
+      (other, otherIndex) =>
+        otherIndex !== index &&
+        deniesBefore(other, policy) &&
+        (otherIndex < index || !deniesBefore(policy, other)),
     );
     return by === undefined ? [] : [{ index, by }];
   });
 }
 
-/** Whether every request that `narrow` passes is one that `wide` has room for. */
-function refusesBefore(narrow: LimitPolicy, wide: LimitPolicy): boolean {
-  if (narrow.api !== wide.api || !isFirm(narrow) || !isJudged(wide)) return false;
+/** Whether `wide` has room for every request that `narrow` admits. */
+function deniesBefore(narrow: LimitPolicy, wide: LimitPolicy): boolean {
+  if (narrow.api !== wide.api || !isFirm(narrow) || !canBeUnreachable(wide)) return false;
   if (!countsAllOf(narrow, wide) || isStricterInOutage(wide, narrow)) return false;
-  const most = maxUnitsAtOnce(narrow);
+  const max = maxUnitsAtOnce(narrow);
   const room = roomOf(wide);
-  if (most === undefined || room === undefined) return false;
+  if (max === undefined || room === undefined) return false;
   const periods = periodsWithin(narrow, wide);
-  if (periods !== undefined && most * periods <= room.limit) return true;
-  const flow = flowOf(narrow, most);
+  if (periods !== undefined && max * periods <= room.limit) return true;
+  const flow = flowOf(narrow, max);
   return flow !== undefined && fits(flow, room);
 }
 
-/** How many periods of `narrow` make up one of `wide`, at most, where both begin by the same clock. */
+/** The most periods of `narrow` in one period of `wide`; undefined unless both start on the same clock. */
 function periodsWithin(narrow: LimitPolicy, wide: LimitPolicy): number | undefined {
   if (narrow.algorithm === 'fixed_window' && wide.algorithm === 'fixed_window') {
     const byClock = narrow.alignment === 'clock' && wide.alignment === 'clock';
@@ -58,17 +60,17 @@ function periodsWithin(narrow: LimitPolicy, wide: LimitPolicy): number | undefin
 const isEnforced = ({ enforcement, consistency }: LimitPolicy) =>
   (enforcement?.mode ?? 'enforce') === 'enforce' && (consistency?.mode ?? 'strict') === 'strict';
 
-/** Nothing that it counted comes back, and nothing passes it later than it was counted. */
+/** Whether it never refunds units and never admits a request later than it counted it. */
 function isFirm(policy: LimitPolicy): boolean {
   return isEnforced(policy) && (policy.charge ?? 'always') === 'always' && policy.throttle?.mode !== 'queue';
 }
 
-/** A limit with a candidate is kept for what that tells. */
-function isJudged(policy: LimitPolicy): boolean {
+/** A limit with a candidate is useful for the results of the candidate. */
+function canBeUnreachable(policy: LimitPolicy): boolean {
   return isEnforced(policy) && policy.candidate === undefined;
 }
 
-/** Whether what one counter of `wide` counts is all counted by one counter of `narrow` too. */
+/** Whether one counter of `narrow` counts every request that one counter of `wide` counts. */
 function countsAllOf(narrow: LimitPolicy, wide: LimitPolicy): boolean {
   if (!countsSameWithoutValues(narrow, wide)) return false;
   const dimensions = dimensionsOf(wide);
@@ -77,7 +79,7 @@ function countsAllOf(narrow: LimitPolicy, wide: LimitPolicy): boolean {
   return wide.operations.length > 0 && wide.operations.every((name) => narrow.operations.includes(name));
 }
 
-/** Whether `narrow` counts, or rejects, each request without a value for a dimension that `wide` counts or rejects. */
+/** Whether `narrow` counts or rejects every request without a dimension value that `wide` counts or rejects. */
 function countsSameWithoutValues(narrow: LimitPolicy, wide: LimitPolicy): boolean {
   const [few, many] = [narrow, wide].map(({ per }) => per.filter((name) => name !== 'global').length);
   if (many === 0) return true;
@@ -91,13 +93,13 @@ function dimensionsOf({ per }: LimitPolicy): string[] {
 
 const STRICTNESS: Record<LimitPolicy['onUnavailable'], number> = { allow: 0, share: 1, deny: 2 };
 
-/** Then it has its use while Redis is away. */
+/** Then `wide` is useful while Redis is unavailable. */
 function isStricterInOutage(wide: LimitPolicy, narrow: LimitPolicy): boolean {
   return STRICTNESS[wide.onUnavailable] > STRICTNESS[narrow.onUnavailable];
 }
 
 /**
- * The most units that pass in any `t` microseconds, both ends included: `first`, and `more` for each whole `periodUs` in
+ * The most units admitted in any `t` microseconds, both ends included: `first`, and `more` for each whole `periodUs` in
  * `t + earlyUs`.
  */
 interface Flow {
@@ -108,15 +110,15 @@ interface Flow {
 }
 
 /**
- * Units that there is room for: `capacity` in any span of that length, or `capacity` at once and one more each `unitUs`,
- * whenever a period begins; `limit` in the period of the limit's own clock.
+ * The units that a limit admits: `capacity` in any span of `spanUs`, or `capacity` at once and one more each `unitUs`,
+ * wherever a period starts; `limit` in a period of the limit's own clock.
  */
 type Room = { limit: number; capacity: number } & ({ spanUs: number } | { unitUs: number });
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The shortest and the longest that a period lasts, ms: a change of the clocks by two hours at most. */
+/** The shortest and the longest duration of a period, ms; daylight saving changes it by two hours at most. */
 const PERIODS_MS: Record<QuotaPeriod, readonly [number, number]> = {
   day: [DAY_MS - 2 * HOUR_MS, DAY_MS + 2 * HOUR_MS],
   week: [7 * DAY_MS - 2 * HOUR_MS, 7 * DAY_MS + 2 * HOUR_MS],
@@ -124,34 +126,34 @@ const PERIODS_MS: Record<QuotaPeriod, readonly [number, number]> = {
   billing: [28 * DAY_MS - 2 * HOUR_MS, 31 * DAY_MS + 2 * HOUR_MS],
 };
 
-/** @param most what passes at once */
-function flowOf(policy: LimitPolicy, most: number): Flow | undefined {
-  // A window may pass all of it at its end, the next one at its beginning.
-  const windows = (periodUs: number): Flow => ({ first: most, more: most, periodUs, earlyUs: periodUs });
+/** @param max units admitted at once */
+function flowOf(policy: LimitPolicy, max: number): Flow | undefined {
+  // One window may admit its limit at its end and the next one at its start.
+  const windows = (periodUs: number): Flow => ({ first: max, more: max, periodUs, earlyUs: periodUs });
   switch (policy.algorithm) {
     case 'fixed_window':
       return windows(policy.windowMs * 1000);
     case 'quota':
       return windows(PERIODS_MS[policy.period][0] * 1000);
     case 'sliding_window_log':
-      return { first: most, more: most, periodUs: policy.windowMs * 1000, earlyUs: 0 };
+      return { first: max, more: max, periodUs: policy.windowMs * 1000, earlyUs: 0 };
     case 'sliding_window_counter': {
       const periodUs = policy.windowMs * 1000;
-      return { first: most, more: most, periodUs, earlyUs: Math.ceil(periodUs / policy.buckets) };
+      return { first: max, more: max, periodUs, earlyUs: Math.ceil(periodUs / policy.buckets) };
     }
     case 'token_bucket':
       if (policy.refill === 'interval')
-        return { ...windows(policy.windowMs * 1000), first: most, more: policy.limit };
-      return { first: most, more: 1, periodUs: unitUsOf(policy), earlyUs: 0 };
+        return { ...windows(policy.windowMs * 1000), first: max, more: policy.limit };
+      return { first: max, more: 1, periodUs: unitUsOf(policy), earlyUs: 0 };
     case 'leaky_bucket':
     case 'gcra':
-      return { first: most, more: 1, periodUs: unitUsOf(policy), earlyUs: 0 };
+      return { first: max, more: 1, periodUs: unitUsOf(policy), earlyUs: 0 };
     case 'concurrency':
       return undefined;
   }
 }
 
-/** Up to the limit itself: what a throttle lets pass beyond is told to the caller, so the limit has its use. */
+/** Room up to the limit: requests above it are marked by the throttle, so the limit is useful. */
 function roomOf(policy: LimitPolicy): Room | undefined {
   const { limit } = policy;
   const windows = (spanMs: number): Room => ({ limit, capacity: limit, spanUs: spanMs * 1000 });
@@ -165,17 +167,17 @@ function roomOf(policy: LimitPolicy): Room | undefined {
     case 'sliding_window_log':
       return windows(policy.windowMs);
     case 'sliding_window_counter':
-      // Alone, a sub-window is weighed together with the one before it.
+      // A single sub-window is weighted together with the one before it.
       return windows(policy.buckets === 1 ? 2 * policy.windowMs : policy.windowMs);
     case 'quota':
       return windows(PERIODS_MS[policy.period][1]);
     case 'token_bucket':
-      // What comes back at once at an interval's end comes up to an interval late.
+      // Tokens added at the end of an interval are up to one interval late.
       return spaced(policy.capacity, policy, policy.refill === 'interval' ? limit : 0);
     case 'gcra':
       return spaced(policy.burst + 1, policy);
     case 'leaky_bucket':
-      // Whoever comes second waits.
+      // The second request waits.
       return spaced(1, policy);
     case 'concurrency':
       return undefined;
@@ -191,7 +193,7 @@ function fits({ first, more, periodUs, earlyUs }: Flow, room: Room): boolean {
   if ('spanUs' in room) {
     return first + more * Math.floor((room.spanUs - 1 + earlyUs) / periodUs) <= capacity;
   }
-  // Both grow steadily, the flow in steps: it fits if its first steps do and it is not the faster one.
+  // Both grow linearly, the flow in steps: it fits if its first steps fit and it does not grow faster.
   const atOnce = Math.floor(earlyUs / periodUs);
   return (
     more * room.unitUs <= periodUs &&

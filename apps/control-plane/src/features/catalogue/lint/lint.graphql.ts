@@ -20,40 +20,40 @@ export type LintCode = keyof typeof LintCode;
 
 registerEnumType(LintSeverity, {
   name: 'LintSeverity',
-  description: 'How bad a finding is.',
+  description: 'Severity of a finding.',
   valuesMap: {
-    ERROR: { description: 'It cannot be published like this.' },
-    WARNING: { description: 'It does something else than it seems to.' },
-    INFO: { description: 'Worth knowing.' },
+    ERROR: { description: 'The version cannot be published.' },
+    WARNING: { description: 'The configuration probably does not do what was intended.' },
+    INFO: { description: 'For information.' },
   },
 });
 registerEnumType(LintCode, {
   name: 'LintCode',
-  description: 'What is wrong.',
+  description: 'Kind of problem.',
   valuesMap: {
-    NEVER_REACHED: { description: 'Another limit always refuses first.' },
+    NEVER_REACHED: { description: 'Another limit always denies first.' },
     OVERLAP: { description: 'Two limits count the same requests in the same way.' },
-    BAND_NEVER_USED: { description: 'What it lets pass beyond the limit another limit refuses already.' },
-    POOL_EXCEEDED: { description: "The tenants' own limits come to more than the pool's capacity." },
-    POOL_NOT_DRAWN_ON: { description: 'None of its operations draws on the pool that it borrows from.' },
-    COST_ABOVE_BURST: { description: 'An operation costs more than ever passes at once.' },
-    UNKNOWN_OPERATION: { description: 'It names an operation that is gone.' },
-    UNKNOWN_POOL: { description: 'It names a pool that is gone.' },
-    UNKNOWN_API: { description: 'Its API is gone.' },
-    MISSING_DIMENSION: { description: 'Recent requests had no value for a dimension that it counts by.' },
-    NO_LIMIT: { description: 'The tier limits some APIs, and this one not at all.' },
+    BAND_NEVER_USED: { description: 'Another limit denies requests within its extra allowance.' },
+    POOL_EXCEEDED: { description: "The sum of the tenants' own limits exceeds the pool's capacity." },
+    POOL_NOT_DRAWN_ON: { description: 'None of its operations uses the pool that it borrows from.' },
+    COST_ABOVE_BURST: { description: 'An operation costs more than the limit admits at once.' },
+    UNKNOWN_OPERATION: { description: 'The operation does not exist.' },
+    UNKNOWN_POOL: { description: 'The pool does not exist.' },
+    UNKNOWN_API: { description: 'The API does not exist.' },
+    MISSING_DIMENSION: { description: 'Recent requests had no value for a dimension of the limit.' },
+    NO_LIMIT: { description: 'The tier limits other APIs, but not this one.' },
   },
 });
 
-@ObjectType({ description: 'Something in the catalogue that is wrong or doubtful.' })
+@ObjectType({ description: 'A problem in the catalogue.' })
 export class LintFinding {
-  @Field(() => LintSeverity, { description: 'How bad it is.' })
+  @Field(() => LintSeverity, { description: 'Severity.' })
   severity!: LintSeverity;
 
-  @Field(() => LintCode, { description: 'What kind of thing it is.' })
+  @Field(() => LintCode, { description: 'Kind of problem.' })
   code!: LintCode;
 
-  @Field(() => String, { nullable: true, description: 'Key of the tier; null: it concerns all of them.' })
+  @Field(() => String, { nullable: true, description: 'Key of the tier; null if it concerns all tiers.' })
   tierKey!: string | null;
 
   @Field(() => Int, { nullable: true, description: 'Number of the tier version.' })
@@ -61,13 +61,13 @@ export class LintFinding {
 
   @Field(() => [String], {
     description:
-      'Where it is: ["limits", "2", "limit"] in the version, or ["apis", "shop", "pools", "main"].',
+      'Path of the problem: ["limits", "2", "limit"] in the version, or ["apis", "shop", "pools", "main"].',
   })
   path!: string[];
 
-  @Field({ description: 'What is wrong, in one sentence.' })
+  @Field({ description: 'The problem in one sentence.' })
   message!: string;
 
-  @Field({ description: 'What to do about it.' })
+  @Field({ description: 'How to fix it.' })
   advice!: string;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/prisma/database.js';
 import type { SentDimensions } from './lint.rules.js';
 
-/** The newest sampled decisions that are read, and how far back, ms. */
+/** The most sampled decisions to read, and their maximum age, ms. */
 const MAX_SAMPLES = 20_000;
 const RECENT_MS = 7 * 86_400_000;
 
@@ -14,7 +14,7 @@ interface Row {
   count: number;
 }
 
-/** Which dimensions callers send, by the sampled decisions of all tenants. */
+/** Dimensions in the sampled decisions of all tenants. */
 @Injectable()
 export class SentDimensionsRepository {
   constructor(private readonly database: Database) {}

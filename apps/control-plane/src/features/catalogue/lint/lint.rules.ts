@@ -4,20 +4,20 @@ import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { coversOperation } from '../apis/api.rules.js';
 import {
   type CheckedLimit,
-  findUnaffordable,
+  describeUnreachable,
+  findCostProblems,
   findUnknownOperations,
   findUnknownPool,
   type KnownApi,
-  neverReached,
 } from '../limits/limit.rules.js';
-import { findNeverReached } from '../limits/unreachable-limits.js';
+import { findUnreachable } from '../limits/unreachable-limits.js';
 import { type LintCode, type LintFinding, type LintSeverity } from './lint.graphql.js';
 
-/** A tier version to look at: a draft as it would be published. */
+/** A tier version to lint; a draft as it would be published. */
 export interface LintedVersion {
   tierKey: string;
   number: number;
-  /** Its own ones first. */
+  /** The tier's own limits first. */
   limits: readonly CheckedLimit[];
 }
 
@@ -26,14 +26,14 @@ export interface SentDimensions {
   readonly api: string;
   readonly operation: string;
   readonly requests: number;
-  /** How many of them had a value, by dimension. */
+  /** Number of requests with a value, by dimension. */
   readonly withValue: ReadonlyMap<string, number>;
 }
 
 /**
- * Errors and warnings of a tier version.
- * @param apis all there are, by key
- * @param sent identifiers that recent requests had values for
+ * Findings of a tier version.
+ * @param apis all APIs by key
+ * @param sent dimensions of recent requests
  */
 export function lintVersion(
   version: LintedVersion,
@@ -41,21 +41,21 @@ export function lintVersion(
   sent: readonly SentDimensions[],
 ): LintFinding[] {
   const policies = version.limits.map(({ policy }) => policy);
-  const unreached = findNeverReached(policies);
-  const useless = new Set(unreached.map(({ index }) => index));
+  const unreachable = findUnreachable(policies);
+  const unreached = new Set(unreachable.map(({ index }) => index));
   const find = finder(version);
   return [
     ...version.limits.flatMap((limit, index) => lintReferences(limit, index, apis, find)),
-    ...unreached.map(({ index, by }) => {
+    ...unreachable.map(({ index, by }) => {
       const isOwn = [index, policies.indexOf(by)].every(
         (i) => version.limits[i]?.origin === LimitOrigin.TIER,
       );
       const path = ['limits', String(index), 'limit'];
-      const message = neverReached(policies[index] as LimitPolicy, by);
-      return find(isOwn ? 'ERROR' : 'WARNING', 'NEVER_REACHED', path, message, 'Lower it, or leave it out.');
+      const message = describeUnreachable(policies[index] as LimitPolicy, by);
+      return find(isOwn ? 'ERROR' : 'WARNING', 'NEVER_REACHED', path, message, 'Lower or remove it.');
     }),
     ...policies.flatMap((policy, index) =>
-      useless.has(index) ? [] : lintPair(policy, index, policies, useless, find),
+      unreached.has(index) ? [] : lintPair(policy, index, policies, unreached, find),
     ),
     ...policies.flatMap((policy, index) =>
       lintDimensions(policy, ['limits', String(index), 'per'], sent, find),
@@ -93,53 +93,57 @@ function lintReferences(
   const path = ['limits', String(index)];
   const api = apis.get(policy.api);
   if (api === undefined) {
-    const message = `"${policy.name}" is on API "${policy.api}", which is gone.`;
-    return [find('ERROR', 'UNKNOWN_API', [...path, 'apiKey'], message, 'Take the limit out.')];
+    const message = `"${policy.name}" is on API "${policy.api}", which does not exist.`;
+    return [find('ERROR', 'UNKNOWN_API', [...path, 'apiKey'], message, 'Remove the limit.')];
   }
-  const told = (code: LintCode, problems: UserError[], advice: string) =>
+  const report = (code: LintCode, problems: UserError[], advice: string) =>
     problems.map(({ field, message }) =>
       find('ERROR', code, field ?? path, `"${policy.name}": ${message}`, advice),
     );
   return [
-    ...told(
+    ...report(
       'UNKNOWN_OPERATION',
       findUnknownOperations(policy, api, path),
-      'Take the name out, or create it.',
+      'Remove the operation from the limit, or create it.',
     ),
-    ...told('UNKNOWN_POOL', findUnknownPool(policy, api, path), 'Create the pool, or throttle otherwise.'),
-    ...told('COST_ABOVE_BURST', findUnaffordable(policy, api, path), 'Raise it, or lower the cost.'),
+    ...report(
+      'UNKNOWN_POOL',
+      findUnknownPool(policy, api, path),
+      'Create the pool, or choose another throttle mode.',
+    ),
+    ...report('COST_ABOVE_BURST', findCostProblems(policy, api, path), 'Raise the limit, or lower the cost.'),
     ...lintPool(policy, api, [...path, 'throttle', 'pool'], find),
   ];
 }
 
-/** An operation draws on the oldest pool that has it: a limit borrows in vain from one that none of its operations draws on. */
+/** An operation uses the oldest pool that lists it; a limit gets nothing from a pool that none of its operations uses. */
 function lintPool(policy: LimitPolicy, api: KnownApi, path: string[], find: Finder): LintFinding[] {
   const { throttle } = policy;
   if (throttle?.mode !== 'elastic' || !api.pools.has(throttle.pool)) return [];
   const operations = policy.operations.length > 0 ? policy.operations : [...api.operations.keys()];
-  const isDrawnOn = operations.some((name) => {
-    const drawn = [...api.pools].find(([, pool]) => coversOperation(pool, name));
-    return drawn?.[0] === throttle.pool;
+  const isUsed = operations.some((name) => {
+    const used = [...api.pools].find(([, pool]) => coversOperation(pool, name));
+    return used?.[0] === throttle.pool;
   });
-  if (isDrawnOn || operations.length === 0) return [];
-  const message = `"${policy.name}" borrows from pool "${throttle.pool}", but none of its operations draws on it: it never gets any.`;
-  const advice = 'Name the pool that its operations draw on, or add them to this one.';
+  if (isUsed || operations.length === 0) return [];
+  const message = `"${policy.name}" borrows from pool "${throttle.pool}", but none of its operations uses it: nothing can be borrowed.`;
+  const advice = 'Choose the pool that its operations use, or add them to this pool.';
   return [find('WARNING', 'POOL_NOT_DRAWN_ON', path, message, advice)];
 }
 
-/** Fewer recent requests than this say nothing about callers. */
-const LEAST_REQUESTS = 20;
+/** The fewest recent requests for a finding. */
+const MIN_REQUESTS = 20;
 
-/** Requests without a value that are not worth a warning, percent. */
-const USUAL_MISSING_PERCENT = 5;
+/** The lowest percentage of requests without a value for a finding. */
+const MIN_MISSING_PERCENT = 5;
 
 const WITHOUT_VALUE = {
-  shared: 'They share one counter: let callers send it, or set onMissing to skip.',
-  skip: 'The limit does not apply to them: let callers send it, or set onMissing to shared.',
-  refuse: 'They would be rejected with 400: let callers send it, or set onMissing to shared.',
+  shared: 'They share one counter. Let callers send it, or set onMissing to skip.',
+  skip: 'The limit does not apply to them. Let callers send it, or set onMissing to shared.',
+  refuse: 'They are rejected with 400. Let callers send it, or set onMissing to shared.',
 };
 
-/** Dimensions that callers did not send lately, with the operation that lacks them most. */
+/** Dimensions that recent requests lack, with the operation that lacks them most. */
 function lintDimensions(
   policy: LimitPolicy,
   path: string[],
@@ -148,7 +152,7 @@ function lintDimensions(
 ): LintFinding[] {
   const covered = sent.filter(
     ({ api, operation, requests }) =>
-      api === policy.api && requests >= LEAST_REQUESTS && coversOperation(policy, operation),
+      api === policy.api && requests >= MIN_REQUESTS && coversOperation(policy, operation),
   );
   return policy.per.flatMap((dimension) => {
     if (dimension === 'global') return [];
@@ -159,33 +163,33 @@ function lintDimensions(
       }))
       .sort((a, b) => b.percent - a.percent);
     const worst = missing[0];
-    if (worst === undefined || worst.percent < USUAL_MISSING_PERCENT) return [];
+    if (worst === undefined || worst.percent < MIN_MISSING_PERCENT) return [];
     const message = `Limit "${policy.name}" counts by ${dimension}; ${worst.percent} % of recent requests to ${worst.operation} had no ${dimension}.`;
     const advice = WITHOUT_VALUE[policy.onMissing ?? 'shared'];
     return [find('WARNING', 'MISSING_DIMENSION', path, message, advice)];
   });
 }
 
-/** Beside which others a limit has no use, or not all of it. Each pair is told once, at the later one. */
+/** Overlaps with other limits. Each pair is reported once, at the later limit. */
 function lintPair(
   policy: LimitPolicy,
   index: number,
   policies: readonly LimitPolicy[],
-  useless: ReadonlySet<number>,
+  unreached: ReadonlySet<number>,
   find: Finder,
 ): LintFinding[] {
   const path = ['limits', String(index)];
-  return policies.flatMap((other, place) => {
-    if (place === index || useless.has(place) || scopeOf(other) !== scopeOf(policy)) return [];
+  return policies.flatMap((other, otherIndex) => {
+    if (otherIndex === index || unreached.has(otherIndex) || scopeOf(other) !== scopeOf(policy)) return [];
     const [top, otherTop] = [topOf(policy), topOf(other)];
-    if (bandOf(policy) > 0 && otherTop > policy.limit && otherTop < top) {
-      const message = `"${policy.name}" lets up to ${top} pass, but "${other.name}" refuses past ${otherTop}: ${top - otherTop} of its band are never used.`;
-      const advice = `Narrow the band of "${policy.name}" or widen "${other.name}".`;
+    if (extraOf(policy) > 0 && otherTop > policy.limit && otherTop < top) {
+      const message = `"${policy.name}" allows up to ${top}, but "${other.name}" denies above ${otherTop}: ${top - otherTop} of its extra allowance are never used.`;
+      const advice = `Lower the extra allowance of "${policy.name}" or raise "${other.name}".`;
       return [find('WARNING', 'BAND_NEVER_USED', [...path, 'throttle'], message, advice)];
     }
-    if (place > index || bandOf(policy) > 0 || bandOf(other) > 0) return [];
+    if (otherIndex > index || extraOf(policy) > 0 || extraOf(other) > 0) return [];
     const message = `"${policy.name}" and "${other.name}" count the same requests in the same way.`;
-    return [find('WARNING', 'OVERLAP', path, message, 'Keep the one that is meant.')];
+    return [find('WARNING', 'OVERLAP', path, message, 'Remove one of them.')];
   });
 }
 
@@ -203,14 +207,14 @@ function scopeOf(policy: LimitPolicy): string {
   ]);
 }
 
-/** How much passes beyond the limit itself. */
-function bandOf({ throttle, limit }: LimitPolicy): number {
+/** The extra allowance above the limit. */
+function extraOf({ throttle, limit }: LimitPolicy): number {
   if (throttle?.mode === 'soft') return Math.floor((limit * throttle.percent) / 100);
   return throttle?.mode === 'elastic' ? Math.floor((limit * throttle.maxPercent) / 100) : 0;
 }
 
 function topOf(policy: LimitPolicy): number {
-  return policy.limit + bandOf(policy);
+  return policy.limit + extraOf(policy);
 }
 
 function lintUnlimited(
@@ -222,30 +226,32 @@ function lintUnlimited(
   const limited = new Set(policies.map(({ api }) => api));
   return [...apis].flatMap(([key, { operations }]) => {
     if (limited.has(key) || operations.size === 0) return [];
-    const message = `The tier has no limit on API "${key}": its tenants' requests pass without any.`;
-    return [find('INFO', 'NO_LIMIT', ['apis', key], message, 'Add one, or give the API default limits.')];
+    const message = `The tier has no limit on API "${key}": requests of its tenants are not limited.`;
+    return [
+      find('INFO', 'NO_LIMIT', ['apis', key], message, 'Add a limit, or set default limits of the API.'),
+    ];
   });
 }
 
-/** A version in force, and how many tenants are on it. */
-export interface SoldVersion {
+/** A version with the number of its tenants. */
+export interface UsedVersion {
   tierKey: string;
   number: number;
   tenants: number;
   policies: readonly LimitPolicy[];
 }
 
-/** Pools of which the tenants' own limits, taken together, would take more than they have. */
+/** Pools whose capacity is below the sum of the tenants' own limits. */
 export function lintPools(
-  versions: readonly SoldVersion[],
+  versions: readonly UsedVersion[],
   apis: ReadonlyMap<string, KnownApi>,
 ): LintFinding[] {
   return [...apis].flatMap(([apiKey, api]) =>
     [...api.pools].flatMap(([pool, { operations, capacity }]) => {
-      const drawing = operations.length > 0 ? operations : [...api.operations.keys()];
+      const poolOperations = operations.length > 0 ? operations : [...api.operations.keys()];
       const shares = versions.map(({ tenants, policies }) => {
         const own = policies.filter((policy) => policy.api === apiKey);
-        return tenants === 0 ? 0 : tenants * (ownRate(own, drawing) ?? 0);
+        return tenants === 0 ? 0 : tenants * (ownRate(own, poolOperations) ?? 0);
       });
       const sum = Math.round(shares.reduce((total, share) => total + share, 0));
       if (sum <= capacity) return [];
@@ -255,8 +261,8 @@ export function lintPools(
         tierKey: null,
         version: null,
         path: ['apis', apiKey, 'pools', pool],
-        message: `Tenants may take ${sum} units a second of pool "${pool}" by their own limits; it has ${capacity}.`,
-        advice: 'Raise its capacity, lower the limits, or be ready to refuse background traffic first.',
+        message: `Tenants' own limits allow ${sum} units per second from pool "${pool}", which has ${capacity}.`,
+        advice: 'Raise the capacity, lower the limits, or expect background traffic to be shed.',
       };
       return [finding];
     }),
@@ -264,8 +270,8 @@ export function lintPools(
 }
 
 /**
- * Units a second that one tenant's own limits let through to these operations, on average; undefined where nothing limits
- * one of them. Quotas do not say how fast they may be spent, slots not how long they are held.
+ * Average units per second that one tenant's own limits admit to these operations; undefined if an operation is not limited.
+ * Ignores quotas and concurrency limits, which have no rate.
  */
 function ownRate(policies: readonly LimitPolicy[], operations: readonly string[]): number | undefined {
   const paced = policies.filter(
@@ -277,11 +283,11 @@ function ownRate(policies: readonly LimitPolicy[], operations: readonly string[]
     limits.length === 0 ? undefined : Math.min(...limits.map(rateOf));
   const together = slowest(covering(operations));
   const each = operations.map((name) => slowest(covering([name])));
-  const apart = each.every((rate) => rate !== undefined)
+  const separately = each.every((rate) => rate !== undefined)
     ? each.reduce((sum, rate) => sum + rate, 0)
     : undefined;
-  if (together === undefined || apart === undefined) return together ?? apart;
-  return Math.min(together, apart);
+  if (together === undefined || separately === undefined) return together ?? separately;
+  return Math.min(together, separately);
 }
 
 function rateOf(policy: LimitPolicy): number {

@@ -27,7 +27,7 @@ export class LintService {
     return this.lintOne(tier, version, await this.knownApis(), await this.sent.listRecent());
   }
 
-  /** Lints what a publication made. Reports an API without a limit only if the version before had one on it. */
+  /** Lints a publication. Reports an API without a limit only if the version before had one on it. */
   async lintPublication(tierKey: string, publication: Publication): Promise<LintFinding[]> {
     const { number, limits, limitedBefore } = publication;
     const [apis, sent] = [await this.knownApis(), await this.sent.listRecent()];

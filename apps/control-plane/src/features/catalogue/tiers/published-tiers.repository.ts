@@ -6,12 +6,12 @@ import { type CarryOver } from '../../../platform/prisma/schema.js';
 import { KEPT_VERSIONS } from '../apis/pools.repository.js';
 import { type LimitRecord, policyOf, toLimitRecord } from '../limits/limit-record.js';
 
-/** The rule by the name that nodes know it by. */
-export function toRule(carryOver: CarryOver): Lowercase<CarryOver> {
+/** The carry-over rule as nodes write it. */
+export function toWireCarryOver(carryOver: CarryOver): Lowercase<CarryOver> {
   return carryOver.toLowerCase() as Lowercase<CarryOver>;
 }
 
-/** What a version's record is made of. */
+/** The fields of a version record. */
 export interface PublishedVersion {
   number: number;
   carryOver: CarryOver;
@@ -20,8 +20,8 @@ export interface PublishedVersion {
 }
 
 /**
- * A published version as nodes know it. Numbers of published versions have no gaps: each took the place of the one before it.
- * @param numbers of the versions that nodes are told of
+ * A published version as nodes read it. Published versions have consecutive numbers: each replaces the one before it.
+ * @param numbers of the versions that nodes receive
  */
 export function toVersionRecord(
   { number, limits, carryOver, publishedAt }: PublishedVersion,
@@ -33,12 +33,18 @@ export function toVersionRecord(
     limits: limits.map(policyOf),
     ...(defaults.length === 0 ? {} : { defaults }),
     ...(numbers.has(number - 1)
-      ? { replaces: { number: number - 1, carryOver: toRule(carryOver), atMs: publishedAt.getTime() } }
+      ? {
+          replaces: {
+            number: number - 1,
+            carryOver: toWireCarryOver(carryOver),
+            atMs: publishedAt.getTime(),
+          },
+        }
       : {}),
   };
 }
 
-/** A tier with versions that it has published, by number. */
+/** A tier with published versions, by number. */
 export interface PublishedTier {
   id: string;
   key: string;
@@ -47,22 +53,23 @@ export interface PublishedTier {
   versions: PublishedVersion[];
 }
 
-/** What tiers have published, for whoever decides or shows what applies to tenants. */
+/** Published tier versions, for effective limits. */
 @Injectable()
 export class PublishedTiersRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Tiers with the version in force, those that it lately took the place of, and those that are asked for, by tier id. A tier
-   * that has published nothing is left out.
+   * Tiers with their published version, the versions that it recently replaced, and the requested ones. Tiers without a
+   * published version are omitted.
+   * @param requested version numbers by tier id
    */
   async list(
-    asked: ReadonlyMap<string, ReadonlySet<number>>,
+    requested: ReadonlyMap<string, ReadonlySet<number>>,
     tx: Tx = this.database.client,
   ): Promise<PublishedTier[]> {
     const { DRAFT, PUBLISHED } = TierVersionStatus;
     const published = await tx.tierVersion.findMany({
-      where: { tierId: { in: [...asked.keys()] }, status: PUBLISHED },
+      where: { tierId: { in: [...requested.keys()] }, status: PUBLISHED },
       select: { number: true, tier: { select: { id: true, key: true, weight: true } } },
     });
     const rows = await tx.tierVersion.findMany({
@@ -72,7 +79,7 @@ export class PublishedTiersRepository {
           tierId: tier.id,
           OR: [
             { number: { gte: number - KEPT_VERSIONS } },
-            { number: { in: [...(asked.get(tier.id) ?? [])] } },
+            { number: { in: [...(requested.get(tier.id) ?? [])] } },
           ],
         })),
       },

@@ -4,7 +4,7 @@ import { periodAt } from '@tollgate/decision-plane/internals';
 import type { Tx } from '../../../platform/prisma/database.js';
 import type { Cohort } from './tier.inputs.js';
 
-/** What determines a tenant's billing periods. */
+/** The fields that determine a tenant's billing periods. */
 export interface BillingCalendar {
   timeZone: string;
   billingAnchorDay: number;

@@ -13,11 +13,11 @@ export type DifferenceKind = keyof typeof DifferenceKind;
 
 registerEnumType(DifferenceKind, {
   name: 'DifferenceKind',
-  description: 'How two versions differ in a limit.',
+  description: 'How a limit differs between two versions.',
   valuesMap: {
-    ADDED: { description: 'Only the second has it.' },
-    REMOVED: { description: 'Only the first has it.' },
-    CHANGED: { description: 'Both have it, and not alike.' },
+    ADDED: { description: 'Only in the second version.' },
+    REMOVED: { description: 'Only in the first version.' },
+    CHANGED: { description: 'In both versions, with differences.' },
   },
 });
 
@@ -26,68 +26,68 @@ export class TierVersionRef {
   @Field({ description: 'Key of the tier.' })
   tierKey!: string;
 
-  @Field(() => Int, { description: 'Number of the version; a draft has one, too.' })
+  @Field(() => Int, { description: 'Number of the version, drafts included.' })
   version!: number;
 }
 
-@ObjectType({ description: 'A field in which a limit differs.' })
+@ObjectType({ description: 'A field with different values.' })
 export class FieldDifference {
-  @Field({ description: 'Its path in the limit, such as `limit` or `throttle.percent`.' })
+  @Field({ description: 'Path in the limit, such as `limit` or `throttle.percent`.' })
   field!: string;
 
-  @Field(() => Json, { nullable: true, description: 'What the first says; null: nothing.' })
+  @Field(() => Json, { nullable: true, description: 'Value in the first version; null if absent.' })
   before!: unknown;
 
-  @Field(() => Json, { nullable: true, description: 'What the second says; null: nothing.' })
+  @Field(() => Json, { nullable: true, description: 'Value in the second version; null if absent.' })
   after!: unknown;
 }
 
-@ObjectType({ description: 'A limit in which two versions differ.' })
+@ObjectType({ description: 'A limit that differs between two versions.' })
 export class LimitDifference {
   @Field({ description: 'Key of its API.' })
   apiKey!: string;
 
-  @Field({ description: 'Its name within the API.' })
+  @Field({ description: 'Name within the API.' })
   name!: string;
 
-  @Field(() => DifferenceKind, { description: 'How they differ.' })
+  @Field(() => DifferenceKind, { description: 'How the limit differs.' })
   kind!: DifferenceKind;
 
-  @Field(() => Limit, { nullable: true, description: 'As the first has it; null when it was added.' })
+  @Field(() => Limit, { nullable: true, description: 'The limit in the first version; null if added.' })
   before!: Limit | null;
 
-  @Field(() => Limit, { nullable: true, description: 'As the second has it; null when it was removed.' })
+  @Field(() => Limit, { nullable: true, description: 'The limit in the second version; null if removed.' })
   after!: Limit | null;
 
-  @Field(() => [FieldDifference], { description: 'What was changed in it; empty unless it was changed.' })
+  @Field(() => [FieldDifference], { description: 'Changed fields; empty unless `kind` is CHANGED.' })
   fields!: FieldDifference[];
 
-  @Field({ description: 'Whether the second admits more, in some respect.' })
+  @Field({ description: 'Whether the second version admits more in some respect.' })
   loosened!: boolean;
 
-  @Field({ description: 'Whether the second admits less, in some respect.' })
+  @Field({ description: 'Whether the second version admits less in some respect.' })
   tightened!: boolean;
 }
 
-@ObjectType({ description: 'In what two tier versions differ.' })
+@ObjectType({ description: 'Differences between two tier versions.' })
 export class TierComparison {
-  @Field(() => TierVersion, { description: 'The first.' })
+  @Field(() => TierVersion, { description: 'The first version.' })
   a!: TierVersion;
 
-  @Field(() => TierVersion, { description: 'The second.' })
+  @Field(() => TierVersion, { description: 'The second version.' })
   b!: TierVersion;
 
-  @Field(() => [LimitDifference], { description: 'Limits in which they differ, by API and name.' })
+  @Field(() => [LimitDifference], { description: 'Limits with differences, by API and name.' })
   limits!: LimitDifference[];
 
-  @Field(() => Int, { description: 'How many of them admit more, in some respect.' })
+  @Field(() => Int, { description: 'Number of limits that admit more in some respect.' })
   loosened!: number;
 
-  @Field(() => Int, { description: 'How many of them admit less, in some respect.' })
+  @Field(() => Int, { description: 'Number of limits that admit less in some respect.' })
   tightened!: number;
 }
 
-/** A limit in which two versions differ. */
+/** A limit that differs between two versions. */
 export interface LimitDifferenceRow {
   apiKey: string;
   name: string;
@@ -99,7 +99,7 @@ export interface LimitDifferenceRow {
   tightened: boolean;
 }
 
-/** In which limits two versions differ, by API and name. */
+/** Limits that differ between two versions, by API and name. */
 export function findDifferences(
   before: readonly LimitRecord[],
   after: readonly LimitRecord[],
@@ -133,7 +133,7 @@ function byKey(limits: readonly LimitRecord[]): Map<string, LimitRecord> {
   return new Map(limits.map((limit) => [`${limit.apiKey}/${limit.name}`, limit]));
 }
 
-/** In which fields two objects differ, by their paths. Lists are compared as a whole. */
+/** Fields with different values, by path. Lists are compared as a whole. */
 export function compareFields(before: object, after: object): FieldDifference[] {
   const [old, next] = [flatten(before), flatten(after)];
   return [...new Set([...old.keys(), ...next.keys()])].flatMap((field) => {
@@ -163,11 +163,11 @@ export class CompareResolver {
   @Query(() => TierComparison, {
     name: 'tierCompare',
     nullable: true,
-    description: 'In what two versions, of one tier or of two, differ; null when there is no such version.',
+    description: 'Compares two versions of one tier or of two; null if a version does not exist.',
   })
   async compare(
-    @Args('a', { description: 'The first.' }) a: TierVersionRef,
-    @Args('b', { description: 'The second.' }) b: TierVersionRef,
+    @Args('a', { description: 'The first version.' }) a: TierVersionRef,
+    @Args('b', { description: 'The second version.' }) b: TierVersionRef,
   ) {
     const [first, second] = [await this.find(a), await this.find(b)];
     if (first === null || second === null) return null;

@@ -23,7 +23,7 @@ export class TierPublisher {
     private readonly clock: Clock,
   ) {}
 
-  /** The existing APIs of these keys, with what limits refer to. */
+  /** The existing APIs of these keys. */
   async knownApis(change: Change, keys: readonly string[]): Promise<Map<string, KnownApi>> {
     return toKnownApis(await this.apis.listWithParts(change.tx, [...new Set(keys)]));
   }
@@ -90,7 +90,7 @@ export class TierPublisher {
   }
 }
 
-/** By key: what limits refer to of each API. */
+/** The APIs by key, reduced to the parts that limits refer to. */
 export function toKnownApis(apis: readonly ApiWithParts[]): Map<string, KnownApi> {
   return new Map(
     apis.map((api) => [

@@ -9,28 +9,27 @@ import { LintFinding } from '../lint/lint.graphql.js';
 
 registerEnumType(TierVersionStatus, {
   name: 'TierVersionStatus',
-  description: 'Where a tier version is in its life.',
+  description: 'Status of a tier version.',
   valuesMap: {
-    DRAFT: { description: 'Being edited; nobody is on it.' },
-    PUBLISHED: { description: 'In force; it never changes any more.' },
+    DRAFT: { description: 'Editable; no tenant is on it.' },
+    PUBLISHED: { description: 'Published; immutable.' },
     ARCHIVED: { description: 'Replaced by a later version.' },
   },
 });
 registerEnumType(PublishAudience, {
   name: 'PublishAudience',
-  description:
-    'Whom a publication reaches, of the tenants that follow the tier. Who joins later gets it in any case.',
+  description: 'Which tenants that follow the tier get a published version. New tenants always get it.',
   valuesMap: {
-    EVERYONE_NOW: { description: 'All of them, at once.' },
-    NEW_TENANTS_ONLY: { description: 'None: each is pinned to the version that it is on.' },
+    EVERYONE_NOW: { description: 'All of them, immediately.' },
+    NEW_TENANTS_ONLY: { description: 'None: existing tenants are pinned to their current version.' },
     AT_PERIOD_END: {
       description: 'Each when its own billing period ends, in its time zone; pinned until then.',
     },
-    COHORT: { description: 'Some, at once; the others are pinned until the cohort is extended.' },
+    COHORT: { description: 'A cohort, immediately; the others are pinned until the rollout is expanded.' },
   },
 });
 
-@ObjectType({ description: "Some of a tier's tenants." })
+@ObjectType({ description: "A part of a tier's tenants." })
 export class Cohort {
   @Field(() => [String], { description: 'Tenants with any of these tags.' })
   tags!: string[];
@@ -38,137 +37,144 @@ export class Cohort {
   @Field(() => [String], { description: 'Tenants by key.' })
   tenantKeys!: string[];
 
-  @Field(() => Int, { description: 'Percent of all tenants; 0: none for this reason.' })
+  @Field(() => Int, { description: 'Percentage of all tenants; 0: none by percentage.' })
   percent!: number;
 }
 
 @ObjectType({
   implements: () => [Node],
-  description: 'One state of a tier: editable as a draft, fixed once published.',
+  description: 'A version of a tier: editable as a draft, immutable once published.',
 })
 export class TierVersion extends Node {
-  @Field(() => Int, { description: 'Counts from 1 within the tier.' })
+  @Field(() => Int, { description: 'Version number within the tier, from 1.' })
   number!: number;
 
   @Field(() => TierVersionStatus, { description: 'Where it is in its life.' })
   status!: TierVersionStatus;
 
-  @Field(() => [Limit], { description: 'Its limits, in the order in which they were saved.' })
+  @Field(() => [Limit], { description: 'Limits in the order in which they were saved.' })
   limits?: Limit[];
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was published; null for a draft.' })
+  @Field(() => DateTime, { nullable: true, description: 'Publication time; null for a draft.' })
   publishedAt!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Who published it; null for a draft.' })
+  @Field(() => String, { nullable: true, description: 'Name of the publisher; null for a draft.' })
   publishedBy!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the version changes, in the words of its author.',
+    description: 'Description of the change.',
   })
   note!: string | null;
 
   @Field(() => CarryOver, {
-    description: 'What became of what was used under the version before it; of no meaning for a draft.',
+    description: 'What happened to usage under the version before it; not meaningful for a draft.',
   })
   carryOver!: CarryOver;
 
-  @Field({ description: 'Whether it was made because default limits of an API changed.' })
+  @Field({ description: 'Whether a change of default limits created it.' })
   automatic!: boolean;
 
-  @Field(() => PublishAudience, { description: 'Whom its publication reached; of no meaning for a draft.' })
+  @Field(() => PublishAudience, { description: 'Rollout of its publication; not meaningful for a draft.' })
   audience!: PublishAudience;
 
-  @Field(() => Cohort, { nullable: true, description: 'Whom a publication to a COHORT reached at first.' })
+  @Field(() => Cohort, { nullable: true, description: 'The first cohort of a COHORT publication.' })
   cohort!: Cohort | null;
 
   @Field(() => Int, {
-    description: 'How many tenants are on it, whether they follow the tier or are pinned.',
+    description: 'Number of tenants on it, following and pinned.',
   })
   tenantCount?: number;
 }
 
-@ObjectType({ implements: () => [Node], description: 'A sold level.' })
+@ObjectType({ implements: () => [Node], description: 'A tier: a set of limits that tenants subscribe to.' })
 export class Tier extends Node {
-  @Field({ description: 'Permanent name.' })
+  @Field({ description: 'Permanent key.' })
   key!: string;
 
-  @Field({ description: 'Name for people.' })
+  @Field({ description: 'Display name.' })
   name!: string;
 
-  @Field({ description: 'What it offers, for people.' })
+  @Field({ description: 'Description.' })
   description!: string;
 
-  @Field(() => Int, { description: 'Place in the order of tiers, lowest first.' })
+  @Field(() => Int, { description: 'Position in lists of tiers, lowest first.' })
   rank!: number;
 
   @Field(() => Int, {
-    description: 'Share of spare capacity among tenants that borrow from a pool, 1 to 1000.',
+    description: 'Share of spare pool capacity relative to other tiers, 1 to 1000.',
   })
   weight!: number;
 
-  @Field(() => [String], { description: 'Labels to choose it by.' })
+  @Field(() => [String], { description: 'Labels for selecting it.' })
   tags!: string[];
 
-  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  @Field(() => ManagedBy, { description: 'Where it is managed.' })
   managedBy!: ManagedBy;
 
-  @Field({ description: 'Whether tenants who sign up begin on it.' })
+  @Field({ description: 'Whether new sign-ups start on this tier.' })
   signUp!: boolean;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Since when nobody may come to it any more; null: it is open.',
+    description: 'When it was archived; null if it accepts new tenants.',
   })
   archivedAt!: Date | null;
 
-  @Field(() => Int, { description: 'Row version, for `expectedVersion`; changes of the draft raise it too.' })
+  @Field(() => Int, {
+    description: 'Row version, for `expectedVersion`; changes of the draft increment it too.',
+  })
   version!: number;
 
   @Field(() => TierVersion, {
     nullable: true,
-    description: 'The version in force; null until the first is published.',
+    description: 'The published version; null before the first publication.',
   })
   published?: TierVersion | null;
 
   @Field(() => TierVersion, {
     nullable: true,
-    description: 'The version being edited; null when there is none.',
+    description: 'The draft; null if there is none.',
   })
   draft?: TierVersion | null;
 
   @Field(() => [TierVersion], { description: 'All versions, newest first.' })
   versions?: TierVersion[];
 
-  @Field(() => Int, { description: 'How many tenants are on it.' })
+  @Field(() => Int, { description: 'Number of tenants on it.' })
   tenantCount?: number;
 }
 
 export const TierConnection = connectionOf(Tier, 'Tier', 'tiers');
 
-@ObjectType({ description: 'Outcome of deleting a tier.' })
+@ObjectType({ description: 'Result of deleting a tier.' })
 export class TierDeletePayload extends MutationPayload {
   @Field(() => Tier, {
     nullable: true,
-    description: 'Null when it is gone; on CONFLICT the tier as it is now.',
+    description: 'Null when deleted; on CONFLICT its current state.',
   })
   tier!: Tier | null;
 }
 
-@ObjectType({ description: 'Outcome of a change to a tier or its draft.' })
+@ObjectType({ description: 'Result of a change to a tier or its draft.' })
 export class TierPayload extends MutationPayload {
-  @Field(() => Tier, { nullable: true, description: 'The tier after the change; on CONFLICT as it is now.' })
+  @Field(() => Tier, {
+    nullable: true,
+    description: 'The tier after the change; on CONFLICT its current state.',
+  })
   tier!: Tier | null;
 }
 
-@ObjectType({ description: 'Outcome of a change that nodes have to learn of.' })
+@ObjectType({ description: 'Result of a change to a tier that is published to nodes.' })
 export class TierPublishPayload extends PublishedPayload {
-  @Field(() => Tier, { nullable: true, description: 'The tier after the change; on CONFLICT as it is now.' })
+  @Field(() => Tier, {
+    nullable: true,
+    description: 'The tier after the change; on CONFLICT its current state.',
+  })
   tier!: Tier | null;
 
   @Field(() => [LintFinding], {
-    description:
-      'Of a publication: what is doubtful in the version, though nothing keeps it from being in force.',
+    description: 'Warnings about a published version.',
   })
   warnings!: LintFinding[];
 }

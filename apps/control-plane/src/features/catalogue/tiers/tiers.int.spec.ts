@@ -34,8 +34,8 @@ afterAll(() => services.stop());
 describe('a published tier version', () => {
   it.each([
     ['its limits cannot change', () => database.client.limit.updateMany({ data: { limitMax: 99 } })],
-    ['its limits cannot go', () => database.client.limit.deleteMany()],
-    ['it gets no more limits', () => addLimit()],
+    ['its limits cannot be deleted', () => database.client.limit.deleteMany()],
+    ['limits cannot be added', () => addLimit()],
     ['it cannot change', () => database.client.tierVersion.updateMany({ data: { note: 'rewritten' } })],
     [
       'it cannot be a draft again',
@@ -45,15 +45,15 @@ describe('a published tier version', () => {
       'it cannot be archived and changed in one step',
       () => database.client.tierVersion.updateMany({ data: { status: 'ARCHIVED', number: 9 } }),
     ],
-    ['it cannot go', () => database.client.tierVersion.deleteMany()],
-    ['it cannot go with its tier', () => database.client.tier.deleteMany()],
-  ])('stays as it is, whatever the application does: %s', async (_name, change) => {
+    ['it cannot be deleted', () => database.client.tierVersion.deleteMany()],
+    ['it cannot be deleted with its tier', () => database.client.tier.deleteMany()],
+  ])('is immutable for the application: %s', async (_name, change) => {
     await expect(change()).rejects.toThrow(/cannot change/);
     const [limit] = await database.client.limit.findMany();
     expect(limit?.limitMax).toBe(10n);
   });
 
-  it('is archived by the next one, which is a new row', async () => {
+  it('is archived by the next version, which is a new row', async () => {
     await publish(3, 20);
     const versions = await database.client.tierVersion.findMany({
       orderBy: { number: 'asc' },
@@ -68,7 +68,7 @@ describe('a published tier version', () => {
 });
 
 describe('a draft', () => {
-  it('may be saved again and again, and dropped with its limits', async () => {
+  it('can be saved repeatedly and deleted with its limits', async () => {
     for (const expectedVersion of [5, 6]) {
       const saved = await tiers.saveDraft(CALLER, { tierKey: 'basic', expectedVersion, limits: [LIMIT] });
       expect(saved.ok).toBe(true);
@@ -78,7 +78,7 @@ describe('a draft', () => {
     expect(await database.client.tierVersion.count({ where: { status: 'DRAFT' } })).toBe(0);
   });
 
-  it('exists once per tier, whatever the application does', async () => {
+  it('exists at most once per tier', async () => {
     const tier = await database.client.tier.findFirstOrThrow();
     const draft = (number: number) =>
       database.client.tierVersion.create({ data: { id: `tver_${number}`, tierId: tier.id, number } });
@@ -88,7 +88,7 @@ describe('a draft', () => {
 });
 
 describe('an audit entry', () => {
-  it('can neither change nor go: the application lacks the right, and a trigger stops whoever has it', async () => {
+  it('cannot be changed or deleted: the application lacks the permission, and a trigger blocks other users', async () => {
     await expect(database.client.auditEntry.updateMany({ data: { actor: 'nobody' } })).rejects.toThrow(
       /permission denied/,
     );

@@ -37,12 +37,12 @@ import { TiersService } from './tiers.service.js';
 const CURRENT_VERSIONS = Symbol('draft and published version by tier id');
 const LIMITS = Symbol('limits by tier version id');
 
-/** Reads versions and limits for a whole list at once. */
+/** Batches reads of versions and limits per request. */
 @Injectable()
 export class TierVersionLoader {
   constructor(private readonly tiers: TiersRepository) {}
 
-  /** The draft or published version of a tier; undefined when it has none. */
+  /** The draft or published version of a tier; undefined if it has none. */
   async findCurrent(
     context: GraphqlContext,
     tierId: string,
@@ -76,7 +76,7 @@ export class TiersResolver {
   ) {}
 
   @RequirePermission('tiers:read')
-  @Query(() => TierConnection, { name: 'tiers', description: 'Tiers, by rank.' })
+  @Query(() => TierConnection, { name: 'tiers', description: 'Lists tiers by rank.' })
   async list(@Args() args: PageArgs): Promise<Connection<TierRow>> {
     const page = parsePage(args, cursors);
     const rows = await this.tiers.list(page);
@@ -88,14 +88,14 @@ export class TiersResolver {
   @Query(() => Tier, {
     name: 'tier',
     nullable: true,
-    description: 'The tier of a key; null when there is none.',
+    description: 'Returns a tier by key; null if there is none.',
   })
   find(@Args('key', { description: 'Key of the tier.' }) key: string): Promise<TierRow | null> {
     return this.service.findByKey(key);
   }
 
   @RequirePermission('tiers:write')
-  @Mutation(() => TierPayload, { name: 'tierCreate', description: 'Creates a tier, still without limits.' })
+  @Mutation(() => TierPayload, { name: 'tierCreate', description: 'Creates a tier without limits.' })
   async create(
     @Args('input', { description: 'The new tier.' }) input: TierCreateInput,
     @CurrentCaller() caller: Caller,
@@ -106,8 +106,7 @@ export class TiersResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => TierPublishPayload, {
     name: 'tierUpdate',
-    description:
-      'Changes name, description, place, weight or labels of a tier, or whether sign-ups begin on it.',
+    description: 'Changes the fields of a tier.',
   })
   async update(
     @Args('input', { description: 'The change.' }) input: TierUpdateInput,
@@ -119,19 +118,19 @@ export class TiersResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => TierPayload, {
     name: 'tierArchive',
-    description: 'Lets nobody come to the tier any more; its tenants stay on it.',
+    description: 'Archives a tier. No new tenants can join; existing tenants are unaffected.',
   })
   async archive(
-    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @Args('input', { description: 'The tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('tier', await this.service.archive(caller, input));
   }
 
   @RequirePermission('tiers:write')
-  @Mutation(() => TierPayload, { name: 'tierRestore', description: 'Opens an archived tier again.' })
+  @Mutation(() => TierPayload, { name: 'tierRestore', description: 'Restores an archived tier.' })
   async restore(
-    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @Args('input', { description: 'The tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('tier', await this.service.restore(caller, input));
@@ -143,7 +142,7 @@ export class TiersResolver {
     description: 'Deletes a tier that was never published, with its draft.',
   })
   async delete(
-    @Args('input', { description: 'Which tier.' }) input: TierLifecycleInput,
+    @Args('input', { description: 'The tier.' }) input: TierLifecycleInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('tier', await this.service.delete(caller, input));
@@ -152,10 +151,11 @@ export class TiersResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => TierPayload, {
     name: 'tierDuplicate',
-    description: "Makes a new tier with the same draft, or the published version's own limits as its draft.",
+    description:
+      'Creates a tier whose draft copies the limits of the draft, or of the published version, of another tier.',
   })
   async duplicate(
-    @Args('input', { description: 'What to copy.' }) input: TierDuplicateInput,
+    @Args('input', { description: 'The tier to copy.' }) input: TierDuplicateInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('tier', await this.service.duplicate(caller, input));
@@ -164,19 +164,19 @@ export class TiersResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => TierPayload, {
     name: 'tierDraftSave',
-    description: "Replaces the draft's limits (makes a draft from the published version when there is none).",
+    description: 'Replaces the limits of the draft; creates a draft if there is none.',
   })
   async saveDraft(
-    @Args('input', { description: 'The whole draft.' }) input: TierDraftSaveInput,
+    @Args('input', { description: 'The complete draft.' }) input: TierDraftSaveInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('tier', await this.service.saveDraft(caller, input));
   }
 
   @RequirePermission('tiers:write')
-  @Mutation(() => TierPayload, { name: 'tierDraftDiscard', description: 'Drops the draft.' })
+  @Mutation(() => TierPayload, { name: 'tierDraftDiscard', description: 'Discards the draft.' })
   async discardDraft(
-    @Args('input', { description: 'Which draft.' }) input: TierDraftDiscardInput,
+    @Args('input', { description: 'The draft.' }) input: TierDraftDiscardInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('tier', await this.service.discardDraft(caller, input));
@@ -185,11 +185,10 @@ export class TiersResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => TierPublishPayload, {
     name: 'tierPublish',
-    description:
-      'Puts the draft in force: for every tenant of the tier that is not pinned, or for the audience that is named.',
+    description: 'Publishes the draft, or the given limits, for the chosen audience.',
   })
   async publish(
-    @Args('input', { description: 'Which draft, or which limits.' }) input: TierPublishInput,
+    @Args('input', { description: 'The draft or the limits.' }) input: TierPublishInput,
     @CurrentCaller() caller: Caller,
   ) {
     const outcome = await this.service.publish(caller, input);

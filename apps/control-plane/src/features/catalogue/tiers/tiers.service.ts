@@ -47,7 +47,7 @@ import {
 /** Pinning the tenants of a publication takes 5 s for 100,000 tenants on an idle machine. */
 export const TIER_CHANGE_TIMEOUT_MS = 60_000;
 
-/** What a publication made, for its warnings. */
+/** The result of a publication, from which its warnings are computed. */
 export interface Publication {
   number: number;
   limits: CheckedLimit[];

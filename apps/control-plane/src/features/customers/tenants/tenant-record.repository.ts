@@ -1,6 +1,6 @@
 import { type Adjustment, MAX_ADJUSTMENTS, type TenantRecord } from '@tollgate/contracts';
 import type { Prisma } from '@tollgate/database';
-import { toRule } from '../../catalogue/index.js';
+import { toWireCarryOver } from '../../catalogue/index.js';
 import { readAdjustments, toAdjustment } from './stored-adjustment.js';
 
 /** What a tenant's record is made of. */
@@ -44,14 +44,14 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
   const next = subscription.stations.map(({ at, generation, carryOver, adjustments }) => ({
     atMs: at.getTime(),
     generation,
-    carryOver: toRule(carryOver),
+    carryOver: toWireCarryOver(carryOver),
     ...places.take(adjustments),
   }));
   const moves = subscription.moves.toReversed().map((move) => ({
     tier: move.version.tier.key,
     version: move.versionNumber,
     generation: move.generation,
-    carryOver: toRule(move.carryOver),
+    carryOver: toWireCarryOver(move.carryOver),
     atMs: move.at.getTime(),
     ...calendarOf(move),
     taken: places.take(move.adjustments),
