@@ -12,7 +12,7 @@ import { newSigningKey, publicKeyOf } from '@tollgate/decision-plane/internals';
 import { type EmbeddedPostgres, startPostgres } from '@tollgate/embedded';
 import { startRealRedis } from '@tollgate/test-kit';
 import { loadConfig } from '#src/config/app-config.js';
-import { createLogger } from '#src/platform/logging/log.js';
+import { createLogger } from '#src/platform/log.js';
 import { platformModule } from '#src/platform/platform.module.js';
 import { migrateForApplication } from './migrated-database.ts';
 

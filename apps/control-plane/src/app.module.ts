@@ -31,12 +31,12 @@ import {
 import { NoticesModule, WebhooksModule } from './features/notify/index.js';
 import { AccountModule, MailboxModule, MembersModule } from './features/people/index.js';
 import { AlertsModule, LiveModule, UsageModule } from './features/usage/index.js';
-import { AccessModule } from './platform/access/access.module.js';
+import { AccessModule } from './platform/access/permission.guard.js';
 import { GraphqlApiModule } from './platform/graphql/graphql.module.js';
 import { FreshLoadersInterceptor, ImpactInterceptor } from './platform/graphql/mutation-interceptors.js';
-import { HttpModule } from './platform/http/http.module.js';
-import { JobsBoardModule } from './platform/jobs/jobs.module.js';
-import type { Logger } from './platform/logging/log.js';
+import { HttpModule } from './platform/http/console.routes.js';
+import { JobsBoardModule } from './platform/jobs/jobs-board.js';
+import type { Logger } from './platform/log.js';
 import { platformModule } from './platform/platform.module.js';
 
 @Module({})

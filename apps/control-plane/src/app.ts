@@ -3,10 +3,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController } from 'fastify';
 import { appModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
-import { guardHttpDoor, MAX_BODY_BYTES } from './platform/http/http-door.js';
-import { newId } from './platform/ids/new-id.js';
-import { createLogger, type Logger } from './platform/logging/log.js';
-import { nestLog } from './platform/logging/nest-log.js';
+import { guardHttpDoor, MAX_BODY_BYTES } from './platform/http/http-server.js';
+import { newId } from './platform/ids.js';
+import { createLogger, type Logger, nestLog } from './platform/log.js';
 
 /** Builds the server without listening. */
 export async function createApp(

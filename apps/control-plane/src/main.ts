@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
 import { ConfigError, loadConfig } from './config/app-config.js';
-import { createLogger, warnOfInsecurities } from './platform/logging/log.js';
+import { createLogger, warnOfInsecurities } from './platform/log.js';
 
 try {
   const config = loadConfig();

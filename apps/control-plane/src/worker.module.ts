@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
 import { WORKER_MODULES } from './features/api/api.modules.js';
-import type { Logger } from './platform/logging/log.js';
+import type { Logger } from './platform/log.js';
 import { platformModule } from './platform/platform.module.js';
 
 @Module({})

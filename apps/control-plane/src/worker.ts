@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { ConfigError, loadConfig } from './config/app-config.js';
-import { createLogger, warnOfInsecurities } from './platform/logging/log.js';
-import { nestLog } from './platform/logging/nest-log.js';
+import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
 import { workerModule } from './worker.module.js';
 
 try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BulkActionsRepository } from '../src/features/customers/index.js';
 import { Database } from '../src/platform/prisma/database.js';
-import { runInScope } from '../src/platform/scope/tenant-scope.js';
+import { runInScope } from '../src/platform/tenant-scope.js';
 import { describeStart } from './bulk-actions/start-suite.js';
 import { BulkApp } from './support/bulk-app.js';
 import { versionOf } from './support/policy-factory.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HandlerWalk } from '../src/platform/access/handler-walk.js';
+import { HandlerWalk } from '../src/platform/access/permission.guard.js';
 import { eventually } from './support/eventually.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { readPolicy, readTenant } from './support/published-policy.js';

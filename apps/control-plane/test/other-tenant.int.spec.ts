@@ -13,9 +13,9 @@ import { MembersRepository } from '../src/features/people/members/members.reposi
 import { AlertsRepository } from '../src/features/usage/alerts/alerts.repository.js';
 import { AlertsModule } from '../src/features/usage/usage.modules.js';
 import { ChangeRunner } from '../src/platform/changes/change-runner.js';
-import { newId } from '../src/platform/ids/new-id.js';
+import { newId } from '../src/platform/ids.js';
 import { Database, type Tx } from '../src/platform/prisma/database.js';
-import { runInScope } from '../src/platform/scope/tenant-scope.js';
+import { runInScope } from '../src/platform/tenant-scope.js';
 import { CALLER } from './support/test-app.js';
 import { startTestServices, type TestServices } from './support/test-services.js';
 

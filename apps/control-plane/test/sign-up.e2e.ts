@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvitationLinks } from '../src/features/people/index.js';
-import { runInScope } from '../src/platform/scope/tenant-scope.js';
+import { runInScope } from '../src/platform/tenant-scope.js';
 import { createPolicy } from './support/policy-factory.js';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 

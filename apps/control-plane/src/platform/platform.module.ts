@@ -1,37 +1,49 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { AppConfig } from '../config/app-config.js';
-import { configModule } from '../config/config.module.js';
-import { AccessChangesModule } from './access/access-changes.js';
-import { ChangesModule } from './changes/changes.module.js';
-import { ClockModule } from './clock/clock.js';
-import { EventsModule } from './events/events.module.js';
-import { IdempotencyModule } from './idempotency/idempotency.module.js';
-import type { Logger } from './logging/log.js';
-import { loggingModule } from './logging/logging.module.js';
-import { PrismaModule } from './prisma/prisma.module.js';
-import { QueueModule } from './queue/queue.module.js';
-import { RedisModule } from './redis/redis.module.js';
-import { SecretsModule } from './secrets/secrets.module.js';
+import { AppConfig } from '../config/app-config.js';
+import { AccessChanges, CurrentActors } from './access/current-actors.js';
+import { ChangeRunner } from './changes/change-runner.js';
+import { PolicyCommands } from './changes/policy-commands.js';
+import { Reversals } from './changes/reversals.js';
+import { Clock } from './clock.js';
+import { EventBus } from './events.js';
+import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
+import { ForgetIdempotencyKeysJob, IdempotencyKeys } from './idempotency/idempotency-keys.js';
+import { PolicyQueue, RelayTrigger } from './jobs/queues.js';
+import { Log, type Logger } from './log.js';
+import { Database } from './prisma/database.js';
+import { DatabaseLogin } from './prisma/database-login.js';
+import { RedisConnections } from './redis.js';
+import { SealedSecrets } from './secrets.js';
 
 @Module({})
 class PlatformModule {}
 
-/** What every process of the control plane needs: settings, log, Postgres, Redis, the queue. */
+const SHARED = [
+  Database,
+  RedisConnections,
+  PolicyQueue,
+  RelayTrigger,
+  Clock,
+  SealedSecrets,
+  ChangeRunner,
+  PolicyCommands,
+  Reversals,
+  AccessChanges,
+  CurrentActors,
+  IdempotencyKeys,
+  EventBus,
+];
+
+/** Providers that every process of the control plane needs: settings, log, Postgres, Redis, queues, changes. */
 export function platformModule(config: AppConfig, logger: Logger): DynamicModule {
+  const given = [
+    { provide: AppConfig, useValue: config },
+    { provide: Log, useValue: logger },
+  ];
   return {
     module: PlatformModule,
-    imports: [
-      configModule(config),
-      loggingModule(logger),
-      PrismaModule,
-      RedisModule,
-      QueueModule,
-      ClockModule,
-      SecretsModule,
-      ChangesModule,
-      AccessChangesModule,
-      IdempotencyModule,
-      EventsModule,
-    ],
+    global: true,
+    providers: [...given, ...SHARED, DatabaseLogin, IdempotencyRepository, ForgetIdempotencyKeysJob],
+    exports: [AppConfig, Log, ...SHARED],
   };
 }

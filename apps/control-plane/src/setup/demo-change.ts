@@ -1,6 +1,6 @@
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import type { Outcome } from '../platform/changes/outcome.js';
-import { newId } from '../platform/ids/new-id.js';
+import { newId } from '../platform/ids.js';
 
 /** Why the demo was made, in the audit trail. */
 export const DEMO_REASON = 'Demo data';

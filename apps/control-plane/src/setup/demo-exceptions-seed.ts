@@ -7,7 +7,7 @@ import {
   type TenantRow,
   TenantsService,
 } from '../features/customers/index.js';
-import { Clock } from '../platform/clock/clock.js';
+import { Clock } from '../platform/clock.js';
 import { OverrideKind } from '../platform/prisma/schema.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChangeSetsRepository, ChangeSetsService } from '../features/governance/index.js';
 import { ServiceTokensService } from '../features/identity/index.js';
 import { WebhooksService } from '../features/notify/index.js';
-import { Clock } from '../platform/clock/clock.js';
+import { Clock } from '../platform/clock.js';
 import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
 import type { DemoData } from './demo-data.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageFrame, UsageRow } from '@tollgate/contracts';
 import { UsageIngest } from '../features/usage/index.js';
-import { Clock } from '../platform/clock/clock.js';
+import { Clock } from '../platform/clock.js';
 import type { DemoData } from './demo-data.js';
 
 const HOUR_MS = 3_600_000;

@@ -18,7 +18,7 @@ import { ApiKeysModule, ServiceTokensModule, SignInModule } from '../features/id
 import { WebhooksModule } from '../features/notify/index.js';
 import { MembersModule } from '../features/people/index.js';
 import { AlertsModule, UsageIngestModule } from '../features/usage/index.js';
-import type { Logger } from '../platform/logging/log.js';
+import type { Logger } from '../platform/log.js';
 import { platformModule } from '../platform/platform.module.js';
 import { DemoApisSeed } from './demo-apis-seed.js';
 import { DemoExceptionsSeed } from './demo-exceptions-seed.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthService, ServiceTokensService } from '../features/identity/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
-import { newId } from '../platform/ids/new-id.js';
+import { newId } from '../platform/ids.js';
 import { OperatorRole } from '../platform/prisma/schema.js';
 import { readDemoData } from './demo-data.js';
 import { DemoSeed } from './demo-seed.js';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/platform/ids/new-id.js';
+import { newId } from '../../src/platform/ids.js';
 import { answering, startEventReceiver } from '../support/event-receiver.js';
 import { CREATE_ENDPOINT, DELIVERIES, type TellingApp, waitUntil } from '../support/telling-app.js';
 

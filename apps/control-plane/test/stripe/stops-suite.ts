@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PurchaseDueService } from '../../src/features/commerce/index.js';
 import { STOP_RETRY_MS } from '../../src/features/commerce/purchases/stop-retry.rules.js';
-import { Clock } from '../../src/platform/clock/clock.js';
+import { Clock } from '../../src/platform/clock.js';
 import { eventually } from '../support/eventually.js';
 import { mutation, TOPUP, UPGRADE } from '../support/shop.js';
 import { eventOf, type StripeSeller } from '../support/stripe-seller.js';

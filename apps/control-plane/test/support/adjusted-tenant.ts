@@ -3,7 +3,7 @@ import { ApisService, TiersService } from '../../src/features/catalogue/index.js
 import { type TenantRow, TenantsRepository, TenantsService } from '../../src/features/customers/index.js';
 import { RelayService } from '../../src/features/distribution/index.js';
 import { Database } from '../../src/platform/prisma/database.js';
-import { RedisConnections } from '../../src/platform/redis/redis-connections.js';
+import { RedisConnections } from '../../src/platform/redis.js';
 import { readTenant } from './published-policy.js';
 import { CALLER } from './test-app.js';
 import type { TestServices } from './test-services.js';

@@ -1,9 +1,9 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { BulkActionsWorkerModule, RunBulkActionsJob } from '../../src/features/customers/index.js';
-import { createLogger } from '../../src/platform/logging/log.js';
+import { createLogger } from '../../src/platform/log.js';
 import { platformModule } from '../../src/platform/platform.module.js';
-import { runInScope } from '../../src/platform/scope/tenant-scope.js';
+import { runInScope } from '../../src/platform/tenant-scope.js';
 import { createPolicy, LIMIT } from './policy-factory.js';
 import { startTestApp, type TestApp } from './test-app.js';
 

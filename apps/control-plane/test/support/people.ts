@@ -1,6 +1,6 @@
 import type { MemberRole, OperatorRole } from '@tollgate/database';
 import { hashPassword } from '../../src/features/identity/auth/users.repository.js';
-import { newId } from '../../src/platform/ids/new-id.js';
+import { newId } from '../../src/platform/ids.js';
 import { cookieOf, ORIGIN, PASSWORD, type TestApp } from './test-app.js';
 
 export interface Person {

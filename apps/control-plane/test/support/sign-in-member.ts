@@ -1,5 +1,5 @@
 import type { MemberRole } from '@tollgate/database';
-import { newId } from '../../src/platform/ids/new-id.js';
+import { newId } from '../../src/platform/ids.js';
 import type { TestApp } from './test-app.js';
 
 /** Headers of a fresh person of a tenant, who is no operator and has signed in. */

@@ -11,8 +11,8 @@ import { createApp } from '../../src/app.js';
 import { AppConfig, loadConfig } from '../../src/config/app-config.js';
 import { AuthService, ServiceTokensService } from '../../src/features/identity/index.js';
 import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
-import { newId } from '../../src/platform/ids/new-id.js';
-import type { Logger } from '../../src/platform/logging/log.js';
+import { newId } from '../../src/platform/ids.js';
+import type { Logger } from '../../src/platform/log.js';
 
 export const ORIGIN = 'http://tollgate.localhost';
 export const PASSWORD = 'correct horse battery staple';

@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createTestDatabase, createTestRedis } from '@tollgate/test-kit';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { createLogger } from '../../src/platform/logging/log.js';
+import { createLogger } from '../../src/platform/log.js';
 import { platformModule } from '../../src/platform/platform.module.js';
 import { testConfig } from './test-app.js';
 

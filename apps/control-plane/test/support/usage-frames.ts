@@ -1,6 +1,6 @@
 import type { UsageFrame, UsageRow } from '@tollgate/contracts';
 import type { PrismaClient } from '@tollgate/database';
-import { newId } from '../../src/platform/ids/new-id.js';
+import { newId } from '../../src/platform/ids.js';
 
 /** Minutes since the Unix epoch. */
 export const minuteAt = (at: string | number | Date) => Math.floor(new Date(at).getTime() / 60_000);

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JobsModule } from '../../platform/jobs/jobs.module.js';
+import { JobsModule } from '../../platform/jobs/jobs-runner.js';
 import { ApisModule, TiersModule } from '../catalogue/index.js';
 import {
   CheckoutWorkerModule,

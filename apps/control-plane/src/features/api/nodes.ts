@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
 import { mayIn } from '../../platform/access/ability.js';
 import { type Actor, type Caller, isPermitted } from '../../platform/access/actor.js';
-import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import type { Permission } from '../../platform/access/permissions.js';
-import { RequireSignIn } from '../../platform/access/require-permission.decorator.js';
+import { CurrentCaller, RequireSignIn } from '../../platform/access/require-permission.decorator.js';
 import { Node } from '../../platform/graphql/node.js';
-import { type IdKind, kindOfId } from '../../platform/ids/new-id.js';
+import { type IdKind, kindOfId } from '../../platform/ids.js';
 import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../catalogue/index.js';
 import { InvoicesRepository, OffersRepository, PurchasesRepository } from '../commerce/index.js';
 import {

@@ -2,10 +2,13 @@ import { Args, Query, Resolver } from '@nestjs/graphql';
 import { AppConfig } from '../../config/app-config.js';
 import { permissionsOf } from '../../platform/access/ability.js';
 import type { Caller } from '../../platform/access/actor.js';
-import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
 import { grantableBy } from '../../platform/access/grants.js';
 import { MEMBER_PERMISSIONS, PERMISSIONS, rolesWith } from '../../platform/access/permissions.js';
-import { Anonymous, RequireSignIn } from '../../platform/access/require-permission.decorator.js';
+import {
+  Anonymous,
+  CurrentCaller,
+  RequireSignIn,
+} from '../../platform/access/require-permission.decorator.js';
 import { Grantable, Installation, PermissionRoles, Viewer } from './viewer.graphql.js';
 
 @Resolver(() => Viewer)

@@ -6,7 +6,7 @@ import {
   PolicyVerifier,
 } from '@tollgate/decision-plane/internals';
 import { AppConfig } from '../../config/app-config.js';
-import { RedisConnections } from '../../platform/redis/redis-connections.js';
+import { RedisConnections } from '../../platform/redis.js';
 import { DistributionRetentionJob, NodeRegistryJob, PolicySweepJob } from './distribution.jobs.js';
 import { DistributionResolver, NodesResolver, PropagationStreamResolver } from './distribution.resolver.js';
 import { NodesRepository } from './nodes.repository.js';

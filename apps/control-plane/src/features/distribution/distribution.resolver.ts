@@ -1,8 +1,7 @@
 import { Args, ID, Mutation, Query, Resolver, Subscription } from '@nestjs/graphql';
-import { type Caller } from '../../platform/access/actor.js';
-import { CurrentCaller } from '../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../platform/access/require-permission.decorator.js';
-import { badInput } from '../../platform/errors/api-error.js';
+import type { Caller } from '../../platform/access/actor.js';
+import { CurrentCaller, RequirePermission } from '../../platform/access/require-permission.decorator.js';
+import { badInput } from '../../platform/api-error.js';
 import { EventQueue } from '../../platform/graphql/stream/event-queue.js';
 import {
   DecisionNode,

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type NodeReport } from '@tollgate/contracts';
+import type { NodeReport } from '@tollgate/contracts';
 import { readNodeReports } from '@tollgate/decision-plane/internals';
 import * as z from 'zod';
-import { type Caller } from '../../platform/access/actor.js';
+import type { Caller } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
-import { notFound, type Outcome, parseInput, refuse } from '../../platform/changes/outcome.js';
-import { optionalNote } from '../../platform/changes/text.js';
-import { Clock } from '../../platform/clock/clock.js';
-import { RedisConnections } from '../../platform/redis/redis-connections.js';
-import { type DecisionNode, type NodeRetireInput } from './distribution.graphql.js';
+import { notFound, type Outcome, optionalNote, parseInput, refuse } from '../../platform/changes/outcome.js';
+import { Clock } from '../../platform/clock.js';
+import { RedisConnections } from '../../platform/redis.js';
+import type { DecisionNode, NodeRetireInput } from './distribution.graphql.js';
 import { type NodeRow, NodesRepository } from './nodes.repository.js';
 import { isStale } from './propagation.js';
 

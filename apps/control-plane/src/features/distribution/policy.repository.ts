@@ -12,7 +12,7 @@ import {
   TierVersionStatus,
 } from '@tollgate/database';
 import { compileLimit, type TenantChange } from '@tollgate/decision-plane/internals';
-import { Clock } from '../../platform/clock/clock.js';
+import { Clock } from '../../platform/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS, type LimitRecord, policyOf, toLimitRecord } from '../catalogue/index.js';
 import { TENANT_FIELDS, toTenantRecord } from '../customers/index.js';

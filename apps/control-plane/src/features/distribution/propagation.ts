@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { type NodeReport } from '@tollgate/contracts';
+import type { NodeReport } from '@tollgate/contracts';
 import { listenToNodes, readNodeReports } from '@tollgate/decision-plane/internals';
-import { kindOfId } from '../../platform/ids/new-id.js';
-import { Log } from '../../platform/logging/log.js';
-import { RedisConnections } from '../../platform/redis/redis-connections.js';
+import { kindOfId } from '../../platform/ids.js';
+import { Log } from '../../platform/log.js';
+import { RedisConnections } from '../../platform/redis.js';
 import {
   type NodePropagation,
   type Propagation,

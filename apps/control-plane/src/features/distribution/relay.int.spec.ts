@@ -5,7 +5,7 @@ import { readPolicy, readTenant } from '../../../test/support/published-policy.j
 import { CALLER } from '../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../test/support/test-services.js';
 import { ChangeRunner } from '../../platform/changes/change-runner.js';
-import { newId } from '../../platform/ids/new-id.js';
+import { newId } from '../../platform/ids.js';
 import { Database } from '../../platform/prisma/database.js';
 import { ApisModule, ApisService } from '../catalogue/index.js';
 import { RelayModule, RelayService } from './index.js';

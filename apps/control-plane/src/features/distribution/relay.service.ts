@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type Catalogue, type Head } from '@tollgate/contracts';
+import type { Catalogue, Head } from '@tollgate/contracts';
 import {
   type HeadReading,
   PolicyPublisher,
   serializeCatalogue,
   type TenantChange,
 } from '@tollgate/decision-plane/internals';
-import { Log } from '../../platform/logging/log.js';
-import { type Tx } from '../../platform/prisma/database.js';
+import { Log } from '../../platform/log.js';
+import type { Tx } from '../../platform/prisma/database.js';
 import { compileCatalogue } from './catalogue.js';
 import { OutboxRepository, type PendingChanges } from './outbox.repository.js';
 import { PolicyRepository, TENANT_PAGE } from './policy.repository.js';

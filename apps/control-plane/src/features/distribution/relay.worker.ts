@@ -6,11 +6,16 @@ import {
 } from '@nestjs/common';
 import { Worker } from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
-import { Log } from '../../platform/logging/log.js';
-import { KEPT_JOBS, POLICY_QUEUE, PUBLISH_JOB, workerOptions } from '../../platform/queue/policy-queue.js';
-import { PolicyQueue } from '../../platform/queue/policy-queue.provider.js';
-import { RelayTrigger } from '../../platform/queue/relay-trigger.js';
-import { RedisConnections } from '../../platform/redis/redis-connections.js';
+import {
+  KEPT_JOBS,
+  POLICY_QUEUE,
+  PolicyQueue,
+  PUBLISH_JOB,
+  RelayTrigger,
+  workerOptions,
+} from '../../platform/jobs/queues.js';
+import { Log } from '../../platform/log.js';
+import { RedisConnections } from '../../platform/redis.js';
 import { RelayService } from './relay.service.js';
 
 const SCHEDULER = 'publish-pending';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ActorKind, OperatorRole } from '@tollgate/database';
-import type { StepLog } from '../changes/step-log.js';
+import type { StepLog } from '../changes/outcome.js';
 import type { Impact } from '../graphql/mutation.graphql.js';
 import {
   type Ability,

@@ -1,10 +1,16 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { forbidden, noSuchTenant, unauthenticated } from '../errors/api-error.js';
+import { forbidden, noSuchTenant, unauthenticated } from '../api-error.js';
 import type { GraphqlContext } from '../graphql/context.js';
-import { runInScope, setRequestScope } from '../scope/tenant-scope.js';
+import { runInScope, setRequestScope } from '../tenant-scope.js';
 import { mayIn } from './ability.js';
 import {
   type Actor,
@@ -15,6 +21,55 @@ import {
   visibleTenants,
 } from './actor.js';
 import { ACCESS_RULE, type AccessRule } from './require-permission.decorator.js';
+
+/** Metadata that Nest leaves on GraphQL root handlers and on HTTP handlers. */
+const RESOLVER_TYPE = 'graphql:resolver_type';
+const HTTP_PATH = 'path';
+const ROOT_TYPES = ['Query', 'Mutation', 'Subscription'];
+
+export interface Handler {
+  /** Such as `TiersResolver.tierPublish`. */
+  name: string;
+  guarded: boolean;
+}
+
+/** Finds every handler that the outside can reach, so that none is served without an authorisation rule. */
+@Injectable()
+export class HandlerWalk implements OnApplicationBootstrap {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  /** @throws Error naming the handlers without a rule: the server does not start. */
+  onApplicationBootstrap(): void {
+    const open = this.list().filter((handler) => !handler.guarded);
+    if (open.length > 0) {
+      throw new Error(`Without an authorisation rule: ${open.map((handler) => handler.name).join(', ')}`);
+    }
+  }
+
+  list(): Handler[] {
+    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()];
+    return wrappers.flatMap((wrapper) => {
+      const type: unknown = wrapper.metatype;
+      if (typeof type !== 'function' || wrapper.isAlias) return [];
+      const prototype: unknown = type.prototype;
+      if (typeof prototype !== 'object' || prototype === null) return [];
+      return handlersOf(type.name, prototype, this.scanner.getAllMethodNames(prototype));
+    });
+  }
+}
+
+function handlersOf(typeName: string, prototype: object, methods: string[]): Handler[] {
+  return methods.flatMap((method) => {
+    const handler: unknown = Reflect.get(prototype, method);
+    if (typeof handler !== 'function') return [];
+    const isRoot = ROOT_TYPES.includes(String(Reflect.getMetadata(RESOLVER_TYPE, handler)));
+    if (!isRoot && !Reflect.hasMetadata(HTTP_PATH, handler)) return [];
+    return [{ name: `${typeName}.${method}`, guarded: Reflect.hasMetadata(ACCESS_RULE, handler) }];
+  });
+}
 
 /** Stands before every handler. What carries no rule is refused to everybody. */
 @Injectable()
@@ -76,3 +131,9 @@ function argumentAt(args: unknown, path: string): unknown {
   }
   return value;
 }
+
+@Module({
+  imports: [DiscoveryModule],
+  providers: [HandlerWalk, { provide: APP_GUARD, useClass: PermissionGuard }],
+})
+export class AccessModule {}

@@ -1,4 +1,7 @@
-import { SetMetadata } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { GqlExecutionContext } from '@nestjs/graphql';
+import type { GraphqlContext } from '../graphql/context.js';
+import type { Caller } from './actor.js';
 import type { Permission } from './permissions.js';
 
 /** Metadata key under which a handler's one authorisation rule is kept. */
@@ -34,3 +37,27 @@ export const RequireSignIn = () => SetMetadata<string, AccessRule>(ACCESS_RULE, 
 
 /** The handler runs for everybody, such as somebody who holds an invitation. Each use says why. */
 export const Anonymous = () => SetMetadata<string, AccessRule>(ACCESS_RULE, { anonymous: true });
+
+/** The caller that the guard has established; a handler without an authorisation rule never gets here. */
+export const CurrentCaller = createParamDecorator(
+  async (_: unknown, execution: ExecutionContext): Promise<Caller> => {
+    const graphql = GqlExecutionContext.create(execution);
+    const context = graphql.getContext<GraphqlContext>();
+    const actor = await context.actor;
+    if (actor === undefined) throw new Error('The permission guard did not run');
+    const key = String(graphql.getInfo<{ path: { key: string } }>().path.key);
+    const steps = context.steps?.of(key);
+    const { input } = graphql.getArgs<{ input?: { dryRun?: unknown; force?: unknown } | null }>();
+    // Every mutation's input has `dryRun`, those of what a file may keep `force` too.
+    return {
+      actor,
+      requestId: context.requestId,
+      address: context.req.ip,
+      userAgent: context.req.headers['user-agent'],
+      dryRun: input?.dryRun === true,
+      force: input?.force === true,
+      onImpact: (impact) => context.impacts.set(key, impact),
+      ...(steps === undefined ? {} : { steps }),
+    };
+  },
+);

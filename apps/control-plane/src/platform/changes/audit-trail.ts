@@ -1,7 +1,7 @@
 import { AUDIT_CHAIN_VERSION, auditHash, PLATFORM_CHAIN } from '@tollgate/contracts/audit-chain';
 import type { Prisma } from '@tollgate/database';
 import type { Caller } from '../access/actor.js';
-import { newId } from '../ids/new-id.js';
+import { newId } from '../ids.js';
 import type { Tx } from '../prisma/database.js';
 
 export interface AuditFacts {
@@ -101,4 +101,16 @@ function rowOf(
 
 function chainOf({ tenantKey }: AuditFacts): string {
   return tenantKey ?? PLATFORM_CHAIN;
+}
+
+/** An entry of the audit trail, as far as taking it back needs it. */
+export interface RecordedEntry extends Pick<AuditFacts, 'action' | 'entity' | 'entityId'> {
+  tenantKey: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+/** What the command of a change in one tenant is given to take it back: the tenant; null where it was in none. */
+export async function tenantInputOf({ tenantKey }: RecordedEntry): Promise<{ tenantKey: string } | null> {
+  return tenantKey === null ? null : { tenantKey };
 }

@@ -2,13 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Caller } from '../access/actor.js';
-import { Clock } from '../clock/clock.js';
+import { Clock } from '../clock.js';
 import type { UserError } from '../graphql/user-error.graphql.js';
+import { RelayTrigger } from '../jobs/queues.js';
 import { Database, isDeadlock, isUniqueViolation, type TransactionOptions } from '../prisma/database.js';
-import { RelayTrigger } from '../queue/relay-trigger.js';
 import { writeAuditTrail } from './audit-trail.js';
-import { Change } from './change.js';
-import { ImpactSource, type PolicyView, type PublishedEntity } from './impact-source.js';
+import { Change, ImpactSource, type PolicyView, type PublishedEntity } from './change.js';
 import { type Done, type Outcome, type Refusal, refuse } from './outcome.js';
 
 /** Always READ COMMITTED: the end of an audit chain is read after waiting for it, which an older snapshot would not show. */

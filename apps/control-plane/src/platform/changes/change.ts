@@ -1,10 +1,32 @@
 import type { OutboxKind, Prisma } from '@tollgate/database';
 import type { Caller } from '../access/actor.js';
-import { newId } from '../ids/new-id.js';
+import type { Impact } from '../graphql/mutation.graphql.js';
+import { type UserError, UserErrorCode } from '../graphql/user-error.graphql.js';
+import { newId } from '../ids.js';
 import type { Tx } from '../prisma/database.js';
+import { ManagedBy } from '../prisma/schema.js';
 import type { AuditFacts, PendingEntry } from './audit-trail.js';
-import type { PublishedEntity } from './impact-source.js';
 import type { NoticeKind } from './notice-kinds.js';
+import { userError } from './outcome.js';
+
+/** What a change tells the relay to publish. */
+export interface PublishedEntity {
+  kind: OutboxKind;
+  /** The tenant's key; what changed in the catalogue, such as `tier:pro`. */
+  entityKey: string;
+}
+
+/** Policy as one transaction sees it, as far as a change reaches; only its source looks inside. */
+export type PolicyView = object;
+
+/** Finds out whom a change reaches. */
+export abstract class ImpactSource {
+  /** What applies to all tenants that `published` may reach. */
+  abstract read(tx: Tx, published: readonly PublishedEntity[]): Promise<PolicyView>;
+
+  /** Compares two views that were read for the same `published`. */
+  abstract compare(before: PolicyView, after: PolicyView): Impact;
+}
 
 export interface NoticeFacts {
   kind: NoticeKind;
@@ -69,4 +91,24 @@ export class Change {
     };
     await this.tx.notice.createMany({ data: [row], skipDuplicates: true });
   }
+}
+
+/**
+ * What keeps a caller from changing something that is kept in a configuration file; undefined: nothing. The file itself may,
+ * Tollgate's own jobs may, and whoever forces it and says why: the next `apply` takes it back.
+ */
+export function findManaged(
+  caller: Caller,
+  { managedBy }: { managedBy: ManagedBy },
+  what: string,
+  reason: string | null,
+): UserError | undefined {
+  if (managedBy !== ManagedBy.CONFIG || caller.fromConfig === true || caller.actor.kind === 'SYSTEM')
+    return undefined;
+  if (caller.force !== true) {
+    const message = `The ${what} is kept in a configuration file. Change it there and run \`tollgate config apply\`; or repeat this with force and a reason, until the next apply.`;
+    return userError(UserErrorCode.MANAGED_BY_CONFIG, null, message);
+  }
+  if (reason !== null) return undefined;
+  return userError(UserErrorCode.INVALID, ['reason'], 'With force, say why.');
 }

@@ -1,6 +1,8 @@
-import type * as z from 'zod';
+import { tagSchema } from '@tollgate/contracts';
+import * as z from 'zod';
 import type { Impact } from '../graphql/mutation.graphql.js';
 import { type UserError, UserErrorCode } from '../graphql/user-error.graphql.js';
+import type { Tx } from '../prisma/database.js';
 
 /**
  * How a mutation ended. A refusal is a value, not an exception: nothing was changed, `errors` say why, and `current`
@@ -57,4 +59,84 @@ export function parseInput<S extends z.ZodType>(
     userError(UserErrorCode.INVALID, issue.path.map(String), issue.message),
   );
   return { ok: false, errors };
+}
+
+/** What every payload says of how its mutation ended. What a dry run found out is added by ImpactInterceptor. */
+export function endingOf(outcome: Outcome<unknown>): { changeId: string | null; userErrors: UserError[] } {
+  return outcome.ok
+    ? { changeId: outcome.changeId, userErrors: [] }
+    : { changeId: null, userErrors: outcome.errors };
+}
+
+/**
+ * The payload of a mutation of one object, which stands under `name`: as it is after the change, or, of a refusal, as it stands
+ * where the caller's view of it was old.
+ */
+export function payloadOf<N extends string, T>(name: N, outcome: Outcome<T>) {
+  const object = { [name]: outcome.ok ? outcome.value : outcome.current } as Record<N, T | null>;
+  return { ...object, ...endingOf(outcome) };
+}
+
+/** Postgres refuses NUL and lone surrogates; other control characters only serve to deceive readers of lists and logs. */
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL_EXCEPT_LINES = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+const text = (maxLength: number, forbidden: RegExp) =>
+  z
+    .string()
+    .trim()
+    .max(maxLength, `At most ${maxLength} characters`)
+    .refine((value) => value.isWellFormed() && !forbidden.test(value), 'Control characters are not allowed');
+
+/** A name for people: 1–80 characters on one line. */
+export const displayName = text(80, CONTROL).min(1, 'A name is needed');
+
+/** A description for people, up to 500 characters, in a change of something that has one already. */
+export const optionalDescription = text(500, CONTROL_EXCEPT_LINES).nullish();
+
+/** A description for people: up to 500 characters, empty when left out. */
+export const description = optionalDescription.transform((value) => value ?? '');
+
+/** A reason or note: up to 500 characters; empty counts as none. */
+export const optionalNote = text(500, CONTROL_EXCEPT_LINES)
+  .nullish()
+  .transform((value) => (value ? value : null));
+
+/** The most labels that one object carries. */
+const MAX_TAGS = 20;
+
+/** Labels, each once, in the order of the alphabet. */
+export const tags = z
+  .array(tagSchema)
+  .max(MAX_TAGS, `At most ${MAX_TAGS} tags`)
+  .transform((given) => [...new Set(given)].sort());
+
+/** What someone typed into a search field; undefined when that is nothing. */
+export function searchTerm(raw: string | null | undefined): string | undefined {
+  const term = raw?.trim().slice(0, 100);
+  return term?.isWellFormed() && !CONTROL.test(term) ? term : undefined;
+}
+
+/** GraphQL lets a caller send null where a default exists: it means the default too. */
+export function orDefault<S extends z.ZodType>(schema: S, value: z.output<S>) {
+  return schema.nullish().transform((given): z.output<S> => given ?? value);
+}
+
+/**
+ * What the changes of one request did, written down in their own transactions: a request that is sent again after a crash
+ * meets its own steps instead of making them once more.
+ */
+export interface StepLog {
+  /** The next change of this request; its place among the others is its name. */
+  next(): Step;
+}
+
+export interface Step {
+  /**
+   * Claims the step for this transaction; another one that has it is waited for.
+   * @returns what it did, when it is done already
+   */
+  begin<T>(tx: Tx): Promise<Done<T> | undefined>;
+  /** Writes down what it did; commits with it. */
+  finish<T>(tx: Tx, done: Done<T>): Promise<void>;
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/actor.js';
 import type { Permission } from '../access/permissions.js';
-import type { AuditFacts } from './audit-trail.js';
+import type { AuditFacts, RecordedEntry } from './audit-trail.js';
 import type { Change } from './change.js';
 import type { Outcome } from './outcome.js';
-import type { RecordedEntry } from './recorded-entry.js';
 
 /** A mutation by its name, with its input but for `expectedVersion`, `dryRun` and `force`. */
 export interface CommandCall {

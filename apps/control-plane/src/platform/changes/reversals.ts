@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/actor.js';
 import type { Permission } from '../access/permissions.js';
-import type { AuditFacts } from './audit-trail.js';
+import type { AuditFacts, RecordedEntry } from './audit-trail.js';
 import type { Change } from './change.js';
 import type { Outcome } from './outcome.js';
 import { type CommandCall, PolicyCommands } from './policy-commands.js';
-import type { RecordedEntry } from './recorded-entry.js';
 
 /** How one kind of change is taken back. */
 export interface Reversal {

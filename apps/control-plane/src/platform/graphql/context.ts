@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.js';
-import type { KeptSteps } from '../idempotency/kept-steps.js';
+import type { KeptSteps } from '../idempotency/idempotency-keys.js';
 import type { Impact } from './mutation.graphql.js';
 
 /** What lives as long as one GraphQL request. */

@@ -6,8 +6,8 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { ActorSource } from '../access/actor.js';
-import { CONTENT_SECURITY_POLICY } from '../http/http-door.js';
-import { runInScope } from '../scope/tenant-scope.js';
+import { CONTENT_SECURITY_POLICY } from '../http/http-server.js';
+import { runInScope } from '../tenant-scope.js';
 import { introspectionFromSchema } from './graphql-js.js';
 
 const EXPLORER_PATH = '/graphql/explorer';

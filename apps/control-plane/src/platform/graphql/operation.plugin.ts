@@ -8,7 +8,7 @@ import {
 import { Plugin } from '@nestjs/apollo';
 import type { DocumentNode, FormattedExecutionResult, OperationDefinitionNode } from 'graphql';
 import { type Actor, ActorSource } from '../access/actor.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../api-error.js';
 import {
   type HeldKey,
   IdempotencyKeys,
@@ -21,7 +21,7 @@ import {
   type IdempotentRequest,
   parseIdempotencyKey,
 } from '../idempotency/idempotent-request.js';
-import { runInScope } from '../scope/tenant-scope.js';
+import { runInScope } from '../tenant-scope.js';
 import type { GraphqlContext } from './context.js';
 import { CostBill } from './cost/cost-bill.js';
 import { DocumentCost } from './cost/document-cost.js';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { badInput } from '../errors/api-error.js';
-import { readJson } from '../json/read-json.js';
-import { isStorable } from '../text/storable-text.js';
+import { badInput } from '../api-error.js';
+import { isStorable, readJson } from '../text.js';
 import { type Connection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageArgs } from './connection.js';
 
 /** A page to read: at most `first` rows after the row at `after`. */

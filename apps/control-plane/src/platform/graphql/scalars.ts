@@ -1,4 +1,4 @@
-import { isStorable, UNSTORABLE_TEXT } from '../text/storable-text.js';
+import { isStorable, UNSTORABLE_TEXT } from '../text.js';
 import {
   GraphQLError,
   GraphQLID,

@@ -1,11 +1,38 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { PROBLEM_CONTENT_TYPE, problem } from '@tollgate/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
-import { listFiles } from './list-files.js';
+import { HttpErrorFilter } from '../error-responses.js';
+import { Database } from '../prisma/database.js';
+import { RedisConnections } from '../redis.js';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** The text as it stands between tags and in quoted attributes, whatever it holds. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** All files below a folder, as addresses name them, with where they are: what is not in here cannot be asked for. */
+export function listFiles(root: string): Map<string, string> {
+  const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    found.map(({ parentPath, name }) => {
+      const file = path.join(parentPath, name);
+      return [path.relative(root, file).split(path.sep).join('/'), file];
+    }),
+  );
+}
 
 /** Paths that are never a page of the console. */
 const RESERVED = /^\/(?:(?:api|graphql|jobs-board|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
@@ -48,3 +75,45 @@ function serve(request: FastifyRequest, reply: FastifyReply, files: ReadonlySet<
   }
   return reply.header('Cache-Control', 'no-cache').sendFile('index.html');
 }
+
+const CHECK_DEADLINE_MS = 1000;
+
+/** `/healthz`: the process answers. `/readyz`: Postgres and Redis answer too. Neither tells anything else. */
+@Injectable()
+export class HealthRoutes implements OnModuleInit {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly database: Database,
+    private readonly redis: RedisConnections,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    fastify.get('/healthz', async () => ({ status: 'ok' }));
+    fastify.get('/readyz', async (_request, reply) => {
+      const checks = {
+        postgres: await answers(this.database.ping()),
+        redis: await answers(this.redis.ping()),
+      };
+      const isReady = Object.values(checks).every((ok) => ok);
+      return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks });
+    });
+  }
+}
+
+function answers(check: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), CHECK_DEADLINE_MS);
+    const settle = (ok: boolean) => {
+      clearTimeout(timer);
+      resolve(ok);
+    };
+    check.then(
+      () => settle(true),
+      () => settle(false),
+    );
+  });
+}
+
+@Module({ providers: [HealthRoutes, ConsoleRoutes, { provide: APP_FILTER, useClass: HttpErrorFilter }] })
+export class HttpModule {}

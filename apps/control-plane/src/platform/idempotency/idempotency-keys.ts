@@ -1,13 +1,81 @@
+import { hkdfSync } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { deserialize, serialize } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { ApiError } from '../errors/api-error.js';
-import { newId } from '../ids/new-id.js';
-import { Log } from '../logging/log.js';
+import { ApiError } from '../api-error.js';
+import type { Done, Step, StepLog } from '../changes/outcome.js';
+import { newId } from '../ids.js';
+import { ScheduledJob } from '../jobs/jobs-runner.js';
+import { Log } from '../log.js';
+import type { Tx } from '../prisma/database.js';
+import { decrypt, encrypt } from '../secrets.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { hashKey, type IdempotentRequest } from './idempotent-request.js';
-import { KeptSteps } from './kept-steps.js';
-import { Seal } from './seal.js';
+
+/**
+ * Encrypts answers that are kept for a repetition of their request: they may contain secrets that are shown once. The key
+ * follows from the idempotency key, of which the database has a hash only; actor and step are authenticated data, so that an
+ * answer opens for nobody else and in no other place.
+ */
+export class Seal {
+  private readonly secret: Buffer;
+  private readonly actorId: string;
+
+  constructor(pepper: string, { actorId, key }: Pick<IdempotentRequest, 'actorId' | 'key'>) {
+    this.actorId = actorId;
+    this.secret = Buffer.from(hkdfSync('sha256', pepper, key, 'tollgate idempotency answer', 32));
+  }
+
+  /**
+   * @param step `answer`, or the name of a step of the request
+   * @param value plain data: dates and large integers keep their types
+   */
+  close(step: string, value: unknown): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(encrypt(this.secret, serialize(value), this.boundTo(step)));
+  }
+
+  /** @throws ApiError IDEMPOTENCY_MISMATCH when it was closed under another key, pepper, actor or step */
+  open<T>(step: string, closed: Uint8Array): T {
+    try {
+      return deserialize(decrypt(this.secret, closed, this.boundTo(step))) as T;
+    } catch (cause) {
+      const message =
+        'The answer kept under this Idempotency-Key cannot be read: an earlier version or another TOKEN_PEPPER sealed it. Check whether the first request took effect before sending a new key.';
+      throw Object.assign(new ApiError('IDEMPOTENCY_MISMATCH', message, {}, {}), { cause });
+    }
+  }
+
+  private boundTo(step: string): Uint8Array {
+    return Buffer.from(JSON.stringify([this.actorId, step]));
+  }
+}
+
+/** The steps of one key's request. */
+export class KeptSteps {
+  constructor(
+    private readonly repository: IdempotencyRepository,
+    private readonly keyId: string,
+    private readonly seal: Seal,
+  ) {}
+
+  /** Those of one mutation of the document. Its response key tells it from others, and they run one after another. */
+  of(responseKey: string): StepLog {
+    let made = 0;
+    return { next: () => this.step(`${responseKey}#${made++}`) };
+  }
+
+  private step(name: string): Step {
+    const { repository, keyId, seal } = this;
+    return {
+      begin: async <T>(tx: Tx) => {
+        const kept = await repository.beginStep(tx, keyId, name);
+        return kept === undefined ? undefined : seal.open<Done<T>>(name, kept);
+      },
+      finish: (tx, done) => repository.finishStep(tx, keyId, name, seal.close(name, done)),
+    };
+  }
+}
 
 /** Whoever does not renew for so long is gone, and a repetition takes over. */
 const LEASE_MS = 10_000;
@@ -165,5 +233,15 @@ async function inTime<T>(promise: Promise<T>, deadlineMs: number): Promise<T | u
     return await Promise.race([promise, late.catch(() => undefined)]);
   } finally {
     timeout.abort();
+  }
+}
+
+/** Deletes keys that are older than a day, with their steps. */
+@ScheduledJob({ name: 'forget-idempotency-keys', everyMs: 600_000 })
+export class ForgetIdempotencyKeysJob {
+  constructor(private readonly repository: IdempotencyRepository) {}
+
+  run(): Promise<number> {
+    return this.repository.forget();
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../ids/new-id.js';
+import { newId } from '../ids.js';
 import { Database, type Tx } from '../prisma/database.js';
 import { hashKey, type IdempotentRequest } from './idempotent-request.js';
 

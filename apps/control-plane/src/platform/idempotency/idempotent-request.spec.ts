@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Seal } from './idempotency-keys.js';
 import { hashBody, hashKey, parseIdempotencyKey } from './idempotent-request.js';
-import { Seal } from './seal.js';
 
 describe('the key in a header', () => {
   it.each([

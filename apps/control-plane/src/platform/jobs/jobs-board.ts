@@ -3,16 +3,121 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type {
+  AppControllerRoute,
+  AppViewRoute,
+  BullBoardQueues,
+  ControllerHandlerReturnType,
+  IServerAdapter,
+  UIConfig,
+} from '@bull-board/api/typings/app';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { ActorSource, isPermitted } from '../access/actor.js';
-import { CONTENT_SECURITY_POLICY } from '../http/http-door.js';
-import { listFiles } from '../http/list-files.js';
-import { PolicyQueue } from '../queue/policy-queue.provider.js';
-import { runInScope } from '../scope/tenant-scope.js';
-import { BoardRoutes } from './board-routes.js';
-import { JobsQueue } from './jobs-queue.js';
+import { escapeHtml, listFiles } from '../http/console.routes.js';
+import { CONTENT_SECURITY_POLICY } from '../http/http-server.js';
+import { runInScope } from '../tenant-scope.js';
+import { JobsQueue, JobsQueueModule, PolicyQueue } from './queues.js';
+
+/** What bull-board says that it needs, kept until routes are made of it. */
+export class BoardRoutes implements IServerAdapter {
+  viewsPath = '';
+  private queues: BullBoardQueues = new Map();
+  private uiConfig: UIConfig = {};
+  private apiRoutes: AppControllerRoute[] = [];
+  private entry: AppViewRoute | undefined;
+  private onError: (error: Error) => ControllerHandlerReturnType = () => ({ status: 500, body: {} });
+
+  constructor(private readonly basePath: string) {}
+
+  setQueues(queues: BullBoardQueues): this {
+    this.queues = queues;
+    return this;
+  }
+
+  setViewsPath(viewsPath: string): this {
+    this.viewsPath = viewsPath;
+    return this;
+  }
+
+  /** Its files lie below the views. */
+  setStaticPath(): this {
+    return this;
+  }
+
+  setEntryRoute(route: AppViewRoute): this {
+    this.entry = route;
+    return this;
+  }
+
+  setErrorHandler(handler: (error: Error) => ControllerHandlerReturnType): this {
+    this.onError = handler;
+    return this;
+  }
+
+  setApiRoutes(routes: AppControllerRoute[]): this {
+    this.apiRoutes = routes;
+    return this;
+  }
+
+  setUIConfig(config: UIConfig): this {
+    this.uiConfig = config;
+    return this;
+  }
+
+  /** Its page, from its template: names in `<%= %>` are text, those in `<%- %>` are JSON that it has made safe itself. */
+  renderPage(template: string): string {
+    if (this.entry === undefined) throw new Error('The board has not said which page it has');
+    const { params } = this.entry.handler({ basePath: this.basePath, uiConfig: this.uiConfig });
+    const values = params as Record<string, unknown>;
+    return (
+      template
+        // Fonts of another site: nothing here calls out, and the policy would refuse it.
+        .replace(/<link href="https:[^>]*>/g, '')
+        .replace(/<%([=-]) *(\w+) *%>/g, (_, kind: string, name: string) => {
+          const text = String(values[name] ?? '');
+          return kind === '=' ? escapeHtml(text) : text;
+        })
+    );
+  }
+
+  /** The paths of its pages. */
+  get pagePaths(): string[] {
+    return [this.entry?.route ?? []].flat();
+  }
+
+  addApi(scope: FastifyInstance): void {
+    for (const { method, route, handler } of this.apiRoutes) {
+      const methods = [method].flat().map((one) => one.toUpperCase() as HTTPMethods);
+      for (const url of [route].flat()) {
+        scope.route({
+          method: methods,
+          url,
+          handler: async (request, reply) => {
+            const { status, body } = await this.answer(handler, request);
+            return reply.status(status ?? 200).send(body);
+          },
+        });
+      }
+    }
+  }
+
+  private async answer(handler: AppControllerRoute['handler'], request: FastifyRequest) {
+    try {
+      return await handler({
+        queues: this.queues,
+        uiConfig: this.uiConfig,
+        params: request.params as Record<string, string>,
+        query: request.query as Record<string, string>,
+        body: (request.body ?? {}) as Record<string, unknown>,
+        headers: request.headers as Record<string, string>,
+      });
+    } catch (error) {
+      return this.onError(error as Error);
+    }
+  }
+}
 
 export const BOARD_PATH = '/jobs-board';
 
@@ -80,3 +185,6 @@ export class JobsBoard implements OnModuleInit {
     return reply.status(403).send({ errors: [{ message: 'Only an Owner may look at jobs.' }] });
   }
 }
+
+@Module({ imports: [JobsQueueModule], providers: [JobsBoard] })
+export class JobsBoardModule {}

@@ -1,13 +1,39 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DiscoveryService, Reflector } from '@nestjs/core';
+import {
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  SetMetadata,
+} from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService, Reflector } from '@nestjs/core';
 import { Worker } from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
-import { Log } from '../logging/log.js';
-import { KEPT_JOBS, workerOptions } from '../queue/policy-queue.js';
-import { RedisConnections } from '../redis/redis-connections.js';
-import { runInScope } from '../scope/tenant-scope.js';
-import { JOBS_QUEUE, JobsQueue } from './jobs-queue.js';
-import { JOB_SCHEDULE, type Job, type JobSchedule } from './scheduled-job.js';
+import { Log } from '../log.js';
+import { RedisConnections } from '../redis.js';
+import { runInScope } from '../tenant-scope.js';
+import { JOBS_QUEUE, JobsQueue, JobsQueueModule, KEPT_JOBS, workerOptions } from './queues.js';
+
+/** Metadata key under which a job's schedule is kept. */
+export const JOB_SCHEDULE = 'tollgate:job-schedule';
+
+export interface JobSchedule {
+  /** Names it in BullMQ, in logs and in the audit trail; lower case and hyphens. */
+  name: string;
+  everyMs: number;
+}
+
+/** What a class decorated with `ScheduledJob` does. */
+export interface Job {
+  /** Does all that is due. May be called twice, and after any time: what it does once, it must know from the database. */
+  run(): Promise<unknown>;
+}
+
+/**
+ * Runs the provider regularly in workers that hold its module. One process never runs it twice at once; two processes may,
+ * when a run lasts longer than the schedule.
+ */
+export const ScheduledJob = (schedule: JobSchedule) =>
+  SetMetadata<string, JobSchedule>(JOB_SCHEDULE, schedule);
 
 /** Schedules live in Redis: one that was emptied gets them back within this. */
 const CHECK_EVERY_MS = 5000;
@@ -89,3 +115,7 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 }
+
+/** For processes that run jobs. */
+@Module({ imports: [DiscoveryModule, JobsQueueModule], providers: [JobsRunner], exports: [JobsRunner] })
+export class JobsModule {}

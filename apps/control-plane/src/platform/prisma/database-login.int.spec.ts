@@ -2,7 +2,7 @@ import { runStatement, withLogin } from '@tollgate/database';
 import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testConfig } from '../../../test/support/test-app.js';
-import type { Log } from '../logging/log.js';
+import type { Log } from '../log.js';
 import { Database } from './database.js';
 import { DatabaseLogin } from './database-login.js';
 

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { loginSql } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
-import { isUnavailable } from '../errors/api-error.js';
-import { Log } from '../logging/log.js';
+import { isUnavailable } from '../api-error.js';
+import { Log } from '../log.js';
 import { Database } from './database.js';
 
 const RETRY_MS = 1000;

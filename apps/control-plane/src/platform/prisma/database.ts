@@ -1,10 +1,47 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createPrismaClient, findLoginProblems, Prisma, type PrismaClient } from '@tollgate/database';
+import {
+  createPrismaClient,
+  findLoginProblems,
+  Prisma,
+  type PrismaClient,
+  scopeKeyOf,
+  signSetting,
+} from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
-import { type ApiError, exhausted, outOfTime, unavailable } from '../errors/api-error.js';
-import { currentScope, type Scope } from '../scope/tenant-scope.js';
-import { ScopeSettings } from './scope-settings.js';
+import { type ApiError, exhausted, outOfTime, unavailable } from '../api-error.js';
+import { currentScope, type Scope } from '../tenant-scope.js';
+
+/** Scopes of which the signature is kept; more are signed again. */
+const KEPT = 1000;
+
+/**
+ * Values of the settings that row-level security goes by. They are signed, so that SQL injected into a transaction cannot
+ * claim a wider scope: it can read its own signature, which is good for its own scope only.
+ */
+export class ScopeSettings {
+  private readonly key: ReturnType<typeof scopeKeyOf>;
+  private readonly kept = new Map<string, string>();
+
+  constructor(secret: string) {
+    this.key = scopeKeyOf(secret);
+  }
+
+  scope(scope: Scope): string {
+    const claim = typeof scope === 'string' ? scope : `tenants:${scope.join(',')}`;
+    const kept = this.kept.get(claim);
+    if (kept !== undefined) return kept;
+    const signed = signSetting(this.key, 'tollgate.scope', claim);
+    if (this.kept.size >= KEPT) this.kept.clear();
+    this.kept.set(claim, signed);
+    return signed;
+  }
+
+  /** Lets a transaction see the steps of one idempotency key. */
+  request(keyId: string): string {
+    return signSetting(this.key, 'tollgate.request', keyId);
+  }
+}
 
 /** A transaction, or the client where one statement is enough. */
 export type Tx = Prisma.TransactionClient;

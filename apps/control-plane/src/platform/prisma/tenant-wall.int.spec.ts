@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPolicy } from '../../../test/support/policy-factory.js';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.js';
-import { runInScope } from '../scope/tenant-scope.js';
+import { runInScope } from '../tenant-scope.js';
 import { Database, type Tx } from './database.js';
 
 /** Tables that no policy protects by tenant, each with the reason. Every other table needs a policy. */

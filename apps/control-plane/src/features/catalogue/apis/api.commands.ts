@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RecordedEntry } from '../../../platform/changes/audit-trail.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
-import type { RecordedEntry } from '../../../platform/changes/recorded-entry.js';
 import type {
   ApiUpdateInput,
   OperationCreateInput,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type LimitPolicy } from '@tollgate/contracts';
+import type { LimitPolicy } from '@tollgate/contracts';
 import { type Api, type Operation, type Pool, type Prisma, TierVersionStatus } from '@tollgate/database';
-import { type Page } from '../../../platform/graphql/paging.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import type { Page } from '../../../platform/graphql/paging.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { readPolicy } from '../limits/limit-record.js';
 

@@ -1,15 +1,14 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { apiKeySchema } from '@tollgate/contracts';
 import { compilePool } from '@tollgate/decision-plane/internals';
-import { type Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
-import { type Connection } from '../../../platform/graphql/connection.js';
-import { type GraphqlContext } from '../../../platform/graphql/context.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
+import type { Connection } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { RedisConnections } from '../../../platform/redis.js';
 import {
   ApiCreateInput,
   ApiDeleteInput,
@@ -31,9 +30,9 @@ import {
   Pool,
   type PoolLive,
 } from './apis.graphql.js';
-import { type ApiRow, type OperationRow } from './apis.repository.js';
+import type { ApiRow, OperationRow } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
-import { type PoolRow } from './pools.repository.js';
+import type { PoolRow } from './pools.repository.js';
 import { PoolsService } from './pools.service.js';
 
 const OPERATIONS = Symbol('operations by API id');

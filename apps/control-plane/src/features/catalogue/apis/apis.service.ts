@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { apiKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { findManaged } from '../../../platform/changes/managed.js';
 import {
   conflict,
   notFound,
@@ -11,11 +10,11 @@ import {
   parseInput,
   type Refusal,
   refuse,
+  searchTerm,
   taken,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { searchTerm } from '../../../platform/changes/text.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type {

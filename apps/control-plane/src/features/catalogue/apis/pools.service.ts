@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { findManaged } from '../../../platform/changes/managed.js';
 import {
   conflict,
   notFound,

@@ -1,8 +1,7 @@
 import { Args, Context, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { Api, ApiChangePayload } from '../apis/apis.graphql.js';

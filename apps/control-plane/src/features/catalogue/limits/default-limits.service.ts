@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { findManaged } from '../../../platform/changes/managed.js';
 import { conflict, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { type CarryOver, LimitOrigin } from '../../../platform/prisma/schema.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { type CarryOver, LimitOrigin, PublishAudience } from '../../../platform/prisma/schema.js';
 import { ApisRepository, type ApiWithParts } from '../apis/apis.repository.js';
 import type { CheckedLimit, KnownApi } from '../limits/limit.rules.js';

@@ -8,7 +8,7 @@ import {
   optionalNote,
   orDefault,
   tags,
-} from '../../../platform/changes/text.js';
+} from '../../../platform/changes/outcome.js';
 import { InputOf, NestedInput } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, MutationInput } from '../../../platform/graphql/mutation.graphql.js';
 import { CarryOver, PublishAudience } from '../../../platform/prisma/schema.js';

@@ -8,7 +8,7 @@ import {
   TierVersionStatus,
 } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { CheckedLimit } from '../limits/limit.rules.js';
 import { type LimitRecord, toLimitRecord, toPolicyColumns } from '../limits/limit-record.js';

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { apiKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { findManaged } from '../../../platform/changes/managed.js';
 import {
   conflict,
   notFound,
@@ -15,7 +14,7 @@ import {
   taken,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { DefaultLimitsRepository } from '../limits/default-limits.repository.js';

@@ -1,7 +1,7 @@
 import { formatMoney } from '@tollgate/contracts';
-import { escapeHtml } from '../../../platform/http/escape-html.js';
+import { escapeHtml } from '../../../platform/http/console.routes.js';
 import { TEST_CARDS } from '../payments/test-provider/test-cards.js';
-import { type TestOrderRow } from '../payments/test-provider/test-orders.repository.js';
+import type { TestOrderRow } from '../payments/test-provider/test-orders.repository.js';
 
 /** What of an order its page shows. */
 export type ShownOrder = Pick<TestOrderRow, 'label' | 'amountMinor' | 'currency' | 'interval' | 'returnUrl'>;

@@ -2,8 +2,14 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
-import { optionalNote } from '../../../platform/changes/text.js';
+import {
+  invalid,
+  notFound,
+  type Outcome,
+  optionalNote,
+  parseInput,
+  refuse,
+} from '../../../platform/changes/outcome.js';
 import { PaymentEventReviewStatus } from '../../../platform/prisma/schema.js';
 import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/event-reviews.repository.js';
 import { IncomingPayments } from '../payments/incoming-payments.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { RolloutsService } from '../../customers/index.js';
-import { type BillingTime } from '../payments/billing-clock.js';
+import type { BillingTime } from '../payments/billing-clock.js';
 import { TestClocksRepository } from '../payments/test-provider/test-clocks.repository.js';
 import { PurchaseDueService } from '../purchases/purchase-due.service.js';
 import { PurchasesRepository } from '../purchases/purchases.repository.js';

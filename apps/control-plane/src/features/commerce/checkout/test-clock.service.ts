@@ -3,9 +3,15 @@ import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
-import { optionalNote } from '../../../platform/changes/text.js';
-import { addDays } from '../../../platform/clock/billing-period.js';
+import {
+  notFound,
+  type Outcome,
+  optionalNote,
+  parseInput,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { addDays } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { BillingClock } from '../payments/billing-clock.js';

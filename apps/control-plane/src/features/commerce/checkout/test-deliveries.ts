@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
 import { TestBank } from '../payments/test-provider/test-bank.js';
 import { TestEventsRepository } from '../payments/test-provider/test-events.repository.js';
 import { signBody } from '../payments/webhook-signature.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Job, ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { type Job, ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { TestDeliveries } from './test-deliveries.js';
 
 /** Renewals with test cards, and events that a crash has kept from being delivered. */

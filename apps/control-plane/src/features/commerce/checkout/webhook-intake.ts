@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { Log } from '../../../platform/logging/log.js';
+import { Log } from '../../../platform/log.js';
 import { PaymentProviderName } from '../../../platform/prisma/schema.js';
-import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { EventReviewsRepository, type UnbookedEvent } from '../payments/event-reviews.repository.js';
 import {
   IncomingPayments,

@@ -1,8 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import type { AuditFacts, RecordedEntry } from '../../../platform/changes/audit-trail.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
-import type { RecordedEntry } from '../../../platform/changes/recorded-entry.js';
 import { type OfferEffect, offerEffectsSchema } from './offer.effects.js';
 import { showEffect } from './offer-effects.graphql.js';
 import type { OfferChangeInput, OfferCreateInput, OfferUpdateInput } from './offers.graphql.js';

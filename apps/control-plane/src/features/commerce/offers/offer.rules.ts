@@ -6,7 +6,7 @@ import {
   optionalDescription,
   optionalNote,
   orDefault,
-} from '../../../platform/changes/text.js';
+} from '../../../platform/changes/outcome.js';
 import { BillingInterval, CarryOver, OfferKind } from '../../../platform/prisma/schema.js';
 import { offerEffectsSchema } from './offer.effects.js';
 

@@ -1,9 +1,8 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { offerKeySchema } from '@tollgate/contracts';
 import { type Caller, visibleTenants } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { OfferStatus } from '../../../platform/prisma/schema.js';

@@ -6,7 +6,7 @@ import {
   Prisma,
 } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type PaymentEventReviewRow = PaymentEventReview;

@@ -1,12 +1,12 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
+  CurrentCaller,
   RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { MoneyEntry } from '@tollgate/database';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { MoneyMove } from './purchase.money.js';
 import type { PurchaseRow } from './purchases.repository.js';

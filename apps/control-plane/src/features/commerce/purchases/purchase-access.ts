@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { mayIn } from '../../../platform/access/ability.js';
 import type { Actor } from '../../../platform/access/actor.js';
 import type { Permission } from '../../../platform/access/permissions.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 
 /** Finds purchases that are named by their id alone. */

@@ -1,12 +1,12 @@
 import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
+  CurrentCaller,
   RequirePermissionInSomeTenant,
   RequireSignIn,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import { PortalService } from './portal.service.js';
 import { PurchaseChangesService } from './purchase-changes.service.js';
 import { PurchaseStartService } from './purchase-start.service.js';

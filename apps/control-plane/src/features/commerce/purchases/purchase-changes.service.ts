@@ -10,13 +10,13 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { TooManyAdjustments } from '../../customers/index.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { ProviderFailure } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
-import { type PurchaseFact } from '../payments/purchase-fact.js';
+import type { PurchaseFact } from '../payments/purchase-fact.js';
 import { foldPurchase } from './purchase.fold.js';
 import { orderOf } from './purchase.order.js';
 import { paymentDecisionSchema, purchaseChangeSchema, purchaseRefundSchema } from './purchase.rules.js';

@@ -3,7 +3,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { Caller } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Outcome, refuse } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { type PaymentProvider, ProviderFailure } from '../payments/payment-provider.js';
 import { refusal } from './purchase.obstacles.js';

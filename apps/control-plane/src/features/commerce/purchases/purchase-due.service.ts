@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/clock/clock.js';
-import { Log } from '../../../platform/logging/log.js';
+import { Clock } from '../../../platform/clock.js';
+import { Log } from '../../../platform/log.js';
 import { PurchaseStops } from './purchase-stops.js';
 import { PurchaseTurn } from './purchase-turn.js';
 import { PurchasesRepository } from './purchases.repository.js';

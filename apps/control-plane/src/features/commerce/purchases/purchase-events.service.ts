@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import type { PaymentProviderName } from '../../../platform/prisma/schema.js';
 import { TooManyAdjustments } from '../../customers/index.js';
-import { type PurchaseEvent } from '../payments/purchase-fact.js';
+import type { PurchaseEvent } from '../payments/purchase-fact.js';
 import { PurchaseSettlement } from './purchase-settlement.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { EntitlementCause, OfferKind, PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { EntitlementsService } from '../../customers/index.js';
 import { offerEffectsSchema } from '../offers/offer.effects.js';
-import { type BillingTime } from '../payments/billing-clock.js';
+import type { BillingTime } from '../payments/billing-clock.js';
 import type { Standing } from './purchase.standing.js';
 import type { PurchaseOfTenant } from './purchases.repository.js';
 

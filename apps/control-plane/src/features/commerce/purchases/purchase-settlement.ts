@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { OffersRepository } from '../offers/offers.repository.js';
 import { BillingClock } from '../payments/billing-clock.js';
-import { type PurchaseEvent } from '../payments/purchase-fact.js';
+import type { PurchaseEvent } from '../payments/purchase-fact.js';
 import { MoneyRepository } from './money.repository.js';
 import { foldPurchase, type PurchaseState } from './purchase.fold.js';
 import { balancesOf, movesBetween } from './purchase.money.js';

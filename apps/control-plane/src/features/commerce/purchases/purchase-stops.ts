@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { newId } from '../../../platform/ids/new-id.js';
-import { Log } from '../../../platform/logging/log.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
+import { Log } from '../../../platform/log.js';
 import { ProviderFailure } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';

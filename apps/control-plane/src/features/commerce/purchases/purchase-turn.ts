@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { BillingClock } from '../payments/billing-clock.js';
-import { type PurchaseEvent } from '../payments/purchase-fact.js';
+import type { PurchaseEvent } from '../payments/purchase-fact.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 import { RenewalInvoices } from './renewal-invoices.js';

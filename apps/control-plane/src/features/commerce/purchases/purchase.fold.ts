@@ -1,5 +1,5 @@
-import { addDays, addPeriods, type Period } from '../../../platform/clock/billing-period.js';
-import { type PurchaseEvent } from '../payments/purchase-fact.js';
+import { addDays, addPeriods, type Period } from '../../../platform/clock.js';
+import type { PurchaseEvent } from '../payments/purchase-fact.js';
 import { collectPayments, inOrder, type OrderTerms, type Payment } from './purchase.payments.js';
 
 /** What was ordered: never changes. */

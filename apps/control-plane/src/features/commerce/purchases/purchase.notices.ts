@@ -1,5 +1,5 @@
 import type { NoticeFacts } from '../../../platform/changes/change.js';
-import { addDays } from '../../../platform/clock/billing-period.js';
+import { addDays } from '../../../platform/clock.js';
 import { OfferKind, PurchaseStatus } from '../../../platform/prisma/schema.js';
 import type { PurchaseState } from './purchase.fold.js';
 import type { Payment } from './purchase.payments.js';

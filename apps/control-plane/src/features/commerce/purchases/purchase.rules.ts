@@ -1,7 +1,7 @@
 import { offerKeySchema, tenantKeySchema } from '@tollgate/contracts';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import * as z from 'zod';
-import { optionalNote, orDefault } from '../../../platform/changes/text.js';
+import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { PaymentProviderName } from '../../../platform/prisma/schema.js';
 
 const MAX_AMOUNT_MINOR = 1_000_000_000_000;

@@ -1,4 +1,4 @@
-import { addDays } from '../../../platform/clock/billing-period.js';
+import { addDays } from '../../../platform/clock.js';
 import { PurchaseStatus } from '../../../platform/prisma/schema.js';
 import type { Order, PurchaseState, Span } from './purchase.fold.js';
 

@@ -3,7 +3,7 @@ import { orderPurchases } from '../../../../chaos/ordered-purchases.js';
 import { Random } from '../../../../chaos/random.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { InvoicesRepository } from '../payments/invoices/invoices.repository.js';
 import { PaymentCustomersRepository } from '../payments/payment-customers.repository.js';
 import { TestClocksRepository } from '../payments/test-provider/test-clocks.repository.js';

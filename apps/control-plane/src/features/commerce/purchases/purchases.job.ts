@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Job, ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { type Job, ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { PurchaseDueService } from './purchase-due.service.js';
 
 /** Advances purchases by real time, and what a crash has left undone of those on test clocks. */

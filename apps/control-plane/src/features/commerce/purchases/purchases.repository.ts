@@ -8,9 +8,9 @@ import {
   type Tenant,
 } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { type Checkout } from '../payments/payment-provider.js';
+import type { Checkout } from '../payments/payment-provider.js';
 import { type PurchaseEvent, purchaseFactSchema } from '../payments/purchase-fact.js';
 import { MAX_STOP_ATTEMPTS } from './stop-retry.rules.js';
 

@@ -1,19 +1,19 @@
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
+  CurrentCaller,
   RequirePermission,
   RequireSignIn,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { badInput } from '../../../platform/api-error.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import { PaymentProviderName, PurchaseStatus } from '../../../platform/prisma/schema.js';
-import { type PurchaseEffects } from '../../customers/index.js';
+import type { PurchaseEffects } from '../../customers/index.js';
 import { offerEffectsSchema } from '../offers/offer.effects.js';
 import { showEffect } from '../offers/offer-effects.graphql.js';
 import { PaymentProviders } from '../payments/payment-providers.js';

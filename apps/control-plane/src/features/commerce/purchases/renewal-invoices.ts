@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
-import { addDays } from '../../../platform/clock/billing-period.js';
+import { addDays } from '../../../platform/clock.js';
 import { InvoiceStatus, OfferKind, PaymentProviderName } from '../../../platform/prisma/schema.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices/invoices.repository.js';
-import { type PurchaseEvent } from '../payments/purchase-fact.js';
+import type { PurchaseEvent } from '../payments/purchase-fact.js';
 import type { Standing } from './purchase.standing.js';
 import type { PurchaseRow } from './purchases.repository.js';
 

@@ -1,7 +1,7 @@
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Permission } from '../../../platform/access/permissions.js';
-import { orDefault } from '../../../platform/changes/text.js';
+import { orDefault } from '../../../platform/changes/outcome.js';
 import { BulkActionKind, CarryOver, TenantStatus } from '../../../platform/prisma/schema.js';
 import { mandatoryReason, targetSchema } from '../entitlements/adjustment-input.rules.js';
 

@@ -2,13 +2,12 @@ import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nest
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
-import { endingOf } from '../../../platform/changes/payload.js';
+import { endingOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import {
   BulkAction,
   BulkActionConnection,

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
+import { forbidden } from '../../../platform/api-error.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   notFound,
   type Outcome,
+  optionalNote,
   parseInput,
   type Refusal,
   refuse,
   taken,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { optionalNote } from '../../../platform/changes/text.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { forbidden } from '../../../platform/errors/api-error.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId, newId } from '../../../platform/ids/new-id.js';
+import { kindOfId, newId } from '../../../platform/ids.js';
 import { BulkActionKind, BulkActionStatus } from '../../../platform/prisma/schema.js';
 import { inputOf, PERMISSION_OF_KIND, startSchema, undoSchema } from './bulk-action.rules.js';
 import type { BulkActionInput, BulkActionStartInput } from './bulk-actions.graphql.js';

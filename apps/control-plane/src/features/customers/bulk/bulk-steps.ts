@@ -3,14 +3,14 @@ import type { Caller } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, refuse, userError } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { BulkActionKind, TenantStatus } from '../../../platform/prisma/schema.js';
 import { showEffect } from '../entitlements/adjustment-input.rules.js';
-import { type BoostStartInput } from '../overrides/overrides.graphql.js';
-import { type OverrideRow } from '../overrides/overrides.repository.js';
+import type { BoostStartInput } from '../overrides/overrides.graphql.js';
+import type { OverrideRow } from '../overrides/overrides.repository.js';
 import { OverridesService } from '../overrides/overrides.service.js';
-import { type TenantTierChangeInput } from '../tenants/tenants.graphql.js';
+import type { TenantTierChangeInput } from '../tenants/tenants.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { notFound, type Refusal, refuse, userError } from '../../../platform/changes/outcome.js';
-import { searchTerm } from '../../../platform/changes/text.js';
+import { notFound, type Refusal, refuse, searchTerm, userError } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';

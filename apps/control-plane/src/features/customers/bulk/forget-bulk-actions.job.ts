@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/clock/clock.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { Clock } from '../../../platform/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { BulkActionsRepository } from './bulk-actions.repository.js';
 
 /** What was done stays in the audit trail; how far it had come is of no use for longer. */

@@ -3,9 +3,9 @@ import { type Actor, type Caller, isPermitted } from '../../../platform/access/a
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Refusal, refuse } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
-import { Log } from '../../../platform/logging/log.js';
+import { Clock } from '../../../platform/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
+import { Log } from '../../../platform/log.js';
 import { BulkActionKind } from '../../../platform/prisma/schema.js';
 import { PERMISSION_OF_KIND } from './bulk-action.rules.js';
 import { type BulkActionRow, BulkActionsRepository, type BulkItemRow } from './bulk-actions.repository.js';

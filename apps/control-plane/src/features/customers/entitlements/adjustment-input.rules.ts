@@ -6,7 +6,7 @@ import {
   tenantKeySchema,
 } from '@tollgate/contracts';
 import * as z from 'zod';
-import { optionalNote, orDefault } from '../../../platform/changes/text.js';
+import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { CarryOver, LimitClass } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { EffectKind, type AdjustmentEffect as ShownEffect } from './adjustment-input.graphql.js';

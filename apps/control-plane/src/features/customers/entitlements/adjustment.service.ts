@@ -11,7 +11,7 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { RedisConnections } from '../../../platform/redis.js';
 import { TenantViews } from '../tenants/tenant-views.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import { type AdjustmentDraft, type AdjustmentFindings, checkAdjustment } from './adjustment-checks.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_ADJUSTMENTS } from '@tollgate/contracts';
 import type { Change } from '../../../platform/changes/change.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import type { CarryOver } from '../../../platform/prisma/schema.js';
 import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { type Adjusted, AdjustmentService } from './adjustment.service.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
-import { tenantInputOf } from '../../../platform/changes/recorded-entry.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { EntitlementGrantsService } from './entitlement-grants.service.js';
 import type { EntitlementGrantInput, EntitlementRevokeInput } from './entitlements.graphql.js';

@@ -1,7 +1,7 @@
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { displayName, optionalNote, orDefault } from '../../../platform/changes/text.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { displayName, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
+import { kindOfId } from '../../../platform/ids.js';
 import { CarryOver, EntitlementSource } from '../../../platform/prisma/schema.js';
 import { mandatoryReason, targetSchema } from './adjustment-input.rules.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AdjustmentEffect, AdjustmentSource } from '@tollgate/contracts';
 import type { Change } from '../../../platform/changes/change.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
 import { CarryOver, type EntitlementCause } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { ruleOfEnd } from '../tenants/adjustment-timeline.js';
-import { type TenantRow } from '../tenants/tenants.repository.js';
+import type { TenantRow } from '../tenants/tenants.repository.js';
 import { AdjustmentsPlanner } from './adjustments.planner.js';
 import { earliest } from './adjustments.repository.js';
 import { type EntitlementRow, EntitlementsRepository } from './entitlements.repository.js';

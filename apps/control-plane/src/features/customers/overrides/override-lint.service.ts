@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { targetOf } from '../entitlements/adjustments.repository.js';
 import { TenantViews } from '../tenants/tenant-views.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { type CommandCall, PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
-import { tenantInputOf } from '../../../platform/changes/recorded-entry.js';
 import { showEffect } from '../entitlements/adjustment-input.rules.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import type {

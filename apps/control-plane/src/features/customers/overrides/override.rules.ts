@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import { adjustmentSchema, mandatoryReason } from '../entitlements/adjustment-input.rules.js';
 import { isPast } from '../entitlements/entitlement.rules.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mayIn } from '../../../platform/access/ability.js';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { findManaged } from '../../../platform/changes/managed.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import {
   notFound,
   type Outcome,
@@ -11,9 +10,9 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';

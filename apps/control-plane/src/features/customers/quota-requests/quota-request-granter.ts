@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
 import { type Refusal, refuse, userError } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
-import { type Adjusted } from '../entitlements/adjustment.service.js';
+import type { Adjusted } from '../entitlements/adjustment.service.js';
 import { EntitlementsService } from '../entitlements/entitlements.service.js';
 import { overrideTimes } from '../overrides/override.rules.js';
 import { OverridesService } from '../overrides/overrides.service.js';

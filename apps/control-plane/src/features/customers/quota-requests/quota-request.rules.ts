@@ -1,7 +1,7 @@
 import { apiKeySchema, limitNameSchema, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { optionalNote, orDefault } from '../../../platform/changes/text.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
+import { kindOfId } from '../../../platform/ids.js';
 import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';
 import { QuotaRequestGrant } from './quota-requests.graphql.js';
 

@@ -2,18 +2,18 @@ import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/g
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
+  CurrentCaller,
   RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
+import { badInput } from '../../../platform/api-error.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
-import { endingOf } from '../../../platform/changes/payload.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { endingOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
-import { type Adjusted } from '../entitlements/adjustment.service.js';
+import { kindOfId } from '../../../platform/ids.js';
+import type { Adjusted } from '../entitlements/adjustment.service.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   QuotaRequest,

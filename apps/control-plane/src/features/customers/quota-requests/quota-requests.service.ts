@@ -11,9 +11,9 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
 import { TenantViews } from '../tenants/tenant-views.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
-import { newId } from '../../../platform/ids/new-id.js';
-import { type Job, ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { newId } from '../../../platform/ids.js';
+import { type Job, ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { RolloutsService } from './rollouts.service.js';
 
 /** In one change: few enough that nobody waits long for a tenant that is in it. */

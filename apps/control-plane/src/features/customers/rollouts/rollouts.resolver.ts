@@ -1,7 +1,6 @@
 import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import { RolloutPayload, TierCohortExtendInput, TierMigrateInput } from './rollouts.graphql.js';
 import { type Rollout, RolloutsService } from './rollouts.service.js';

@@ -4,9 +4,16 @@ import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
-import { optionalNote, orDefault } from '../../../platform/changes/text.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import {
+  notFound,
+  type Outcome,
+  optionalNote,
+  orDefault,
+  parseInput,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { cohortSchema, type TierRow, TiersRepository } from '../../catalogue/index.js';

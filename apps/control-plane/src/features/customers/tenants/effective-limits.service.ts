@@ -3,7 +3,7 @@ import type { CounterReading } from '@tollgate/decision-plane/internals';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { RedisConnections } from '../../../platform/redis.js';
 import {
   type LimitRecord,
   TierVersionLoader,

@@ -5,7 +5,7 @@ import {
   type Tenant,
   TierVersionStatus,
 } from '@tollgate/database';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import type { CarryOver } from '../../../platform/prisma/schema.js';
 import type { PlannedStation } from './adjustment-timeline.js';

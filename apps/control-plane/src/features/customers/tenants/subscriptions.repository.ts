@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CarryOver, type SubscriptionMove } from '@tollgate/database';
 import { periodAt } from '@tollgate/decision-plane/internals';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { layOut, type PlannedStation, type TimedAdjustment } from './adjustment-timeline.js';
 import { doTheSame, readAdjustments } from './stored-adjustment.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
-import { findManaged } from '../../../platform/changes/managed.js';
+import { findManaged } from '../../../platform/changes/change.js';
 import { type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { tenantStatusSchema } from './tenant.rules.js';
 import { type ChangedTenant, TenantChanges } from './tenant-changes.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Adjustment, TierRecord } from '@tollgate/contracts';
 import { TenantView } from '@tollgate/decision-plane/internals';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import {
   type LimitRecord,

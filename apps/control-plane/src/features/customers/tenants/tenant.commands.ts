@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
-import { tenantInputOf } from '../../../platform/changes/recorded-entry.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
 import type { TenantStatusInput, TenantTierChangeInput, TenantUpdateInput } from './tenants.graphql.js';
 import { TenantsRepository } from './tenants.repository.js';

@@ -1,6 +1,6 @@
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/text.js';
+import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/outcome.js';
 import { CarryOver } from '../../../platform/prisma/schema.js';
 
 const timeZone = z

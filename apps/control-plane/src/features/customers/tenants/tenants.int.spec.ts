@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { TenantsModule } from './tenants.module.js';

@@ -9,7 +9,7 @@ import {
   type TierVersion,
 } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type TenantRow = Tenant;

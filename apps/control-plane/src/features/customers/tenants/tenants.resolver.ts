@@ -2,14 +2,14 @@ import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '
 import { tenantKeySchema } from '@tollgate/contracts';
 import { mayIn } from '../../../platform/access/ability.js';
 import { type Caller, permittedTenants } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
+  CurrentCaller,
   RequirePermission,
   RequireSignIn,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
-import { badInput, forbidden } from '../../../platform/errors/api-error.js';
+import { badInput, forbidden } from '../../../platform/api-error.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';

@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { findManaged } from '../../../platform/changes/managed.js';
+import { badInput } from '../../../platform/api-error.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import {
   notFound,
   type Outcome,
   parseInput,
   type Refusal,
   refuse,
+  searchTerm,
   taken,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { searchTerm } from '../../../platform/changes/text.js';
-import { badInput } from '../../../platform/errors/api-error.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { TenantStatus, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { TiersRepository } from '../../catalogue/index.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { newId } from '../../../platform/ids/new-id.js';
-import { Log } from '../../../platform/logging/log.js';
+import { newId } from '../../../platform/ids.js';
+import { Log } from '../../../platform/log.js';
 import type { ChainBreak } from './audit-verifier.js';
 
 /** Tells operators that the audit trail was tampered with, once for each place. */

@@ -3,9 +3,9 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
-import { badInput, forbidden, overloaded } from '../../../platform/errors/api-error.js';
-import { allowedOrigins, isForeign } from '../../../platform/http/origins.js';
-import { currentScope } from '../../../platform/scope/tenant-scope.js';
+import { badInput, forbidden, overloaded } from '../../../platform/api-error.js';
+import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
+import { currentScope } from '../../../platform/tenant-scope.js';
 import { AuditExport, type AuditFormat } from './audit-export.js';
 import { parseAuditFilter } from './audit-filter.js';
 

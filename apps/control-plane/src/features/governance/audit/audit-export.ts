@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { runInScope, type Scope } from '../../../platform/scope/tenant-scope.js';
+import { runInScope, type Scope } from '../../../platform/tenant-scope.js';
 import { AuditRepository, FIRST_PLACE } from './audit.repository.js';
 import type { AuditFilter } from './audit-filter.js';
 import { AuditHeadsStore } from './audit-heads.store.js';

@@ -1,6 +1,6 @@
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { badInput } from '../../../platform/api-error.js';
 
 /** Which entries of the audit trail are meant; what is left out is not asked for. */
 export interface AuditFilter {

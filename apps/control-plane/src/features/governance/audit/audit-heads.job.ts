@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SignedHead } from '@tollgate/contracts/audit-head';
-import { Clock } from '../../../platform/clock/clock.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { Clock } from '../../../platform/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditAlarm } from './audit-alarm.js';
 import { AuditHeadsStore } from './audit-heads.store.js';

@@ -2,8 +2,8 @@ import { open, stat } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { HeadSigner, type SignedHead, signedHeadSchema } from '@tollgate/contracts/audit-head';
 import { AppConfig } from '../../../config/app-config.js';
-import { readJson } from '../../../platform/json/read-json.js';
-import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { RedisConnections } from '../../../platform/redis.js';
+import { readJson } from '../../../platform/text.js';
 
 const HEADS_KEY = 'tg:audit:heads';
 const SCAN_COUNT = 1000;

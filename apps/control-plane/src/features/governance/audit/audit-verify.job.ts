@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { AuditAlarm } from './audit-alarm.js';
 import { AuditVerifier } from './audit-verifier.js';
 

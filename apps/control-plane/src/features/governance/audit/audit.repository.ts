@@ -3,7 +3,7 @@ import type { ChainedEntry } from '@tollgate/contracts/audit-chain';
 import { type AuditEntry, Prisma } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { currentScope } from '../../../platform/scope/tenant-scope.js';
+import { currentScope } from '../../../platform/tenant-scope.js';
 import type { AuditFilter } from './audit-filter.js';
 
 export type AuditEntryRow = AuditEntry;

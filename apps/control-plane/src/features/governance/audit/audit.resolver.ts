@@ -1,10 +1,10 @@
 import { Args, Query, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
-import { overloaded } from '../../../platform/errors/api-error.js';
+import { overloaded } from '../../../platform/api-error.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import { AuditEntriesArgs, AuditEntry, AuditEntryConnection, AuditVerification } from './audit.graphql.js';
 import { type AuditEntryRow, AuditRepository } from './audit.repository.js';
 import { parseAuditFilter } from './audit-filter.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { newId } from '../../../platform/ids/new-id.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { ChangeSetsRepository } from './change-sets.repository.js';
 import { ChangeSetsService } from './change-sets.service.js';
 

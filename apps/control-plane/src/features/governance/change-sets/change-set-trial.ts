@@ -9,7 +9,7 @@ import { type Refusal, refuse, userError } from '../../../platform/changes/outco
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
 import type { Impact } from '../../../platform/graphql/mutation.graphql.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { type DiffEntry, diffOf, digestOf, withoutNewIds } from './change-set.rules.js';
 import type { ChangeSetRow } from './change-sets.repository.js';

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@tollgate/contracts/audit-chain';
 import * as z from 'zod';
 import type { PendingEntry } from '../../../platform/changes/audit-trail.js';
-import { userError } from '../../../platform/changes/outcome.js';
-import { description, displayName, optionalNote, orDefault } from '../../../platform/changes/text.js';
+import {
+  description,
+  displayName,
+  optionalNote,
+  orDefault,
+  userError,
+} from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { ChangeSetStatus } from '../../../platform/prisma/schema.js';
 

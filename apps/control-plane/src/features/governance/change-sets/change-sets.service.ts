@@ -14,9 +14,9 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import type { CommandCall } from '../../../platform/changes/policy-commands.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import {
   createSchema,
   digestOf,

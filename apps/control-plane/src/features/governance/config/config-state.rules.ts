@@ -8,8 +8,8 @@ import {
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
-import { readJson } from '../../../platform/json/read-json.js';
 import type { HeaderStyle, UnknownOperations } from '../../../platform/prisma/schema.js';
+import { readJson } from '../../../platform/text.js';
 import { fromWireStyles, isDefaultStyles, toWireStyles } from '../../catalogue/index.js';
 import { compact } from './compact.js';
 import { invalid } from './config-error.js';

@@ -1,7 +1,6 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { ConfigApplyInput, ConfigApplyPayload } from './config.graphql.js';
 import { ConfigService } from './config.service.js';
 

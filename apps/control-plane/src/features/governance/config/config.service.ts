@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { MAX_CONFIG_BYTES, tagSchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
+import { badInput } from '../../../platform/api-error.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
-import { optionalNote, orDefault } from '../../../platform/changes/text.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import {
+  type Outcome,
+  optionalNote,
+  orDefault,
+  parseInput,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { ConfigApplyInput, ConfigChange } from './config.graphql.js';
 import { ConfigRefused, ConfigRun } from './config-run.js';

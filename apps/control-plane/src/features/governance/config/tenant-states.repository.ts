@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { adjustmentEffectSchema } from '@tollgate/contracts';
 import { type ManagedBy, OverrideKind, type Prisma } from '@tollgate/database';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { type AlertState, type OverrideState, type TenantState, targetOf } from './tenant-state.rules.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import type { ImpactedTenant, ImpactOverrun } from '../../../platform/graphql/mutation.graphql.js';
-import { Log } from '../../../platform/logging/log.js';
+import { Log } from '../../../platform/log.js';
 import type { FoundImpact } from './found-impact.js';
 import type { ReachedGroup } from './impact.rules.js';
 import { type OverrunProbe, probeOf } from './overrun.rules.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ImpactSource } from '../../../platform/changes/impact-source.js';
+import { ImpactSource } from '../../../platform/changes/change.js';
 import { RelayModule } from '../../distribution/index.js';
 import { ImpactResolver } from './impact.resolver.js';
 import { ImpactService } from './impact.service.js';

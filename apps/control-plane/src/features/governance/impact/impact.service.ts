@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ImpactSource, type PublishedEntity } from '../../../platform/changes/impact-source.js';
+import { ImpactSource, type PublishedEntity } from '../../../platform/changes/change.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { compileCatalogue, PolicyRepository } from '../../distribution/index.js';
 import type { FoundImpact } from './found-impact.js';

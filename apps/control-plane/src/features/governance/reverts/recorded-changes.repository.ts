@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RecordedEntry } from '../../../platform/changes/recorded-entry.js';
+import type { RecordedEntry } from '../../../platform/changes/audit-trail.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 /** An entry of a change, with who made it. */

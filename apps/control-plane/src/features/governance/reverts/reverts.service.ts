@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import {
+  notFound,
+  type Outcome,
+  optionalNote,
+  parseInput,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
 import { Reversals } from '../../../platform/changes/reversals.js';
-import { optionalNote } from '../../../platform/changes/text.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { type ChangeEntry, RecordedChangesRepository } from './recorded-changes.repository.js';
 import type { ChangeReversal, ChangeRevertInput } from './reverts.graphql.js';

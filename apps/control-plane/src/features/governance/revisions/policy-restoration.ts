@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiRecord, Catalogue } from '@tollgate/contracts';
 import type { Change } from '../../../platform/changes/change.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { type CarryOver, PublishAudience } from '../../../platform/prisma/schema.js';
 import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../../catalogue/index.js';
 import { defaultLimitsThen, type OriginalLimit } from './default-limits-then.js';

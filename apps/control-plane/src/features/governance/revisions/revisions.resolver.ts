@@ -1,8 +1,7 @@
 import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Catalogue, catalogueSchema } from '@tollgate/contracts';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { badInput } from '../../../platform/api-error.js';
 import type { Page } from '../../../platform/graphql/paging.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { RevisionsRepository } from '../../distribution/index.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiRecord } from '@tollgate/contracts';
 import { type Priority, Prisma, type UnknownOperations } from '@tollgate/database';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import type { ManagedBy } from '../../../platform/prisma/schema.js';
 import { fromWireStyles } from '../../catalogue/index.js';

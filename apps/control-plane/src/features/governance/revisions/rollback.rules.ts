@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiRecord, Catalogue } from '@tollgate/contracts';
 import * as z from 'zod';
-import { optionalNote, orDefault } from '../../../platform/changes/text.js';
+import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { CarryOver } from '../../../platform/prisma/schema.js';
 import type { OriginalLimit } from './default-limits-then.js';
 import { limitsOf } from './revision-diff.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { findManaged } from '../../../platform/changes/managed.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { CarryOver } from '../../../platform/prisma/schema.js';

@@ -1,7 +1,7 @@
 import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { keyScopeSchema, MAX_KEY_SCOPES, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { displayName, optionalNote, orDefault } from '../../../platform/changes/text.js';
+import { displayName, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';

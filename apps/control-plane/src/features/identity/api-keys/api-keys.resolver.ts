@@ -1,15 +1,15 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
+  CurrentCaller,
   RequirePermission,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
+import { badInput } from '../../../platform/api-error.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
-import { endingOf, payloadOf } from '../../../platform/changes/payload.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { endingOf, payloadOf } from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { Tenant, type TenantRow, TenantsRepository } from '../../customers/index.js';

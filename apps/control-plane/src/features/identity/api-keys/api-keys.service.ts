@@ -14,7 +14,7 @@ import {
   type Refusal,
   refuse,
 } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import type { ApiKeyMode } from '../../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import type { ApiKeyCreateInput, ApiKeyRevokeInput, ApiKeyRotateInput } from './api-keys.graphql.js';

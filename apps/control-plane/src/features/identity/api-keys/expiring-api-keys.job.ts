@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { newId } from '../../../platform/ids/new-id.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { ApiKeysRepository, type ExpiringKey } from './api-keys.repository.js';
 
 const DAY_MS = 86_400_000;

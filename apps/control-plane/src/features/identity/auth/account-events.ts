@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth';
 import { createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
 import { abilityOf } from '../../../platform/access/ability.js';
-import { AccessChanges } from '../../../platform/access/access-changes.js';
 import type { Actor, Caller } from '../../../platform/access/actor.js';
+import { AccessChanges } from '../../../platform/access/current-actors.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import type { NoticeKind } from '../../../platform/changes/notice-kinds.js';
-import { newId } from '../../../platform/ids/new-id.js';
-import { Log } from '../../../platform/logging/log.js';
-import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { newId } from '../../../platform/ids.js';
+import { Log } from '../../../platform/log.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { CLIENT_ADDRESS_HEADER, type KnownDevices } from './attempt-limits.js';
 
 /** Changes to sign-in settings. Each writes an audit entry and an email to the account's owner. */

@@ -1,6 +1,6 @@
 import { MemoryStore } from '@tollgate/decision-plane/internals';
 import { describe, expect, it } from 'vitest';
-import type { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import type { RedisConnections } from '../../../platform/redis.js';
 import { type Attempt, AttemptLimiter } from './attempt-limiter.js';
 
 const START_US = 1_700_000_000_000_000;

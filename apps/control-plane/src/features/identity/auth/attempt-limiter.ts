@@ -8,8 +8,8 @@ import {
   MemoryStore,
   ownTag,
 } from '@tollgate/decision-plane/internals';
-import { ApiError } from '../../../platform/errors/api-error.js';
-import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { ApiError } from '../../../platform/api-error.js';
+import { RedisConnections } from '../../../platform/redis.js';
 
 /** `[attempts at once, seconds until one more is allowed]` */
 type Rate = readonly [burst: number, refillSeconds: number];

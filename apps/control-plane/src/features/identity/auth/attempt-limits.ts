@@ -1,7 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth';
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
-import { ApiError } from '../../../platform/errors/api-error.js';
+import { ApiError } from '../../../platform/api-error.js';
 import type { AttemptKind, AttemptLimiter, CountedAttempt } from './attempt-limiter.js';
 
 const VALID_SECONDS = 180 * 86_400;

@@ -1,9 +1,9 @@
 import { MemoryStore } from '@tollgate/decision-plane/internals';
 import { describe, expect, it } from 'vitest';
 import { ORIGIN, testConfig } from '../../../../test/support/test-app.js';
-import { Log } from '../../../platform/logging/log.js';
+import { Log } from '../../../platform/log.js';
 import { Database } from '../../../platform/prisma/database.js';
-import type { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import type { RedisConnections } from '../../../platform/redis.js';
 import type { AccountEvents } from './account-events.js';
 import { AccountHooks } from './account-events.js';
 import { AttemptLimiter } from './attempt-limiter.js';

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
-import { allowedOrigins, originOf } from '../../../platform/http/origins.js';
+import { allowedOrigins, originOf } from '../../../platform/http/http-server.js';
 import { CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
 import { AUTH_PATH } from './auth.js';
 import { AuthService } from './auth.service.js';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Membership } from '../../../platform/access/ability.js';
-import { Log } from '../../../platform/logging/log.js';
+import { Log } from '../../../platform/log.js';
 import { Database } from '../../../platform/prisma/database.js';
 import type { OperatorRole } from '../../../platform/prisma/schema.js';
 import { AccountEvents, AccountHooks } from './account-events.js';

@@ -1,11 +1,11 @@
 import { betterAuth } from 'better-auth';
+import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { APIError, isAPIError } from 'better-auth/api';
 import { magicLink } from 'better-auth/plugins';
 import type { AppConfig } from '../../../config/app-config.js';
-import { allowedOrigins } from '../../../platform/http/origins.js';
-import { ID_PREFIXES, type IdKind, newId } from '../../../platform/ids/new-id.js';
-import type { Log } from '../../../platform/logging/log.js';
-import { authAdapter } from '../../../platform/prisma/auth-adapter.js';
+import { allowedOrigins } from '../../../platform/http/http-server.js';
+import { ID_PREFIXES, type IdKind, newId } from '../../../platform/ids.js';
+import type { Log } from '../../../platform/log.js';
 import type { Database } from '../../../platform/prisma/database.js';
 import type { AccountHooks } from './account-events.js';
 import { type AttemptLimits, CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
@@ -43,7 +43,7 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
     secret: config.sessionSecret,
     trustedOrigins: allowedOrigins(config),
     telemetry: { enabled: false },
-    database: authAdapter(database),
+    database: prismaAdapter(database.accounts, { provider: 'postgresql', transaction: true }),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,

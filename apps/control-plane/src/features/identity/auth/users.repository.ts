@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { type OperatorRole, TenantStatus, type User } from '@tollgate/database';
 import type { Membership } from '../../../platform/access/ability.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 /** OWASP's recommendation for Argon2id and the library's default: 19 MiB, two passes, one lane; about 50 ms. */

@@ -1,8 +1,7 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import {
   Operator,
   OperatorPayload,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccessChanges } from '../../../platform/access/access-changes.js';
 import type { Caller } from '../../../platform/access/actor.js';
+import { AccessChanges } from '../../../platform/access/current-actors.js';
 import { checkGrant, operatorGrant } from '../../../platform/access/grants.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
@@ -12,9 +12,9 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import type { OperatorRole } from '../../../platform/prisma/schema.js';
 import type { OperatorRoleChangeInput, OperatorStatusInput } from './operators.graphql.js';
 import { operatorRoleSchema, operatorStatusSchema } from './operators.graphql.js';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Actor } from '../../../platform/access/actor.js';
 import { checkGrant, tokenGrant } from '../../../platform/access/grants.js';
 import { SCOPE_RIGHTS, TOKEN_SCOPES } from '../../../platform/access/token-scopes.js';
-import { displayName, optionalNote } from '../../../platform/changes/text.js';
+import { displayName, optionalNote } from '../../../platform/changes/outcome.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';

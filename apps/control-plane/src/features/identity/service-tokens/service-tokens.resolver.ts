@@ -1,9 +1,8 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { permissionsOfScopes } from '../../../platform/access/token-scopes.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import {
   ServiceToken,
   ServiceTokenCreateInput,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { hashToken, issueToken, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
 import { AppConfig } from '../../../config/app-config.js';
-import { AccessChanges } from '../../../platform/access/access-changes.js';
 import type { Caller } from '../../../platform/access/actor.js';
+import { AccessChanges } from '../../../platform/access/current-actors.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import type {
   ServiceTokenCreateInput,
   ServiceTokenRevokeInput,

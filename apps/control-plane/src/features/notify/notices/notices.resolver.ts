@@ -12,17 +12,19 @@ import {
 } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import {
+  CurrentCaller,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
 import { notFound } from '../../../platform/changes/outcome.js';
-import { EventBus } from '../../../platform/events/event-bus.js';
+import { EventBus } from '../../../platform/events.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
-import { Log } from '../../../platform/logging/log.js';
+import { kindOfId } from '../../../platform/ids.js';
+import { Log } from '../../../platform/log.js';
 import { detailsOf, factsOf, titleOf } from './notice-messages.js';
 import {
   Notice,

@@ -3,7 +3,7 @@ import type { Actor } from '../../../platform/access/actor.js';
 import { notFound } from '../../../platform/changes/outcome.js';
 import type { Page } from '../../../platform/graphql/paging.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { type NoticeFilter, type NoticeRow, NoticesRepository } from './notices.repository.js';
 

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { newId } from '../../../platform/ids/new-id.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
-import { Log } from '../../../platform/logging/log.js';
-import { SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
+import { Log } from '../../../platform/log.js';
+import { SealedSecrets } from '../../../platform/secrets.js';
 import { type AttemptResult, retryDelayMs, WebhookSender, webhookHeaders } from './webhook-sender.js';
 import { secretBinding } from './webhooks.graphql.js';
 import {

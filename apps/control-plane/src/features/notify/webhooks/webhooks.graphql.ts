@@ -1,14 +1,14 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { optionalDescription, optionalNote, orDefault } from '../../../platform/changes/text.js';
+import { optionalDescription, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { WebhookDeliveryStatus, WebhookStatus } from '../../../platform/prisma/schema.js';
-import type { SealBinding } from '../../../platform/secrets/sealed-secrets.js';
+import type { SealBinding } from '../../../platform/secrets.js';
 import { EVENT_KINDS } from '../notices/notice-messages.js';
 
 /** The use that the signing secret of an endpoint is sealed for. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma, type WebhookAttempt, type WebhookDelivery, type WebhookEndpoint } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { MAX_ATTEMPTS, retryDelayMs } from './webhook-sender.js';
 

@@ -1,19 +1,19 @@
 import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
+  CurrentCaller,
   RequireSignIn,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
+import { badInput } from '../../../platform/api-error.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { kindOfId } from '../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../platform/ids.js';
 import {
   WebhookAttempt,
   WebhookDelivery,

@@ -13,10 +13,10 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId, newId } from '../../../platform/ids/new-id.js';
-import { SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
+import { kindOfId, newId } from '../../../platform/ids.js';
+import { SealedSecrets } from '../../../platform/secrets.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { newWebhookSecret, WebhookSender } from './webhook-sender.js';
 import type {

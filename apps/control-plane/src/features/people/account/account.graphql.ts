@@ -1,6 +1,6 @@
 import { Extensions, Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
-import { optionalNote } from '../../../platform/changes/text.js';
+import { optionalNote } from '../../../platform/changes/outcome.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';

@@ -1,8 +1,8 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
   Anonymous,
+  CurrentCaller,
   RequirePermission,
   RequireSignIn,
 } from '../../../platform/access/require-permission.decorator.js';

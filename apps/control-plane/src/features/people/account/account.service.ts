@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccessChanges } from '../../../platform/access/access-changes.js';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
+import { AccessChanges } from '../../../platform/access/current-actors.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
@@ -11,8 +11,8 @@ import {
   type Refusal,
   refuse,
 } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { Clock } from '../../../platform/clock.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { countRecoveryCodes, noteAccountEvent } from '../../identity/index.js';
 import { type AccountHelpInput, type AccountSecurity, accountHelpSchema } from './account.graphql.js';
 import { AccountRepository } from './account.repository.js';

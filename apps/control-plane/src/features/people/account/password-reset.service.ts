@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
-import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { AttemptLimiter, accountActor, KnownDevices, UsersRepository } from '../../identity/index.js';
 import type { NoticeMail, NoticeRow } from '../../notify/index.js';
 import type { Visitor } from '../members/visitor.js';

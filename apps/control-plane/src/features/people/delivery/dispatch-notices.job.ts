@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
-import { EventBus } from '../../../platform/events/event-bus.js';
-import { newId } from '../../../platform/ids/new-id.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { EventBus } from '../../../platform/events.js';
+import { newId } from '../../../platform/ids.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import {
   eventOf,

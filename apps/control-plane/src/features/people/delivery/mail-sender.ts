@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { AppConfig } from '../../../config/app-config.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
-import { Log } from '../../../platform/logging/log.js';
+import { Clock } from '../../../platform/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
+import { Log } from '../../../platform/log.js';
 import { AuthService } from '../../identity/index.js';
 import { InvitationLinks } from '../members/invitation-links.js';
 import { type MailRow, MailsRepository } from './mails.repository.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Header, NotFoundException, Param, Res } from '@nestjs/
 import type { FastifyReply } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { escapeHtml } from '../../../platform/http/escape-html.js';
+import { escapeHtml } from '../../../platform/http/console.routes.js';
 import { MailSender } from './mail-sender.js';
 import { type MailRow, MailsRepository } from './mails.repository.js';
 

@@ -12,10 +12,10 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { Tx } from '../../../platform/prisma/database.js';
-import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { TenantsRepository, TenantsService } from '../../customers/index.js';
 import { AttemptLimiter, UsersRepository } from '../../identity/index.js';
 import { InvitationIssuer } from './invitation-issuer.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { newId } from '../../../platform/ids/new-id.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
 import type { TenantRow } from '../../customers/index.js';
 import type { NoticeMail, NoticeRow } from '../../notify/index.js';
 import { InvitationLinks } from './invitation-links.js';

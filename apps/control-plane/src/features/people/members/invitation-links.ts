@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '@tollgate/contracts/service-token';
 import { AppConfig } from '../../../config/app-config.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { type SealBinding, SealedSecrets } from '../../../platform/secrets/sealed-secrets.js';
+import { Clock } from '../../../platform/clock.js';
+import { type SealBinding, SealedSecrets } from '../../../platform/secrets.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { isOpen } from './members.graphql.js';
 

@@ -2,7 +2,7 @@ import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { type Grant, memberGrant, operatorGrant } from '../../../platform/access/grants.js';
-import { displayName, optionalNote } from '../../../platform/changes/text.js';
+import { displayName, optionalNote } from '../../../platform/changes/outcome.js';
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';

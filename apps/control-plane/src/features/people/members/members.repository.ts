@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Member, MemberRole } from '@tollgate/database';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 
 export type MemberRow = Member;

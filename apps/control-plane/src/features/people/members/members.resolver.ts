@@ -1,14 +1,14 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
 import {
   Anonymous,
+  CurrentCaller,
   RequirePermission,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { badInput } from '../../../platform/api-error.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { TenantsRepository } from '../../customers/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccessChanges } from '../../../platform/access/access-changes.js';
 import type { Caller } from '../../../platform/access/actor.js';
+import { AccessChanges } from '../../../platform/access/current-actors.js';
 import { checkGrant, memberGrant } from '../../../platform/access/grants.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';

@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
 import { apiKeySchema, limitNameSchema, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { optionalNote } from '../../../platform/changes/text.js';
+import { optionalNote } from '../../../platform/changes/outcome.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { ManagedBy } from '../../../platform/prisma/schema.js';

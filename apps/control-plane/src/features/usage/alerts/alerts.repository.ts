@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AlertThreshold } from '@tollgate/database';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type AlertThresholdRow = AlertThreshold;

@@ -1,8 +1,10 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
-import { CurrentCaller } from '../../../platform/access/current-caller.decorator.js';
-import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
-import { payloadOf } from '../../../platform/changes/payload.js';
+import {
+  CurrentCaller,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
 import {
   AlertThreshold,
   AlertThresholdRemoveInput,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_ALERT_PERCENTS, MAX_ALERT_SETTINGS } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { badInput } from '../../../platform/api-error.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { findManaged } from '../../../platform/changes/managed.js';
 import {
   notFound,
   type Outcome,
@@ -12,7 +12,6 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { badInput } from '../../../platform/errors/api-error.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { LimitCrossing, Offender } from '@tollgate/contracts';
 import { periodAt } from '@tollgate/decision-plane/internals';
-import { newId } from '../../../platform/ids/new-id.js';
+import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import type { KnownTenant } from './series-dictionary.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeStream, StreamEntry } from '@tollgate/decision-plane/internals';
-import { Clock } from '../../../platform/clock/clock.js';
+import { Clock } from '../../../platform/clock.js';
 import type { Tx } from '../../../platform/prisma/database.js';
-import { RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { RedisConnections } from '../../../platform/redis.js';
 import { StreamPositionsRepository } from './stream-positions.repository.js';
 
 /** Entries that one transaction takes in. */

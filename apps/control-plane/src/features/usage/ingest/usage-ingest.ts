@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageFrame, UsageRow } from '@tollgate/contracts';
 import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
-import { Clock } from '../../../platform/clock/clock.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { Clock } from '../../../platform/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { ApiKeysRepository } from '../../identity/index.js';
 import { LimitEventsRepository, noticeOf } from './limit-events.repository.js';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { UsageFrame } from '@tollgate/contracts';
 import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane/internals';
-import { Log } from '../../../platform/logging/log.js';
-import { type BlockingConnection, RedisConnections } from '../../../platform/redis/redis-connections.js';
+import { Log } from '../../../platform/log.js';
+import { type BlockingConnection, RedisConnections } from '../../../platform/redis.js';
 import { isStale } from '../../distribution/index.js';
 import { type LiveFrame, LiveWindow, SeenFrames, WINDOW_SECONDS } from './live-window.js';
 

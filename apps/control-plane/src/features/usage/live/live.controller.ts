@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
-import { AccessChanges } from '../../../platform/access/access-changes.js';
 import { ActorSource, isPermitted } from '../../../platform/access/actor.js';
+import { AccessChanges } from '../../../platform/access/current-actors.js';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { forbidden, overloaded } from '../../../platform/errors/api-error.js';
-import { allowedOrigins, isForeign } from '../../../platform/http/origins.js';
-import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { forbidden, overloaded } from '../../../platform/api-error.js';
+import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { LiveFeed } from './live-feed.js';
 
 const HEARTBEAT_MS = 15_000;

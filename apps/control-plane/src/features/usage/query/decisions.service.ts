@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decisionSampleSchema, dimensionSchema, type Reason } from '@tollgate/contracts';
 import { dimensionValue } from '@tollgate/decision-plane/internals';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { badInput } from '../../../platform/api-error.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { type Page, toConnection } from '../../../platform/graphql/paging.js';
 import { TenantsRepository } from '../../customers/index.js';

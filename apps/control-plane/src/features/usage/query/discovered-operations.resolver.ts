@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Args, ArgsType, Field, Int, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { badInput } from '../../../platform/api-error.js';
+import { Clock } from '../../../platform/clock.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { UsageCount } from './usage.graphql.js';
 import { DiscoveredOperationsRepository } from './usage.repository.js';

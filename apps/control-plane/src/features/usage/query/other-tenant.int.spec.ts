@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { createTenants, usageFrame, usageRow } from '../../../../test/support/usage-frames.js';
-import { runInScope } from '../../../platform/scope/tenant-scope.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { UsageIngest } from '../ingest/usage-ingest.js';
 import { JournalIngest } from '../journal/journal.jobs.js';
 import { SamplesRepository } from '../journal/samples.repository.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PolicyOf } from '@tollgate/contracts';
 import { isTimeZone, type Period, periodAt } from '@tollgate/decision-plane/internals';
-import { Clock } from '../../../platform/clock/clock.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { badInput } from '../../../platform/api-error.js';
+import { Clock } from '../../../platform/clock.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { policyOf } from '../../catalogue/index.js';
 import { EffectiveLimitsService, type TenantRow, TenantsRepository } from '../../customers/index.js';

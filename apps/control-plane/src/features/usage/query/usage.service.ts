@@ -3,8 +3,8 @@ import { apiKeySchema, limitNameSchema, operationNameSchema } from '@tollgate/co
 import { isTimeZone, periodAt, startOfHour } from '@tollgate/decision-plane/internals';
 import type * as z from 'zod';
 import { AppConfig } from '../../../config/app-config.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { badInput } from '../../../platform/errors/api-error.js';
+import { badInput } from '../../../platform/api-error.js';
+import { Clock } from '../../../platform/clock.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { type Page, toConnection } from '../../../platform/graphql/paging.js';
 import { TenantsRepository } from '../../customers/index.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig, type RetentionSettings } from '../../../config/app-config.js';
-import { Clock } from '../../../platform/clock/clock.js';
-import { ScheduledJob } from '../../../platform/jobs/scheduled-job.js';
+import { Clock } from '../../../platform/clock.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import type { UsageInterval } from '../query/usage.graphql.js';
 import { type AgingTable, CHUNK, RetentionRepository } from './retention.repository.js';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors/api-error.js';
+import { ApiError } from '../../api-error.js';
 import type { DocumentCost } from './document-cost.js';
 import type { Payer, Payment, PointsMeter, ThrottleStatus } from './points-meter.js';
 

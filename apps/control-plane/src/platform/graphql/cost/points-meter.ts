@@ -11,8 +11,8 @@ import {
 } from '@tollgate/decision-plane/internals';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Actor } from '../../access/actor.js';
-import { Log } from '../../logging/log.js';
-import { RedisConnections } from '../../redis/redis-connections.js';
+import { Log } from '../../log.js';
+import { RedisConnections } from '../../redis.js';
 
 export type PayerKind = 'operator' | 'token' | 'member' | 'address';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Actor, ActorSource } from '../../access/actor.js';
-import { runInScope } from '../../scope/tenant-scope.js';
+import { runInScope } from '../../tenant-scope.js';
 
 /** Open streams per actor; each occupies a connection. */
 const MAX_PER_ACTOR = 20;

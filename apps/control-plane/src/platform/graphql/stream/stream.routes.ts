@@ -14,11 +14,11 @@ import type {
 } from 'graphql';
 import { createHandler, type RequestParams } from 'graphql-sse';
 import { type Actor, ActorSource } from '../../access/actor.js';
-import { ApiError, isUnavailable, unauthenticated } from '../../errors/api-error.js';
-import { formatGraphqlError } from '../../errors/graphql-errors.js';
-import { GRAPHQL_STREAM_PATH } from '../../http/http-door.js';
-import { Log } from '../../logging/log.js';
-import { runInScope } from '../../scope/tenant-scope.js';
+import { ApiError, isUnavailable, unauthenticated } from '../../api-error.js';
+import { formatGraphqlError } from '../../error-responses.js';
+import { GRAPHQL_STREAM_PATH } from '../../http/http-server.js';
+import { Log } from '../../log.js';
+import { runInScope } from '../../tenant-scope.js';
 import { createGraphqlContext, type GraphqlContext } from '../context.js';
 import { CostBill } from '../cost/cost-bill.js';
 import { DocumentCost } from '../cost/document-cost.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { addDays } from '../../../../platform/clock/billing-period.js';
+import { addDays } from '../../../../platform/clock.js';
 import { Database } from '../../../../platform/prisma/database.js';
 import { BillingClock } from '../billing-clock.js';
 import type { Checkout, CheckoutOrder, PaymentProvider, Refund } from '../payment-provider.js';

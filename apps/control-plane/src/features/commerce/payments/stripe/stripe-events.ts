@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { kindOfId } from '../../../../platform/ids/new-id.js';
+import { kindOfId } from '../../../../platform/ids.js';
 import type { PurchaseFact } from '../purchase-fact.js';
 import { STRIPE_API_VERSION, StripeClient } from './stripe-client.js';
 import {

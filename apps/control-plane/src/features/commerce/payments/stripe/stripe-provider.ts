@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import Stripe from 'stripe';
-import { Log } from '../../../../platform/logging/log.js';
+import { Log } from '../../../../platform/log.js';
 import { PaymentCustomersRepository } from '../payment-customers.repository.js';
 import {
   type Checkout,

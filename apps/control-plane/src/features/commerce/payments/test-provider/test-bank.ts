@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { addDays, addPeriods } from '../../../../platform/clock/billing-period.js';
+import { addDays, addPeriods } from '../../../../platform/clock.js';
 import { Database, type Tx } from '../../../../platform/prisma/database.js';
 import { TestCard } from '../../../../platform/prisma/schema.js';
 import { BillingClock } from '../billing-clock.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../../../../platform/ids/new-id.js';
+import { newId } from '../../../../platform/ids.js';
 import { Database, type Tx } from '../../../../platform/prisma/database.js';
 
 export interface TestEventRow {

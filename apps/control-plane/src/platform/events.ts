@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import * as z from 'zod';
-import { readJson } from '../json/read-json.js';
-import { Log } from '../logging/log.js';
-import { RedisConnections } from '../redis/redis-connections.js';
+import { Log } from './log.js';
+import { RedisConnections } from './redis.js';
+import { readJson } from './text.js';
 
 const CHANNEL = 'tg:events';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ID_PREFIXES, type IdKind, kindOfId, newId } from './new-id.js';
+import { ID_PREFIXES, type IdKind, kindOfId, newId } from './ids.js';
 
 describe('newId', () => {
   it('tells its kind, and differs each time', () => {

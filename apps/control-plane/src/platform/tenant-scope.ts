@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyInstance } from 'fastify';
 
 /** Whose rows the database shows: everybody's, or those of these tenants (ids); none before it is known who asks. */
 export type TenantScope = 'all' | readonly string[];
@@ -40,4 +41,20 @@ export function setRequestScope(scope: TenantScope): void {
 /** What runs outside of any request is Tollgate itself (jobs, set-up, relay) and sees everything. */
 export function currentScope(): Scope {
   return storage.getStore()?.scope ?? 'all';
+}
+
+/**
+ * Gives every request a scope of its own that shows no tenant's rows until the guard has established who asks. It is
+ * entered again once the body is read: what the socket calls back does not run in the context of the first hook.
+ */
+export function scopeRequests(fastify: FastifyInstance): void {
+  const holders = new WeakMap<object, ReturnType<typeof newRequestScope>>();
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const holder = newRequestScope();
+    holders.set(request, holder);
+    runInRequest(holder, done);
+  });
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    runInRequest(holders.get(request) ?? newRequestScope(), done);
+  });
 }

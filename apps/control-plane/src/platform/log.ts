@@ -1,6 +1,7 @@
+import type { LoggerService } from '@nestjs/common';
 import { standardOutput } from '@tollgate/logging';
 import { pino } from 'pino';
-import type { AppConfig } from '../../config/app-config.js';
+import type { AppConfig } from '../config/app-config.js';
 
 /** Where the process writes its log: JSON lines on standard output. A class, so that it can be injected. */
 export abstract class Log {
@@ -31,3 +32,12 @@ export function warnOfInsecurities(log: Log, config: Pick<AppConfig, 'acceptedIn
 }
 
 export type Logger = ReturnType<typeof createLogger>;
+
+/** Nest's own messages as lines of our log. Start-up chatter is `debug`: nobody reads it unless something is wrong. */
+export function nestLog(log: Log): LoggerService {
+  return {
+    log: (message, ...rest) => log.debug({ context: rest.at(-1) }, String(message)),
+    warn: (message, ...rest) => log.warn({ context: rest.at(-1) }, String(message)),
+    error: (message, ...rest) => log.error({ context: rest.at(-1), detail: rest[0] }, String(message)),
+  };
+}

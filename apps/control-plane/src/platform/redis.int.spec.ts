@@ -1,9 +1,8 @@
 import { hasRedisServer, startRealRedis } from '@tollgate/test-kit';
 import { describe, expect, it } from 'vitest';
-import { testConfig } from '../../../test/support/test-app.js';
-import { createLogger } from '../logging/log.js';
-import { keepingProblems } from './keeps-everything.js';
-import { RedisConnections } from './redis-connections.js';
+import { testConfig } from '../../test/support/test-app.js';
+import { createLogger } from './log.js';
+import { keepingProblems, RedisConnections } from './redis.js';
 
 const KEEPING = 'maxmemory_policy:noeviction\r\naof_enabled:1\r\n';
 

@@ -1,5 +1,5 @@
 import { HeaderMap } from '@apollo/server';
-import { GraphQLError } from '../graphql/graphql-js.js';
+import { GraphQLError } from './graphql/graphql-js.js';
 
 /** Every `extensions.code` that the GraphQL door answers with, and the status where an error is all there is to say. */
 export const STATUS_OF_API_ERROR = {

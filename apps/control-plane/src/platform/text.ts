@@ -1,3 +1,12 @@
+/** What a text from outside says; undefined for one that is no JSON, which no schema takes. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const UNSTORABLE_TEXT = 'Text must not contain NUL characters or unpaired surrogates';
 
 /** Whether Postgres can store every text in a JSON-like value: it has no NUL, and JSON with half a surrogate pair is an error. */

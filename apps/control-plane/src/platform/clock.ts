@@ -1,4 +1,13 @@
-import type { BillingInterval } from '../prisma/schema.js';
+import { Injectable } from '@nestjs/common';
+import type { BillingInterval } from './prisma/schema.js';
+
+/** The time, where what is done depends on it: tests move it. */
+@Injectable()
+export class Clock {
+  now(): Date {
+    return new Date();
+  }
+}
 
 const DAY_MS = 86_400_000;
 
