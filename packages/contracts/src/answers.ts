@@ -49,7 +49,7 @@ export interface AmendAnswer {
 }
 
 /** One limit that was checked. */
-export interface PolicyResult {
+export interface LimitResult {
   name: string;
   limit: number;
   /** Requests of cost 1 that would be allowed now. */
@@ -85,7 +85,7 @@ export interface LimitAnswer {
   reason: Reason;
   /** Source of the binding limit's number: the tier, or the last adjustment. */
   source: LimitSource | null;
-  policies: PolicyResult[];
+  policies: LimitResult[];
   /** How long the caller should wait before it runs the request; 0: run it now. */
   delayMs: number;
   degraded: boolean;

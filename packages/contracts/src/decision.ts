@@ -11,6 +11,7 @@ import {
   poolNameSchema,
   tenantKeySchema,
 } from './names.js';
+import { type FieldError, TollgateError } from './problems.js';
 
 /** The largest cost one request may have. */
 export const MAX_COST = 1_000_000_000;
@@ -69,41 +70,30 @@ export const limitBatchSchema = z.strictObject({
 });
 
 /**
- * Whether a parsed JSON value satisfies `limitRequestSchema`. Ten times faster than the schema; use the schema for
- * error messages.
+ * Whether a request can be decided: cost, request id and subject are valid and the names are strings, known or not. Written
+ * by hand because every decision pays for it.
  */
-export function isLimitRequest(value: unknown): value is LimitRequest {
+function isDecidable(value: unknown, isStrict: boolean): value is LimitRequest {
   if (!isRecord(value)) return false;
-  let named = 0;
-  for (const field in value) {
-    const given = value[field];
-    switch (field) {
-      case 'tenant':
-      case 'api':
-        if (typeof given !== 'string' || !isSlug(given)) return false;
-        named++;
-        break;
-      case 'operation':
-        if (typeof given !== 'string' || !isOperationName(given)) return false;
-        named++;
-        break;
-      case 'subject':
-        if (!isSubject(given)) return false;
-        break;
-      case 'requestId':
-        if (typeof given !== 'string' || !REQUEST_ID.test(given)) return false;
-        break;
-      case 'cost':
-        if (!Number.isInteger(given) || (given as number) < 1 || (given as number) > MAX_COST) return false;
-        break;
-      default:
-        return false;
-    }
-  }
-  return named === 3;
+  const { tenant, api, operation, cost, requestId, subject } = value;
+  if (typeof tenant !== 'string' || typeof api !== 'string' || typeof operation !== 'string') return false;
+  if (
+    cost !== undefined &&
+    !(Number.isInteger(cost) && (cost as number) >= 1 && (cost as number) <= MAX_COST)
+  )
+    return false;
+  if (requestId !== undefined && !(typeof requestId === 'string' && REQUEST_ID.test(requestId))) return false;
+  return subject === undefined || isSubject(subject, isStrict);
 }
 
-/** So too for `limitBatchSchema`. */
+/** Returns what `limitRequestSchema` returns for values read from JSON, in a tenth of its time. */
+export function isLimitRequest(value: unknown): value is LimitRequest {
+  if (!isDecidable(value, true)) return false;
+  for (const field in value) if (!Object.hasOwn(limitRequestSchema.shape, field)) return false;
+  return isSlug(value.tenant) && isSlug(value.api) && isOperationName(value.operation);
+}
+
+/** Returns what `limitBatchSchema` returns for values read from JSON, in a tenth of its time. */
 export function isLimitBatch(value: unknown): value is z.infer<typeof limitBatchSchema> {
   if (!isRecord(value)) return false;
   for (const field in value) if (field !== 'requests') return false;
@@ -112,12 +102,13 @@ export function isLimitBatch(value: unknown): value is z.infer<typeof limitBatch
   return requests.every(isLimitRequest);
 }
 
-function isSubject(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+/** @param isStrict whether dimension names and their number are checked too */
+function isSubject(value: unknown, isStrict: boolean): boolean {
+  if (typeof value !== 'object' || value === null || (isStrict && Array.isArray(value))) return false;
   let dimensions = 0;
   for (const dimension in value) {
-    const text = value[dimension];
-    if (!SUBJECT_DIMENSION.test(dimension) || ++dimensions > MAX_DIMENSIONS) return false;
+    const text = (value as Record<string, unknown>)[dimension];
+    if (isStrict && (!SUBJECT_DIMENSION.test(dimension) || ++dimensions > MAX_DIMENSIONS)) return false;
     if (typeof text !== 'string' || text.length === 0 || text.length > MAX_SUBJECT_VALUE) return false;
   }
   return true;
@@ -125,6 +116,44 @@ function isSubject(value: unknown): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const FAST_CHECKS: ReadonlyMap<z.ZodType, (input: unknown) => boolean> = new Map<
+  z.ZodType,
+  (input: unknown) => boolean
+>([
+  [limitRequestSchema, isLimitRequest],
+  [limitBatchSchema, isLimitBatch],
+]);
+
+/** The most errors that are reported for one body. */
+const MAX_FIELD_ERRORS = 20;
+
+/** Validates a request body. @throws TollgateError `body-invalid` with the errors by field */
+export function parseBody<T>(schema: z.ZodType<T>, input: unknown): T {
+  if (FAST_CHECKS.get(schema)?.(input) === true) return input as T;
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap(fieldErrorsOf).slice(0, MAX_FIELD_ERRORS);
+  throw new TollgateError('body-invalid', { errors });
+}
+
+/**
+ * Validates a request of a caller in the same process, whatever its type says: a cost of NaN would be free. Names need not
+ * be valid: an unknown one has its own problem code.
+ * @throws TollgateError as `parseBody`
+ */
+export function assertLimitRequest(request: LimitRequest): void {
+  if (!isDecidable(request, false)) parseBody(limitRequestSchema, request);
+}
+
+function fieldErrorsOf(issue: z.core.$ZodIssue): FieldError[] {
+  const path = issue.path.map(String);
+  if (issue.code !== 'unrecognized_keys') return [{ field: path.join('.'), message: issue.message }];
+  return issue.keys.map((key) => ({
+    field: [...path, key.slice(0, 100)].join('.'),
+    message: 'Unknown field',
+  }));
 }
 
 const requestId = request.requestId.unwrap();

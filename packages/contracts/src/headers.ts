@@ -1,4 +1,4 @@
-import type { LimitAnswer, PolicyResult } from './answers.js';
+import type { LimitAnswer, LimitResult } from './answers.js';
 
 /**
  * Styles of rate-limit headers. `draft-11`: `RateLimit-Policy` and `RateLimit` of
@@ -17,8 +17,8 @@ export const DEFAULT_HEADER_STYLES: readonly HeaderStyle[] = ['draft-11'];
 export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAfter'> {
   /** Name of the binding limit. */
   policy?: string | null;
-  policies: readonly (Pick<PolicyResult, 'name' | 'limit' | 'remaining' | 'reset' | 'window'> &
-    Partial<Pick<PolicyResult, 'mode' | 'inHeaders'>>)[];
+  policies: readonly (Pick<LimitResult, 'name' | 'limit' | 'remaining' | 'reset' | 'window'> &
+    Partial<Pick<LimitResult, 'mode' | 'inHeaders'>>)[];
 }
 
 /** One limit as written to headers. */

@@ -1,6 +1,6 @@
 // Cost of a tenant's API key instead of its name: the engine over the in-memory store, one tenant, one limit.
 // Usage: pnpm bench -- --only caller-keys [--rounds 5] [--ms 2000]
-import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
+import type { Called, LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { MemoryStore } from '@tollgate/decision-plane/internals';
 import { CallerKeys } from '#src/api/caller-keys.js';
@@ -40,12 +40,11 @@ const tokens = keys.map(({ token }) => Buffer.from(token));
 const subjectOf = () => ({ user: `u${randomNumber(USERS)}` });
 const decide = (request: LimitRequest) => engine.limit(request);
 
-const byName = () => callers.run({ tenant: TENANT, ...CALL, subject: subjectOf() }, decide);
+const decideCall = async (call: Called<LimitRequest>) => decide(await callers.resolve<LimitRequest>(call));
+
+const byName = () => decideCall({ tenant: TENANT, ...CALL, subject: subjectOf() });
 const byKey = (n: number) =>
-  callers.run(
-    { key: tokens[n % tokens.length]?.toString('latin1') ?? '', ...CALL, subject: subjectOf() },
-    decide,
-  );
+  decideCall({ key: tokens[n % tokens.length]?.toString('latin1') ?? '', ...CALL, subject: subjectOf() });
 
 const names: number[] = [];
 const keyed: number[] = [];

@@ -5,7 +5,7 @@ export {
   type LimitAnswer,
   type LimitPolicy,
   type LimitRequest,
-  type PolicyResult,
+  type LimitResult,
   type Problem,
   type Reason,
   type ReceiptRequest,

@@ -72,7 +72,7 @@ export interface OutageNodeOptions {
 /** A node wired like `DecisionPlane`, with such a store. */
 export class OutageNode {
   readonly clock = new FakeClock();
-  readonly store = new FarStore(this.clock, (key) => this.engine.news.onCleared(key));
+  readonly store = new FarStore(this.clock, (key) => this.engine.counterListener.onCleared(key));
   readonly engine: Engine;
   recoveries = 0;
 

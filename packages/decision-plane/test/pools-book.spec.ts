@@ -62,7 +62,7 @@ describe('a node and its pools', () => {
     const sim = simulate(100, 1);
     for (let i = 0; i < 500; i++) {
       expect(sim.bookAt(0).admit(sim.pool, 'normal', 100)).toBe(true);
-      sim.bookAt(0).giveBack(sim.pool, 'normal', 100);
+      sim.bookAt(0).undoAdmit(sim.pool, 'normal', 100);
       await sim.run(7);
     }
     expect(admitMany(sim, 0, 130)).toBe(100);
@@ -75,7 +75,7 @@ describe('a node and its pools', () => {
     const speculating = steadily(2000, () => {
       const tenant = `t${turn++ % 20}`;
       const lent = book.borrow(sim.pool, tenant, 1, 'normal', 1);
-      book.returnLoan(sim.pool, tenant, 'normal', 1, lent);
+      book.undoBorrow(sim.pool, tenant, 'normal', 1, lent);
     });
     const needing = steadily(700, () => sim.borrow(0, 'a', 1));
     await sim.run(4000, () => {

@@ -198,7 +198,7 @@ class History {
         read: (counter) => this.line.counted(this.place.checkpoints.read(counter)),
         readRestoreMark: () => Promise.resolve(null),
       },
-      look: (check) => this.line.amend({ op: 'take', check: { ...check, cost: 0 } }),
+      readCounter: (check) => this.line.amend({ op: 'take', check: { ...check, cost: 0 } }),
       onError: () => undefined,
       // Checkpoints read late on a busy machine are out of scope here.
       readWithinMs: 60_000,
@@ -224,8 +224,8 @@ class History {
 /** Units that the node admitted without the store and has not replayed. */
 function owedBy(engine: Engine): number {
   // biome-ignore lint/complexity/useLiteralKeys: TypeScript allows a private member only so, and only this test needs it
-  const { journal } = engine['degraded'];
-  return [...journal.keys()].reduce((sum, key) => sum + journal.owedOf(key), 0);
+  const { journal } = engine['parts'].degraded;
+  return [...journal.keys()].reduce((sum, key) => sum + journal.pendingUnits(key), 0);
 }
 
 describe(`any order of checkpoint, loss, outage, replay, request and restart (seed ${SEED}; repeat and extend with QUOTA_SEED and QUOTA_RUNS)`, () => {

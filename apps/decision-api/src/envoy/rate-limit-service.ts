@@ -7,7 +7,7 @@ import {
   type LimitAnswer,
   type LimitRequest,
   MAX_COST,
-  type PolicyResult,
+  type LimitResult,
   type Problem,
   type RefundRequest,
   rateLimitHeaders,
@@ -94,7 +94,7 @@ function statusOf(one: DescriptorResult, nowMs: number): DescriptorStatus {
   };
 }
 
-function bindingOf({ policy, policies }: LimitAnswer): PolicyResult | undefined {
+function bindingOf({ policy, policies }: LimitAnswer): LimitResult | undefined {
   return policies.find(({ name, mode }) => name === policy && mode !== 'candidate');
 }
 
@@ -106,7 +106,7 @@ function headersOf(
   const [first] = answers;
   if (first === undefined) return {};
   if (answers.length === 1) return rateLimitHeaders(first, nowMs, styles);
-  const policies = new Map<string, PolicyResult>();
+  const policies = new Map<string, LimitResult>();
   // A limit that several descriptors share appears once, with the state after the last of them.
   for (const answer of answers) for (const policy of answer.policies) policies.set(policy.name, policy);
   const { success, retryAfter, policy } = longestWait(answers) ?? first;

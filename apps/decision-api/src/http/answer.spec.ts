@@ -1,4 +1,4 @@
-import { ADJUSTMENT_SOURCES, type LimitAnswer, type PolicyResult, REASONS } from '@tollgate/contracts';
+import { ADJUSTMENT_SOURCES, type LimitAnswer, type LimitResult, REASONS } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerJson, withSpreadRetry } from './answer.js';
@@ -33,7 +33,7 @@ describe('spread of retryAfter', () => {
 const integer = fc.maxSafeInteger();
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 
-const policy: fc.Arbitrary<PolicyResult> = fc.record(
+const policy: fc.Arbitrary<LimitResult> = fc.record(
   {
     name: text,
     limit: integer,

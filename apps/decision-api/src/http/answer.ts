@@ -1,4 +1,4 @@
-import { type LimitAnswer, type PolicyResult } from '@tollgate/contracts';
+import { type LimitAnswer, type LimitResult } from '@tollgate/contracts';
 
 /** Maximum spread, seconds; otherwise a tenth of the wait. */
 const MAX_SPREAD_S = 30;
@@ -38,7 +38,7 @@ export function answerJson(answer: LimitAnswer): string {
   );
 }
 
-function policyJson(policy: PolicyResult): string {
+function policyJson(policy: LimitResult): string {
   return (
     `{"name":${quoted(policy.name)},"limit":${policy.limit},"remaining":${policy.remaining}` +
     `,"reset":${policy.reset},"window":${policy.window},"mode":"${policy.mode}","success":${policy.success}` +

@@ -3,12 +3,9 @@ import { type IncomingMessage } from 'node:http';
 import {
   type ByKey,
   type Called,
-  type FieldError,
-  isLimitBatch,
-  isLimitRequest,
   type LimitRequest,
   limitBatchSchema,
-  limitRequestSchema,
+  parseBody,
   TollgateError,
 } from '@tollgate/contracts';
 import type * as z from 'zod';
@@ -111,15 +108,6 @@ export const MAX_BATCH_BYTES = 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Hand-written validators for the most frequent bodies: ten times faster than their schemas. */
-const QUICK_CHECKS: ReadonlyMap<z.ZodType, (input: unknown) => boolean> = new Map<
-  z.ZodType,
-  (input: unknown) => boolean
->([
-  [limitRequestSchema, isLimitRequest],
-  [limitBatchSchema, isLimitBatch],
-]);
-
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
@@ -132,7 +120,7 @@ export async function readJsonBody<T>(
   schema: z.ZodType<T>,
   maxBytes = MAX_BODY_BYTES,
 ): Promise<T> {
-  return parseInput(schema, await readJson(request, maxBytes));
+  return parseBody(schema, await readJson(request, maxBytes));
 }
 
 /** Reads a JSON body without validating it. @throws TollgateError as `readJsonBody`, except `body-invalid` */
@@ -140,23 +128,6 @@ export async function readJson(request: IncomingMessage, maxBytes = MAX_BODY_BYT
   if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
     throw new TollgateError('content-type-unsupported');
   return parseJson(await readBytes(request, maxBytes));
-}
-
-/** @throws TollgateError `body-invalid` with the invalid fields */
-export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
-  if (QUICK_CHECKS.get(schema)?.(input) === true) return input as T;
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw new TollgateError('body-invalid', { errors: parsed.error.issues.flatMap(fieldErrors).slice(0, 20) });
-}
-
-function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  const path = issue.path.map(String);
-  if (issue.code !== 'unrecognized_keys') return [{ field: path.join('.'), message: issue.message }];
-  return issue.keys.map((key) => ({
-    field: [...path, key.slice(0, 100)].join('.'),
-    message: 'Unknown field',
-  }));
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -224,16 +195,16 @@ export async function readCall<T extends { tenant: string }>(
   schema: z.ZodType<T>,
 ): Promise<Called<T>> {
   const { key, body } = takeKey(await readJson(request), '');
-  return withKey(parseInput(schema, body), key);
+  return withKey(parseBody(schema, body), key);
 }
 
 /** Reads a batch, whose requests may belong to different tenants. @throws TollgateError as `readJsonBody` */
 export async function readBatch(request: IncomingMessage): Promise<Called<LimitRequest>[]> {
   const body = await readJson(request, MAX_BATCH_BYTES);
   const sent: unknown = (body as { requests?: unknown } | null)?.requests;
-  if (!Array.isArray(sent) || !sent.some(hasKey)) return parseInput(limitBatchSchema, body).requests;
+  if (!Array.isArray(sent) || !sent.some(hasKey)) return parseBody(limitBatchSchema, body).requests;
   const taken = sent.map((one, i) => takeKey(one, `requests.${i}.`));
-  const { requests } = parseInput(limitBatchSchema, {
+  const { requests } = parseBody(limitBatchSchema, {
     ...(body as object),
     requests: taken.map((one) => one.body),
   });

@@ -4,12 +4,12 @@ import {
   limitRequestSchema,
   limitsQuerySchema,
   PROBLEM_CONTENT_TYPE,
-  rateLimitHeaders,
+  rateLimitHeaders, parseBody
 } from '@tollgate/contracts';
 import { type DecisionPlane } from '@tollgate/decision-plane';
 import { callerKeyOf } from '../auth.js';
 import { answerJson, withSpreadRetry } from '../http/answer.js';
-import { parseInput, readCall } from '../http/request-body.js';
+import { readCall } from '../http/request-body.js';
 import { JSON_CONTENT_TYPE, respond, respondJson } from '../http/respond.js';
 import { type Route } from '../http/route-table.js';
 import { type ServerMetrics } from '../metrics/metrics.js';
@@ -70,11 +70,11 @@ export function limitsRoute(plane: DecisionPlane): Route {
       const key = callerKeyOf(request);
       const asked = Object.fromEntries(query);
       if (key !== undefined) {
-        const { api } = parseInput(ownLimitsQuerySchema, asked);
+        const { api } = parseBody(ownLimitsQuerySchema, asked);
         respondJson(response, 200, await plane.limitsOfKey(key, api));
         return;
       }
-      const { tenant, api } = parseInput(limitsQuerySchema, asked);
+      const { tenant, api } = parseBody(limitsQuerySchema, asked);
       respondJson(response, 200, await plane.limitsOf(tenant, api));
     },
   };

@@ -1,4 +1,4 @@
-import type { LimitRequest, ReceiptRequest, TenantRecord } from '@tollgate/contracts';
+import type { LimitRequest, ReceiptRequest, TenantRecord, TollgateError } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -55,15 +55,17 @@ function give(tenant: string, ...keys: KeyRecord[]): void {
   const record = { kind: 'tenant', revision: 1, tenant, tier: 'free', pinnedVersion: null } as const;
   records.set(tenant, { ...record, status: 'active', keys });
   for (const { publicId } of keys) owners.set(publicId, tenant);
-  directory.changed();
+  directory.onPolicyChange();
 }
 
 /** What a call with the key is taken for; or the code that it is refused with. */
 async function call(key: unknown, over: object = {}): Promise<LimitRequest | string> {
   const request = { key: key as string, api: 'shop', operation: 'buy', ...over };
-  return callers
-    .run<LimitRequest, LimitRequest>(request, async (named) => named)
-    .catch((error: { code: string }) => error.code);
+  try {
+    return await callers.resolve<LimitRequest>(request);
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
 }
 
 describe('a request with a key', () => {
@@ -78,11 +80,10 @@ describe('a request with a key', () => {
   });
 
   it('about a receipt has no subject', async () => {
-    const named = callers.run<ReceiptRequest, ReceiptRequest>(
-      { key: issued.token, requestId: 'r1' },
-      async (receipt) => receipt,
-    );
-    expect(await named).toEqual({ tenant: 'acme', requestId: 'r1' });
+    expect(await callers.resolve<ReceiptRequest>({ key: issued.token, requestId: 'r1' })).toEqual({
+      tenant: 'acme',
+      requestId: 'r1',
+    });
   });
 
   it('asks nobody a second time, and is told about once a minute', async () => {
@@ -105,10 +106,14 @@ describe('a request with a key', () => {
       of('junk', 'b'),
       { tenant: 'other', api: 'shop', operation: 'buy' },
     ];
-    const answers = await callers.runMany<LimitRequest, string>(requests, async (named) =>
-      named.map(({ tenant }) => tenant),
+    const resolved = await callers.resolveAll<LimitRequest>(requests, (error) =>
+      (error as TollgateError).toProblem(),
     );
-    expect(answers).toEqual(['acme', expect.objectContaining({ code: 'key-invalid', status: 401 }), 'other']);
+    expect(resolved).toEqual([
+      { request: expect.objectContaining({ tenant: 'acme' }) },
+      { problem: expect.objectContaining({ code: 'key-invalid', status: 401 }) },
+      { request: expect.objectContaining({ tenant: 'other' }) },
+    ]);
   });
 });
 
@@ -235,7 +240,7 @@ describe('a directory that does not answer', () => {
     const keys = new KeyDirectory(() => new Promise((resolve) => (answer = resolve)));
     const before = keys.tenantOf(issued.publicId);
     const answerBefore = answer;
-    keys.changed();
+    keys.onPolicyChange();
     answerBefore([null]);
     expect(await before).toBeNull();
     const after = keys.tenantOf(issued.publicId);

@@ -3,7 +3,6 @@ import {
   type Called,
   type CallerKeyRecord,
   type Problem,
-  problem,
   type TenantRecord,
   TollgateError,
 } from '@tollgate/contracts';
@@ -13,35 +12,35 @@ import type { PolicyView } from '../decide/resolve.js';
 import { Generations } from '../policy/generations.js';
 import { within } from '../store/clocks.js';
 
-/** Keys whose tenants a node knows at once. */
+/** Keys whose tenants a node caches. */
 const MAX_KNOWN = 200_000;
 
-/** Public ids without a tenant are remembered apart, so that invented ones cannot push out real ones. */
+/** Public ids without a tenant have a cache of their own, so that invented ids do not evict real ones. */
 const MAX_UNKNOWN = 10_000;
 const UNKNOWN_FOR_MS = 2000;
 
-/** How long a request waits for the tenant of a key that this node never saw. */
+/** Longest wait for the tenant of an uncached key. */
 const DEADLINE_MS = 250;
 
 const PUBLIC_ID_FIELD = /"publicId":"([0-9A-Za-z]{12})"/g;
 
-/** Reads the tenants of public ids, in order; null for nobody's. */
+/** Reads the tenants of public ids, in order; null if no tenant has the key. */
 export type ReadKeyTenants = (publicIds: readonly string[]) => Promise<(string | null)[]>;
 
 /**
- * Whose a key's public id is. A key never changes hands, so what is known stays known; whether the key still works is for
- * its tenant's record to say.
+ * Finds the tenant of a key's public id. A key never moves to another tenant, so known tenants never expire; whether the key
+ * is still valid is in its tenant's record.
  */
 export class KeyDirectory {
   private readonly known = new Generations<string>(MAX_KNOWN / 2);
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   private readonly reads = new Map<string, Promise<string | null>>();
-  /** Grows with each change that comes into force: what was asked for before it may be of before it. */
+  /** Number of policy changes: a read that began before a change may return the state before it. */
   private changes = 0;
 
   constructor(private readonly read: ReadKeyTenants) {}
 
-  /** The tenant; null when the id is nobody's. @throws TollgateError `tenant-unavailable` when it cannot be looked up */
+  /** Returns null if no tenant has the key. @throws TollgateError `tenant-unavailable` if it cannot be looked up */
   async tenantOf(publicId: string): Promise<string | null> {
     const known = this.known.get(publicId);
     if (known !== undefined) return known;
@@ -58,33 +57,32 @@ export class KeyDirectory {
     }
   }
 
-  /** Takes the owners of keys from records that lay on disk: a key is believed only when its owner's record is opened. */
+  /** Adds the keys of stored tenant records. They are unverified: a key is accepted only once its record is opened. */
   restore(records: Iterable<readonly [tenant: string, stored: string]>): void {
     for (const [tenant, stored] of records) {
       for (const [, publicId = ''] of stored.matchAll(PUBLIC_ID_FIELD)) this.known.set(publicId, tenant);
     }
   }
 
-  /** New policy is in force: there may be keys that there were not. */
-  changed(): void {
+  /** Called when a new policy revision is active, which may contain new keys. */
+  onPolicyChange(): void {
     this.changes++;
     this.unknown.clear();
-    // Who asks from now on asks anew.
     this.reads.clear();
   }
 
   private async lookUp(publicId: string): Promise<string | null> {
     const { changes } = this;
-    const tenant = await this.readSoon(publicId);
+    const tenant = await this.readInTime(publicId);
     if (tenant !== null) this.known.set(publicId, tenant);
     else if (changes === this.changes) this.unknown.set(publicId, true);
     return tenant;
   }
 
-  private async readSoon(publicId: string): Promise<string | null> {
+  private async readInTime(publicId: string): Promise<string | null> {
     try {
       const tenants = await within(DEADLINE_MS, this.read([publicId]));
-      if (tenants === undefined) throw new Error('no answer in time');
+      if (tenants === undefined) throw new Error('deadline exceeded');
       return tenants[0] ?? null;
     } catch (cause) {
       throw new TollgateError('tenant-unavailable', { internal: `key ${publicId}: ${String(cause)}`, cause });
@@ -92,47 +90,42 @@ export class KeyDirectory {
   }
 }
 
-/** Keys whose hash was compared already. */
+/** Verified keys that are cached. */
 const MAX_VERIFIED = 50_000;
 
-/** Longest text that is looked at as a key. */
+/** Longest text that can be a key. */
 const MAX_KEY_LENGTH = 200;
 
 const MINUTE_MS = 60_000;
 
-/** Compared with where there is no such key, so that the time does not tell. */
-const NOBODYS_HASH = '0'.repeat(64);
-
-/** Finds the tenant that a key's public id belongs to. */
-export interface KeyIndex {
-  /** Null: nobody's. @throws TollgateError `tenant-unavailable` */
-  tenantOf(publicId: string): Promise<string | null>;
-}
+/** Compared with keys that do not exist, so that response times do not reveal which keys exist. */
+const DUMMY_HASH = '0'.repeat(64);
 
 export interface CallerKeysParts {
   peppers: Peppers;
-  index: KeyIndex;
+  index: Pick<KeyDirectory, 'tenantOf'>;
   tenants: Pick<PolicyView, 'findTenant' | 'loadTenant'>;
-  /** Told of keys in use, of each about once a minute. */
+  /** Called about once a minute for each key in use. */
   onUse: (publicId: string, atMs: number) => void;
   /** Unix ms. */
   nowMs: () => number;
 }
 
-const REFUSED_KEYS: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-missing']);
-
 interface VerifiedKey {
   readonly key: CallerKeyRecord;
-  /** The very record that says so: another one may say that the key is revoked. */
+  /** The record that the key was verified with; a newer record may revoke the key. */
   readonly record: TenantRecord;
-  /** When the secret, or the key, stops working. */
+  /** When the key or its secret expires, Unix ms. */
   readonly untilMs: number;
-  toldInMinute: number;
+  reportedInMinute: number;
 }
 
+/** A request with its tenant, or the problem of its key. */
+export type Resolved<T> = { readonly request: T } | { readonly problem: Problem };
+
 /**
- * Puts a tenant's name in the place of its key. What is no key is refused without asking anybody; what is one costs a
- * comparison once, and then a look into a map for as long as the tenant's record stays the same.
+ * Replaces the API key of a request by its tenant. Text that is no key is rejected without a lookup. A valid key is verified
+ * once and then found in a map until its tenant's record changes.
  */
 export class CallerKeys {
   private readonly verified = new LRUCache<string, VerifiedKey>({ max: MAX_VERIFIED });
@@ -140,54 +133,34 @@ export class CallerKeys {
   constructor(private readonly parts: CallerKeysParts) {}
 
   /**
-   * Runs `work` on the request under its tenant's name, without a pause where the key is known here. Of a described call
+   * Returns the request with its tenant, without a promise if the key is cached. In a request that names an API,
    * `subject.key` becomes the key's public id.
-   * @throws TollgateError `key-invalid`, `key-scope-missing`, `tenant-unavailable`
+   * @throws TollgateError, also as a rejection: `body-invalid`, `key-invalid`, `key-scope-missing`, `tenant-unavailable`
    */
-  run<T extends { tenant: string }, A>(request: Called<T>, work: (named: T) => Promise<A>): Promise<A> {
-    try {
-      if (!isByKey(request)) return work(request as T);
-      const known = this.atHand(request.key);
-      if (known !== undefined) return work(this.named<T>(request, known));
-      return this.verify(request.key).then((key) => work(this.named<T>(request, key)));
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  resolve<T extends { tenant: string }>(request: Called<T>): T | Promise<T> {
+    if (!isByKey(request)) return request as T;
+    const verified = this.findVerified(request.key);
+    if (verified !== undefined) return this.withTenant<T>(request, verified);
+    return this.verify(request.key).then((found) => this.withTenant<T>(request, found));
   }
 
-  /** As `run`, for several at once: what is refused for its key is answered with a problem, the others are worked on. */
-  async runMany<T extends { tenant: string }, A>(
+  /** As `resolve` for each request. @param problemOf returns the problem of a failed request; may throw */
+  resolveAll<T extends { tenant: string }>(
     requests: readonly Called<T>[],
-    work: (named: readonly T[]) => Promise<A[]>,
-  ): Promise<(A | Problem)[]> {
-    if (!requests.some(sendsKey)) return work(requests as readonly T[]);
-    const refusals = new Map<number, Problem>();
-    const named: T[] = [];
-    const naming = requests.map((request) => this.run<T, T>(request, (one) => Promise.resolve(one)));
-    for (const [i, outcome] of (await Promise.allSettled(naming)).entries()) {
-      if (outcome.status === 'fulfilled') named.push(outcome.value);
-      else refusals.set(i, problemOf(requests[i], outcome.reason));
-    }
-    const answers = (await work(named)).values();
-    return requests.map((_, i) => refusals.get(i) ?? (answers.next().value as A));
-  }
-
-  /** As `runMany`, where what is refused for its key is worked on with the others, as the problem that it is. */
-  async runTogether<T extends { tenant: string }, A>(
-    requests: readonly Called<T>[],
-    work: (named: readonly (T | Problem)[]) => Promise<A>,
-  ): Promise<A> {
-    if (!requests.some(sendsKey)) return work(requests as readonly T[]);
-    const naming = requests.map((request) =>
-      this.run<T, T | Problem>(request, (one) => Promise.resolve(one)).catch((error: unknown) => {
-        if (error instanceof TollgateError && REFUSED_KEYS.has(error.code)) return error.toProblem();
-        throw error;
+    problemOf: (error: unknown, request: Called<T>) => Problem,
+  ): Promise<Resolved<T>[]> {
+    return Promise.all(
+      requests.map(async (request) => {
+        try {
+          return { request: await this.resolve<T>(request) };
+        } catch (error) {
+          return { problem: problemOf(error, request) };
+        }
       }),
     );
-    return work(await Promise.all(naming));
   }
 
-  private atHand(token: unknown): VerifiedKey | undefined {
+  private findVerified(token: unknown): VerifiedKey | undefined {
     const known = this.verified.get(token as string);
     if (known === undefined || this.parts.tenants.findTenant(known.record.tenant) !== known.record)
       return undefined;
@@ -205,7 +178,7 @@ export class CallerKeys {
     const secret = this.matchingSecret(token as string, key);
     if (record === null || key === undefined || secret === undefined) throw new TollgateError('key-invalid');
     const untilMs = Math.min(key.expiresAtMs ?? Infinity, secret.untilMs ?? Infinity);
-    const verified = { key, record, untilMs, toldInMinute: 0 };
+    const verified = { key, record, untilMs, reportedInMinute: 0 };
     this.verified.set(token as string, verified);
     return verified;
   }
@@ -213,10 +186,10 @@ export class CallerKeys {
   private matchingSecret(token: string, key: CallerKeyRecord | undefined) {
     const { peppers } = this.parts;
     if (key === undefined) {
-      tokenMatches(token, '', NOBODYS_HASH);
+      tokenMatches(token, '', DUMMY_HASH);
       return undefined;
     }
-    // All of them, whichever matches.
+    // Compares all secrets, so that response times do not reveal which one matches.
     const matching = key.secrets.filter(({ hash, pepper = 1 }) => {
       const known = peppers.get(pepper);
       return tokenMatches(token, known ?? '', hash) && known !== undefined;
@@ -224,28 +197,32 @@ export class CallerKeys {
     return matching[0];
   }
 
-  private named<T extends { tenant: string }>(
+  private withTenant<T extends { tenant: string }>(
     { key: _, ...request }: ByKey<{ tenant: string; api?: unknown; operation?: unknown; subject?: unknown }>,
     verified: VerifiedKey,
   ): T {
     const { key, record, untilMs } = verified;
     const nowMs = this.parts.nowMs();
     if (nowMs >= untilMs) throw new TollgateError('key-invalid');
-    const isDescribed = 'api' in request;
-    if (isDescribed) assertScope(key, request.api, request.operation);
+    const namesApi = 'api' in request;
+    if (namesApi) assertScope(key, request.api, request.operation);
     const minute = Math.floor(nowMs / MINUTE_MS);
-    if (verified.toldInMinute !== minute) {
-      verified.toldInMinute = minute;
+    if (verified.reportedInMinute !== minute) {
+      verified.reportedInMinute = minute;
       this.parts.onUse(key.publicId, nowMs);
     }
     const { tenant } = record;
-    return (isDescribed
+    return (namesApi
       ? { ...request, tenant, subject: subjectWith(request.subject, key.publicId) }
       : { ...request, tenant }) as unknown as T;
   }
 }
 
-/** Whether a key stands in the place of the tenant. @throws TollgateError `body-invalid` where both do */
+export function sendsKey(request: unknown): boolean {
+  return typeof request === 'object' && request !== null && (request as { key?: unknown }).key !== undefined;
+}
+
+/** @throws TollgateError `body-invalid` if the request has a tenant and a key */
 function isByKey(request: unknown): request is ByKey<{ tenant: string }> {
   if (!sendsKey(request)) return false;
   if ((request as { tenant?: unknown }).tenant === undefined) return true;
@@ -254,17 +231,13 @@ function isByKey(request: unknown): request is ByKey<{ tenant: string }> {
   });
 }
 
-function sendsKey(request: unknown): boolean {
-  return typeof request === 'object' && request !== null && (request as { key?: unknown }).key !== undefined;
-}
-
-/** The key counts under its public id, whatever the caller calls it; what is no subject is refused where subjects are. */
+/** Sets `subject.key` to the public id, whatever the caller sent. An invalid subject is rejected when it is validated. */
 function subjectWith(subject: unknown, key: string): unknown {
   if (subject === undefined) return { key };
   return typeof subject === 'object' && subject !== null ? { ...subject, key } : subject;
 }
 
-/** Without an operation: of the API as a whole, any scope within it will do. @throws TollgateError `key-scope-missing` */
+/** A call without an operation needs any scope within the API. @throws TollgateError `key-scope-missing` */
 function assertScope({ scopes }: CallerKeyRecord, api: unknown, operation: unknown): void {
   if (scopes === undefined || scopes.includes(String(api))) return;
   const isCovered =
@@ -276,11 +249,4 @@ function assertScope({ scopes }: CallerKeyRecord, api: unknown, operation: unkno
   throw new TollgateError('key-scope-missing', {
     detail: `This key may not be used for ${call.slice(0, 120)}`,
   });
-}
-
-function problemOf(request: unknown, error: unknown): Problem {
-  const { requestId } = (request ?? {}) as { requestId?: unknown };
-  const id = typeof requestId === 'string' ? requestId : undefined;
-  if (error instanceof TollgateError) return error.toProblem(id);
-  return problem('internal', id === undefined ? {} : { requestId: id });
 }

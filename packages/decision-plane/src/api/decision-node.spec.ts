@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { RepeatedErrors } from './decision-node.js';
+import { ErrorThrottle } from './decision-node.js';
 
-it('tells of a failure at once, of its repetitions once a minute, and of others beside it', () => {
+it('reports an error at once, its repetitions once a minute, and other errors independently', () => {
   const told: string[] = [];
   let nowMs = 0;
-  const errors = new RepeatedErrors(
+  const errors = new ErrorThrottle(
     (message) => told.push(message),
     () => nowMs,
   );

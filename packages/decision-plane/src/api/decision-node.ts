@@ -25,47 +25,47 @@ import { UsageAggregator } from '../usage/usage-aggregator.js';
 import { CallerKeys, KeyDirectory } from './caller-keys.js';
 import type { CountersState, DecisionPlaneEvent, DecisionPlaneOptions } from './options.js';
 
-/** A failure that goes on is told again after this. */
-const TELL_AGAIN_AFTER_MS = 60_000;
+/** A repeated error is reported again after this. */
+const REPEAT_AFTER_MS = 60_000;
 
-/** Lets the first of a row of like failures through, and then one a minute: a dead Redis is one alarm, not ten a second. */
-export class RepeatedErrors {
-  private readonly toldAtMs = new Map<string, number>();
+/** Reports the first error of a kind, and repetitions once a minute: an unavailable Redis is one alarm, not ten a second. */
+export class ErrorThrottle {
+  private readonly reportedAtMs = new Map<string, number>();
 
   constructor(
-    private readonly tell: (message: string, error: unknown) => void,
+    private readonly report: (message: string, error: unknown) => void,
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  /** @param message names the failure; one of a handful, never made from data */
+  /** @param message identifies the kind of error; a constant, never built from data */
   note(message: string, error: unknown): void {
     const nowMs = this.nowMs();
-    const toldAtMs = this.toldAtMs.get(message);
-    if (toldAtMs !== undefined && nowMs - toldAtMs < TELL_AGAIN_AFTER_MS) return;
-    this.toldAtMs.set(message, nowMs);
-    this.tell(message, error);
+    const reportedAtMs = this.reportedAtMs.get(message);
+    if (reportedAtMs !== undefined && nowMs - reportedAtMs < REPEAT_AFTER_MS) return;
+    this.reportedAtMs.set(message, nowMs);
+    this.report(message, error);
   }
 }
 
-/** How often other nodes are told which counters are exhausted. */
-const TELL_EXHAUSTED_EVERY_MS = 250;
+/** How often exhausted counters are published to other nodes. */
+const PUBLISH_EVERY_MS = 250;
 
-/** Hears from other nodes what has changed, and tells them what is exhausted. */
-export class NewsExchange {
+/** Receives counter events of other nodes and publishes the counters that this node found exhausted. */
+class CounterEvents {
   private stopListening: () => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly counters: CountersConnection,
-    private readonly engine: Pick<Engine, 'news' | 'takeNews'>,
+    private readonly engine: Pick<Engine, 'counterListener' | 'takeExhaustions'>,
   ) {}
 
   start(): void {
-    this.stopListening = listenToCounters(this.counters.anyNodeUrl, this.engine.news);
+    this.stopListening = listenToCounters(this.counters.anyNodeUrl, this.engine.counterListener);
     this.timer = setInterval(() => {
-      // Told for the next outage: what does not get through now is learned by asking.
-      this.tellExhausted().catch(() => undefined);
-    }, TELL_EXHAUSTED_EVERY_MS);
+      // Only needed in the next outage; a lost message is replaced by a reading of the store.
+      this.publish().catch(() => undefined);
+    }, PUBLISH_EVERY_MS);
     this.timer.unref();
   }
 
@@ -74,19 +74,19 @@ export class NewsExchange {
     this.stopListening();
   }
 
-  private async tellExhausted(): Promise<void> {
-    const news = this.engine.takeNews();
-    if (news.length > 0) await publishExhaustions(this.counters.clientFor('tg:news'), news);
+  private async publish(): Promise<void> {
+    const exhaustions = this.engine.takeExhaustions();
+    if (exhaustions.length > 0) await publishExhaustions(this.counters.clientFor('tg:news'), exhaustions);
   }
 }
 
-/** How long a node without a policy waits for Redis before it goes on without one. */
+/** Longest wait for Redis at the start of a node without a policy. */
 const CONNECT_WITHIN_MS = 3000;
 
-/** How long a node that has a policy on disk waits for a newer one before it decides by that: the usual case takes 20 ms. */
+/** Longest wait for a newer policy at the start of a node with a policy on disk; it usually takes 20 ms. */
 const JOIN_WITHIN_MS = 250;
 
-/** What runs in one process: connections, the policy in force, the engine that decides by it, and what tells of it all. */
+/** Builds and owns the parts of a node: connections, policy feed, engine, usage reports. */
 export class DecisionNode {
   readonly feed: PolicyFeed;
   readonly engine: Engine;
@@ -100,18 +100,17 @@ export class DecisionNode {
   private readonly usage: UsageAggregator;
   private readonly checkpoints: QuotaCheckpoints;
   private readonly journal: NodeJournal;
-  private readonly news: NewsExchange;
+  private readonly counterEvents: CounterEvents;
   private readonly availability: Availability;
   private readonly keys: KeyDirectory;
   private readonly configClock = new ServerClock();
   private readonly time: StoreTime;
   private closed = false;
   private hasReachedCounters = false;
-  /** Whether the node started from the policy on its disk: it has decided before. */
   startedFromDisk = false;
 
   constructor(private readonly options: DecisionPlaneOptions) {
-    const errors = new RepeatedErrors((message, error) => this.emit({ kind: 'error', message, error }));
+    const errors = new ErrorThrottle((message, error) => this.emit({ kind: 'error', message, error }));
     const onError = (message: string, error: unknown) => errors.note(message, error);
     const { nodeId, dataDir, deadlineMs, keysPerTenant, thresholds, maxStaleMs, onStale, unknownApis } =
       options;
@@ -158,7 +157,7 @@ export class DecisionNode {
     });
     this.checkpoints = new QuotaCheckpoints({
       store: new QuotaStore(this.config),
-      look: (check) => this.lookAt({ ...check, cost: 0 }),
+      readCounter: (check) => this.readCounter({ ...check, cost: 0 }),
       onError,
       nowMs,
     });
@@ -196,7 +195,7 @@ export class DecisionNode {
       checkpoints: this.checkpoints,
       nodes: () => this.reporter.nodes,
       nowMs,
-      onReply: (reply) => this.availability.note(reply),
+      onReply: this.availability.note,
       onBudgetSpent: (tenant, cause) => this.emit({ kind: 'key-budget-spent', tenant, cause }),
       onError,
       ...(keysPerTenant === undefined ? {} : { keysPerTenant }),
@@ -204,10 +203,10 @@ export class DecisionNode {
       ...(onStale === undefined ? {} : { onStale }),
       ...(unknownApis === undefined ? {} : { unknownApis }),
     });
-    this.news = new NewsExchange(this.counters, this.engine);
+    this.counterEvents = new CounterEvents(this.counters, this.engine);
   }
 
-  /** Whether decisions are, or were just now, made without the counters' Redis. */
+  /** Whether decisions within the last second were degraded. */
   get degraded(): boolean {
     return this.availability.degraded;
   }
@@ -220,30 +219,30 @@ export class DecisionNode {
   }
 
   /**
-   * Takes the policy on disk, then the newest. Resolves once there is one to decide by and Redis had its chance, which is
-   * short where the disk had one: everything else joins in when Redis can be asked.
+   * Applies the policy on disk, then the newest. Resolves when there is a policy and Redis has answered, or its time is up:
+   * less time if there was a policy on disk. Connecting continues in the background.
    */
   async begin(): Promise<void> {
     this.startedFromDisk = await this.feed.restore();
     this.time.start();
     const joined = this.join();
-    this.news.start();
+    this.counterEvents.start();
     this.usage.start();
     this.checkpoints.start();
     this.journal.start();
     await (this.startedFromDisk ? within(JOIN_WITHIN_MS, joined) : joined);
   }
 
-  /** Hands on what is still to be told, gives back what is leased, and lets go of all connections. */
+  /** Sends outstanding usage and charges, refunds leases, and closes all connections. */
   async close(): Promise<void> {
     this.closed = true;
     this.time.close();
-    this.news.close();
+    this.counterEvents.close();
     await this.engine.close();
     await Promise.all([
       this.reporter.close(),
       this.usage.close(),
-      // What it still changes is told after it.
+      // Closing the checkpoints may add journal entries.
       this.checkpoints.close().then(() => this.journal.close()),
       this.feed.close(),
     ]);
@@ -253,7 +252,7 @@ export class DecisionNode {
     this.config.disconnect();
   }
 
-  /** Never rejects: what Redis does not answer now, it is asked again. */
+  /** Never rejects: what fails now is retried in the background. */
   private async join(): Promise<void> {
     const counted = this.feed.start().then(() => (this.closed ? undefined : this.reporter.start()));
     await Promise.all([this.reachCounters(), counted]);
@@ -265,14 +264,13 @@ export class DecisionNode {
     } catch (error) {
       if (this.closed) return;
       this.emit({ kind: 'error', message: `counters: ${this.availability.cause}`, error });
-      // In the background: the start continues without the counters.
-      void this.reachCountersLater();
+      void this.retryCounters();
       return;
     }
     await this.onCountersReached();
   }
 
-  private async reachCountersLater(): Promise<void> {
+  private async retryCounters(): Promise<void> {
     while (!this.closed) {
       const isReached = await this.counters.connected(CONNECT_WITHIN_MS).then(
         () => true,
@@ -298,7 +296,7 @@ export class DecisionNode {
   }
 
   private onPolicyChange(): void {
-    this.keys.changed();
+    this.keys.onPolicyChange();
     const { nack, revision, applyLatencyMs } = this.feed;
     this.emit(
       nack === null ? { kind: 'revision', revision, applyLatencyMs } : { kind: 'revision-refused', ...nack },
@@ -318,8 +316,8 @@ export class DecisionNode {
     this.time.refresh();
   }
 
-  /** Where a quota counter stands; of one that counts failures, with its attempts in flight. */
-  private async lookAt(check: Check): Promise<QuotaReading | Unavailable> {
+  /** Reads a quota counter; a counter of failures includes its attempts in flight. */
+  private async readCounter(check: Check): Promise<QuotaReading | Unavailable> {
     const { store } = this.counters;
     if (check.policy.charge !== 'on_failure') return await store.amend({ op: 'take', check });
     const reply = await store.decide({ checks: [check], peek: true });
@@ -334,7 +332,7 @@ export class DecisionNode {
       epoch: this.epoch,
       version: this.options.version,
       startedAtMs: this.startedAtMs,
-      // The store stamps it.
+      // Set by the store.
       seenAtMs: 0,
       revision: this.feed.revision,
       applyLatencyMs: this.feed.applyLatencyMs,
@@ -345,7 +343,7 @@ export class DecisionNode {
     };
   }
 
-  /** Whatever the listener throws is no part of a decision. */
+  /** An error of the listener must not fail a decision. */
   private emit(event: DecisionPlaneEvent): void {
     try {
       this.options.onEvent?.(event);

@@ -7,6 +7,7 @@ import {
   type LimitAnswer,
   type LimitRequest,
   type Problem,
+  problem,
   type ReceiptRequest,
   type RefundRequest,
   type ReportRequest,
@@ -15,22 +16,25 @@ import {
   type ServiceTokenRecord,
   type SettleRequest,
   type TenantLimits,
+  TollgateError,
 } from '@tollgate/contracts';
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
 import { parseCountersUrl } from '../store/counters.js';
+import { sendsKey } from './caller-keys.js';
 import { DecisionNode } from './decision-node.js';
 import type { CountersState, DecisionPlaneOptions } from './options.js';
 
-/** The decision plane of one process: policy in, requests decided, usage out. */
+/** The decision plane of one process: receives policy, decides requests, reports usage. */
 export class DecisionPlane {
   private constructor(private readonly node: DecisionNode) {}
 
   /**
-   * Connects, takes the newest policy, and reports itself; where Redis is away, starts from disk and goes on trying.
-   * @throws Error, with nothing left open, for an address of the counters that cannot be read
+   * Connects, applies the newest policy, and registers the node. If Redis is unavailable, starts with the policy on disk and
+   * keeps connecting in the background.
+   * @throws Error for an invalid `countersUrl`; nothing stays open
    */
   static async start(options: DecisionPlaneOptions): Promise<DecisionPlane> {
-    // Before anything is connected: a connection that nobody can close keeps the process from ending.
+    // Validated before anything connects: an open connection would keep the process alive.
     parseCountersUrl(options.countersUrl);
     const node = new DecisionNode(options);
     await node.begin().catch(async (error: unknown) => {
@@ -45,123 +49,138 @@ export class DecisionPlane {
     return this.node.feed.catalogue !== undefined;
   }
 
-  /** Revision in force; 0: none yet. */
+  /** The active revision; 0 before the first. */
   get revision(): number {
     return this.node.feed.revision;
   }
 
-  /** Whether decisions are, or were just now, made without the counters' Redis. */
+  /** Whether decisions within the last second were degraded. */
   get degraded(): boolean {
     return this.node.degraded;
   }
 
-  /** Whether the counters' Redis answered since the start, and whether it is connected now. */
+  /** Whether the counter Redis was reached since the start, and whether it is connected now. */
   get counters(): CountersState {
     return this.node.countersState;
   }
 
-  /** Whether the node started from the policy on its disk. */
+  /** Whether the node started with the policy on its disk. */
   get startedFromDisk(): boolean {
     return this.node.startedFromDisk;
   }
 
-  /** Since the control plane last said that the policy in force is the newest, ms; null before the first policy. */
+  /** Time since the control plane confirmed the active policy as the newest, ms; null before the first policy. */
   get policyAgeMs(): number | null {
     return this.node.feed.freshness.ageMs;
   }
 
-  /** Whether the policy is older than is allowed. */
+  /** Whether the policy is older than `maxStaleMs`. */
   get policyStale(): boolean {
     return this.node.feed.freshness.isStale;
   }
 
-  /** The service token of this public id, while it is in the policy. */
+  /** Returns undefined if the active policy has no service token with this public id. */
   serviceToken(publicId: string): ServiceTokenRecord | undefined {
     return this.node.feed.catalogue?.serviceTokens.get(publicId);
   }
 
-  /** How an API wants its limits to be told in headers. */
+  /** The rate limit header styles of an API. */
   headerStyles(api: string): readonly HeaderStyle[] {
     return this.node.feed.catalogue?.headerStyles(api) ?? DEFAULT_HEADER_STYLES;
   }
 
   /**
-   * Decides and charges. Answers within the deadline whatever the counters' Redis does. A `requestId` that comes again is
-   * answered as the first time, and charged once.
+   * Decides and charges within the deadline, also while the counter Redis is unavailable. A repeated `requestId` gets the
+   * first answer again and is charged once.
    * @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable`, `key-invalid`, `key-scope-missing`,
    * `dimension-missing`, `dimension-invalid`, `request-id-reused`
    */
   limit(request: Called<LimitRequest>): Promise<LimitAnswer> {
-    return this.node.callers.run(request, (named) => this.node.engine.limit(named));
-  }
-
-  /** Decides each request by itself, in order; what `limit` would throw is its answer, anything unexpected `internal`. */
-  limitMany(requests: readonly Called<LimitRequest>[]): Promise<(LimitAnswer | Problem)[]> {
-    return this.node.callers.runMany(requests, (named) => this.node.engine.limitMany(named));
+    return this.withTenant(request, (resolved: LimitRequest) => this.node.engine.limit(resolved));
   }
 
   /**
-   * Decides several requests as one, in one step: all are charged, or none. Each has its own answer, in order; one of a
-   * tenant or key that is not known has a problem for an answer.
-   * @throws TollgateError as `limit`, but for `tenant-unknown`, `key-invalid` and `key-scope-missing`
+   * Decides each request separately and returns the answers in order. A failed request gets a problem: what `limit` would
+   * throw, or `internal`.
    */
-  limitTogether(
+  async limitMany(requests: readonly Called<LimitRequest>[]): Promise<(LimitAnswer | Problem)[]> {
+    const { callers, engine } = this.node;
+    if (!requests.some(sendsKey)) return engine.limitMany(requests as readonly LimitRequest[]);
+    const resolved = await callers.resolveAll<LimitRequest>(requests, problemOf);
+    const answers = await engine.limitMany(resolved.flatMap((one) => ('request' in one ? one.request : [])));
+    const next = answers.values();
+    return resolved.map((one) => ('problem' in one ? one.problem : (next.next().value as LimitAnswer)));
+  }
+
+  /**
+   * Decides several requests as one: all are charged or none. Returns an answer to each, in order; a request of an unknown
+   * tenant or key gets a problem.
+   * @throws TollgateError as `limit`, except `tenant-unknown`, `key-invalid` and `key-scope-missing`
+   */
+  async limitTogether(
     requests: readonly Called<TogetherRequest>[],
     options: TogetherOptions,
   ): Promise<(LimitAnswer | Problem)[]> {
-    return this.node.callers.runTogether(requests, (named) => this.node.engine.limitTogether(named, options));
+    const { callers, engine } = this.node;
+    if (!requests.some(sendsKey))
+      return engine.limitTogether(requests as readonly TogetherRequest[], options);
+    const resolved = await callers.resolveAll<TogetherRequest>(requests, keyProblemOf);
+    return engine.limitTogether(
+      resolved.map((one) => ('request' in one ? one.request : one.problem)),
+      options,
+    );
   }
 
-  /** Tells what `limit` would answer now, and charges nothing; `remaining` is before the charge. Throws as it does. */
+  /** Returns what `limit` would answer now, without charging; `remaining` is before the charge. Throws as `limit`. */
   peek(request: Called<LimitRequest>): Promise<LimitAnswer> {
-    return this.node.callers.run(request, (named) => this.node.engine.peek(named));
+    return this.withTenant(request, (resolved: LimitRequest) => this.node.engine.peek(resolved));
   }
 
   /**
-   * As `limit`, but what is charged is only held: settle or release it by `requestId`, else it comes back at `expiresAt`
-   * (unix ms) or a little later. Null where nothing is held now: refused, unlimited, or held since the id came first.
+   * As `limit`, but the charge is reserved: settle or release it by `requestId`, or it is refunded at or shortly after
+   * `expiresAt` (Unix ms). `expiresAt` is null if nothing was reserved: denied, unlimited, or a repeated id.
    */
   reserve(request: Called<ReserveRequest>): Promise<LimitAnswer & { expiresAt: number | null }> {
-    return this.node.callers.run(request, (named) => this.node.engine.reserve(named));
+    return this.withTenant(request, (resolved: ReserveRequest) => this.node.engine.reserve(resolved));
   }
 
-  /** Puts what a reservation really cost in the place of what was held. Once. */
+  /** Replaces the reserved cost with the real one, once. */
   settle(request: Called<SettleRequest>): Promise<AmendAnswer> {
-    return this.node.callers.run(request, (named) => this.node.engine.amender.settle(named));
+    return this.withTenant(request, (resolved: SettleRequest) => this.node.engine.amender.settle(resolved));
   }
 
-  /** Gives a reservation back; of any other request, frees the slots that it holds. */
+  /** Releases a reservation; of any other request, its permits. */
   release(request: Called<ReceiptRequest>): Promise<AmendAnswer> {
-    return this.node.callers.run(request, (named) => this.node.engine.amender.release(named));
+    return this.withTenant(request, (resolved: ReceiptRequest) => this.node.engine.amender.release(resolved));
   }
 
-  /** Holds slots and reservation for another term. */
+  /** Extends a reservation and permits by another term. */
   renew(request: Called<ReceiptRequest>): Promise<AmendAnswer> {
-    return this.node.callers.run(request, (named) => this.node.engine.amender.renew(named));
+    return this.withTenant(request, (resolved: ReceiptRequest) => this.node.engine.amender.renew(resolved));
   }
 
-  /** Gives back what was charged, never more than is used; by description, nothing of what counts all tenants together. */
+  /** Refunds a charge, never more than is used. By description, limits on all tenants together are not refunded. */
   refund(request: Called<RefundRequest>): Promise<AmendAnswer> {
-    return this.node.callers.run(request, (named) => this.node.engine.amender.refund(named));
+    return this.withTenant(request, (resolved: RefundRequest) => this.node.engine.amender.refund(resolved));
   }
 
-  /** Says how a request turned out, for limits that charge by it. Once. */
+  /** Reports the outcome of a request, once, for limits that charge by outcome. */
   reportOutcome(request: Called<ReportRequest>): Promise<AmendAnswer> {
-    return this.node.callers.run(request, (named) => this.node.engine.amender.report(named));
+    return this.withTenant(request, (resolved: ReportRequest) => this.node.engine.amender.report(resolved));
   }
 
-  /** Forgets the counters that a request would be decided by. */
+  /** Resets the counters that would decide the described request. */
   reset(request: ResetRequest): Promise<AmendAnswer> {
     return this.node.engine.amender.reset(request);
   }
 
-  /** Tells a pool how loaded a service is. @throws TollgateError `not-ready`, `pool-unknown` */
+  /** Reports the load of a service to a pool. @throws TollgateError `not-ready`, `pool-unknown` */
   reportCapacity(report: CapacityReport): void {
     this.node.engine.reportCapacity(report);
   }
 
   /**
-   * The limits that apply to a tenant on an API, with a sentence for each, and the revision that they are of.
+   * Returns the effective limits of a tenant on an API, with a summary of each, and their revision.
    * @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable`
    */
   limitsOf(tenant: string, api: string): Promise<TenantLimits> {
@@ -170,13 +189,40 @@ export class DecisionPlane {
 
   /** As `limitsOf`, for the tenant of an API key. @throws TollgateError also `key-invalid`, `key-scope-missing` */
   limitsOfKey(key: string, api: string): Promise<TenantLimits> {
-    return this.node.callers.run<{ tenant: string; api: string }, TenantLimits>({ key, api }, ({ tenant }) =>
+    return this.withTenant({ key, api }, ({ tenant }: { tenant: string; api: string }) =>
       this.node.engine.limitsOf(tenant, api),
     );
   }
 
-  /** Hands on what is still to be told, gives back what is leased, and lets go of all connections. */
+  /** Sends outstanding usage and charges, refunds leases, and closes all connections. */
   close(): Promise<void> {
     return this.node.close();
   }
+
+  private withTenant<T extends { tenant: string }, A>(
+    request: Called<T>,
+    run: (resolved: T) => Promise<A>,
+  ): Promise<A> {
+    if (!sendsKey(request)) return run(request as T);
+    try {
+      const resolved = this.node.callers.resolve(request);
+      return resolved instanceof Promise ? resolved.then(run) : run(resolved);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+}
+
+function problemOf(error: unknown, request: unknown): Problem {
+  const { requestId } = (request ?? {}) as { requestId?: unknown };
+  const id = typeof requestId === 'string' ? requestId : undefined;
+  if (error instanceof TollgateError) return error.toProblem(id);
+  return problem('internal', id === undefined ? {} : { requestId: id });
+}
+
+const KEY_PROBLEMS: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-missing']);
+
+function keyProblemOf(error: unknown): Problem {
+  if (error instanceof TollgateError && KEY_PROBLEMS.has(error.code)) return error.toProblem();
+  throw error;
 }

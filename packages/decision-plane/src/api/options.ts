@@ -3,60 +3,55 @@ import type { OnStale, UnknownApis } from '../decide/requests.js';
 import type { PolicyKeys } from '../seal/policy-seal.js';
 import type { SampleSizes } from '../usage/decision-log.js';
 
-/** What a node has to say about itself: once for each change, not for each request. */
+/** An event of a node, emitted once per change, not per request. */
 export type DecisionPlaneEvent =
   | { kind: 'degraded'; cause: string }
   | { kind: 'recovered'; decisions: number }
   | { kind: 'revision'; revision: number; applyLatencyMs: number | null }
   | { kind: 'revision-refused'; revision: number; reason: string }
-  /** The control plane has not confirmed the policy for longer than is allowed, or has again. */
+  /** The control plane has not confirmed the policy within `maxStaleMs`, or has confirmed it again. */
   | { kind: 'policy-stale' | 'policy-fresh'; ageMs: number }
-  /** A tenant has more counters than its budget; what comes beyond is counted together for the rest of the hour. */
+  /** A tenant exceeded its budget of counters; further ones share a counter for the rest of the hour. */
   | { kind: 'key-budget-spent'; tenant: string; cause: string }
-  /** The counters' Redis answered for the first time since the start. */
+  /** The counter Redis answered for the first time since the start. */
   | { kind: 'counters-reached' }
-  /** The counters' Redis is set up in a way that may lose counters or fail. */
+  /** The configuration of the counter Redis may lose counters or cause failures. */
   | { kind: 'warning'; message: string }
   | { kind: 'error'; message: string; error: unknown };
 
-/**
- * The connection to the counters: `never-reached` since the start, `available`, or `unavailable` after it was reached.
- */
+/** The state of the counter Redis; `unavailable`: it was reached before. */
 export type CountersState = 'never-reached' | 'available' | 'unavailable';
 
 export interface DecisionPlaneOptions {
-  /** Redis that holds the counters: `redis://host:port`, or `redis-cluster://host:port,host:port`. */
+  /** Redis that stores the counters: `redis://host:port`, or `redis-cluster://host:port,host:port`. */
   countersUrl: string;
-  /** Redis that holds policy and takes usage. */
+  /** Redis that stores policy and receives usage. */
   configUrl: string;
-  /** Public keys that policy may be sealed with; `unsigned`: seals are not asked for. */
+  /** Trusted public keys of policy seals; `unsigned`: seals are not verified. */
   policyKeys: PolicyKeys;
-  /** How long the policy may go unconfirmed by the control plane, ms; a day unless given. */
+  /** Longest time without a confirmation of the policy by the control plane, ms; default: a day. */
   maxStaleMs?: number;
-  /** What requests get after that; `keep` unless given. */
+  /** Default: `keep`. */
   onStale?: OnStale;
-  /** Response to a request for an API that is not in the policy; `refuse` unless given. The same on all nodes. */
+  /** Default: `refuse`. Set it to the same value on all nodes. */
   unknownApis?: UnknownApis;
   /** Unique among live nodes. */
   nodeId: string;
-  /** Shown beside the node in the console. */
+  /** Shown with the node in the console. */
   version: string;
-  /** Folder for the last good policy; left out: nothing is kept on disk. */
+  /** Folder for the last good policy; default: none is kept. */
   dataDir?: string;
-  /** Longest wait for the counters, milliseconds; 25 unless given. */
+  /** Longest wait for the counters, ms; default: 25. */
   deadlineMs?: number;
-  /** Distinct counters that one tenant may have on this node within an hour; 100,000 unless given. */
+  /** Distinct counters that a tenant may use on this node within an hour; default: 100,000. */
   keysPerTenant?: number;
-  /** Parts of a limit, percent, that are told when use reaches them; 80 and 100 unless given. */
+  /** Usage of a limit that is reported, percent; default: 80 and 100. */
   thresholds?: readonly number[];
-  /** Decisions a second that are kept as they were made, 50 allowed and 100 refused unless given; 0: none. */
+  /** Sampled decisions per second; default: 50 allowed and 100 denied; 0: none. */
   samples?: Partial<SampleSizes>;
-  /**
-   * Peppers of the control plane by version, under which API keys are verified; left out: requests name their tenant, and a
-   * key is refused.
-   */
+  /** Peppers of API keys by version; default: API keys are rejected and requests must name their tenant. */
   keyPeppers?: Peppers;
   onEvent?: (event: DecisionPlaneEvent) => void;
-  /** Unix ms, for tests; left out: the time of the counters' Redis, or of the policy's before the counters have replied. */
+  /** Unix ms, for tests; default: the time of the counter Redis, or of the config Redis until the counter Redis answers. */
   nowMs?: () => number;
 }

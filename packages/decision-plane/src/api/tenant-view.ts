@@ -4,28 +4,28 @@ import type { EffectiveLimit } from '../policy/tier-policy.js';
 import type { Check, DecisionStore } from '../store/decision-store.js';
 import { counterKey } from '../store/keys.js';
 
-/** Where a counter stands. */
+/** The usage of a counter. */
 export interface CounterReading {
   used: number;
   remaining: number;
-  /** Unix ms at which nothing is used any more. */
+  /** When the usage is 0 again, Unix ms. */
   resetAtMs: number;
 }
 
-/** What a node would decide a tenant's requests by, for whoever is no node. */
+/** The limits that a node would apply to a tenant, for programs that are not nodes. */
 export class TenantView {
   private constructor(
     private readonly tenant: string,
     private readonly nowMs: number,
     readonly limits: readonly SourcedLimit[],
-    /** What changes them now. */
+    /** Adjustments that are active now. */
     readonly adjustments: readonly Adjustment[],
     private readonly effective: readonly EffectiveLimit[],
   ) {}
 
   /**
-   * @param tiers that the tenant is on and was on lately; what is missing of the past is not carried over
-   * @returns undefined when the version that it is on is not among them
+   * @param parts.tiers the tenant's tier and recent tiers; usage of missing ones is not carried over
+   * @returns undefined if its tier version is missing
    */
   static of(
     parts: { apis: ApiRecord[]; tiers: TierRecord[] },
@@ -40,8 +40,8 @@ export class TenantView {
   }
 
   /**
-   * Reads the counters of `limits`, in their order, without charging. Null for a limit that counts by more than the tenant
-   * (it has many counters), and for all of them when the store cannot be asked. Never rejects.
+   * Reads the counters of `limits`, in order, without charging. Null for a limit with more dimensions than the tenant, which
+   * has many counters, and for all limits if the store is unavailable. Never rejects.
    */
   async peek(store: DecisionStore): Promise<(CounterReading | null)[]> {
     const checks = this.effective.map((limit): Check | undefined => {
@@ -49,8 +49,8 @@ export class TenantView {
       const key = counterKey(this.tenant, limit.keyStem, []);
       return { key, policy: limit.policy(this.nowMs, 'enforce'), cost: 0 };
     });
-    const asked = checks.filter((check) => check !== undefined);
-    const reply = asked.length === 0 ? undefined : await store.decide({ checks: asked, peek: true });
+    const known = checks.filter((check) => check !== undefined);
+    const reply = known.length === 0 ? undefined : await store.decide({ checks: known, peek: true });
     if (reply === undefined || !reply.available) return checks.map(() => null);
     const { nowUs } = reply;
     const results = reply.checks[Symbol.iterator]();

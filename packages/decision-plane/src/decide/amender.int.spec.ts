@@ -29,17 +29,14 @@ it('in an outage, a refund or reset of counters answers unavailable and changes 
     policies,
     degraded,
     checkpoints: undefined,
-    admitKey,
+    isKeyAdmitted: admitKey,
     unknownApis: 'refuse',
     nowMs: Date.now,
   });
-  const at = policies.atHand('acme');
+  const at = policies.find('acme');
   const admitted = () => {
     if (at === undefined) throw new Error('there is no tenant');
-    const resolution = resolve(at.policy, at.tenant, request, Date.now(), {
-      admitKey,
-      unknownApis: 'refuse',
-    });
+    const resolution = resolve(at, request, Date.now(), { admitKey, unknownApis: 'refuse' });
     if (resolution.kind !== 'limited') throw new Error(resolution.kind);
     const { results } = degraded.decide(resolution.applied, 1, false);
     return results[0]?.allowed;

@@ -1,5 +1,6 @@
 import {
   type AmendAnswer,
+  parseBody,
   type ReceiptRequest,
   type RefundRequest,
   type ReportRequest,
@@ -12,43 +13,34 @@ import {
   settleRequestSchema,
   TollgateError,
 } from '@tollgate/contracts';
-import type { DegradedMode } from '../outage/degraded-mode.js';
-import { assertBody } from '../policy/request-checks.js';
-import type { Amended, Amendment, DecisionStore, RefundReason } from '../store/decision-store.js';
+import type { Amended, Amendment, RefundReason } from '../store/decision-store.js';
 import { receiptKey } from '../store/keys.js';
 import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
-import type { UnknownApis } from './requests.js';
-import type { TenantPolicies } from './resolve.js';
-import { type AdmitKey, type Applied, resolve } from './resolve.js';
+import type { EngineParts } from './engine-parts.js';
+import { type AppliedLimit, resolve } from './resolve.js';
 
-export interface AmenderParts {
-  store: DecisionStore;
-  policies: TenantPolicies;
-  degraded: DegradedMode;
+export interface AmenderParts
+  extends Pick<EngineParts, 'store' | 'policies' | 'degraded' | 'isKeyAdmitted' | 'unknownApis' | 'nowMs'> {
   checkpoints: Pick<QuotaCheckpoints, 'forget'> | undefined;
-  admitKey: AdmitKey;
-  unknownApis: UnknownApis;
-  /** Unix ms. */
-  nowMs: () => number;
 }
 
 /**
- * Changes what was charged: gives back, reports, settles, releases, renews, resets. Whether the store could be asked is part
- * of the answer; nothing here waits longer than a decision does.
+ * Changes earlier charges: refund, report, settle, release, renew, reset. Returns status `unavailable` if the store is
+ * unavailable; waits no longer than a decision does.
  */
 export class Amender {
   constructor(private readonly parts: AmenderParts) {}
 
   /**
-   * Gives back what a request id was charged, or `cost` units of what the request describes; never more than is used. By
-   * description, limits that count all tenants together give nothing back: nothing says that this tenant was charged.
+   * Refunds the charge of a request id, or `cost` units of a described request; never more than is used. A description does
+   * not refund limits on all tenants together: it does not prove that this tenant was charged.
    */
-  async refund(request: RefundRequest): Promise<AmendAnswer> {
-    assertBody(refundRequestSchema, request);
-    if (!('api' in request)) return await this.return(request, 'all');
+  async refund(body: RefundRequest): Promise<AmendAnswer> {
+    const request = parseBody(refundRequestSchema, body);
+    if (!('api' in request)) return await this.refundReceipt(request, 'all');
     const { cost, ...described } = request;
     const applied = await this.appliedTo(described);
-    // A slot is not an amount: it is freed by whoever holds it.
+    // Permits are released, not refunded.
     const checks = applied
       .filter(({ limit }) => limit.kind !== 'concurrency' && !limit.isGlobal)
       .map(({ check }) => ({ ...check, cost }));
@@ -56,50 +48,45 @@ export class Amender {
     return await this.apply({ op: 'refund', checks });
   }
 
-  /** Says how a request turned out, for limits that charge by it. Once a request. */
+  /** Reports the outcome of a request, once, for limits that charge by it. */
   async report(body: ReportRequest): Promise<AmendAnswer> {
-    assertBody(reportRequestSchema, body);
-    const { outcome, ...request } = body;
-    return await this.return(request, outcome);
+    const { outcome, ...request } = parseBody(reportRequestSchema, body);
+    return await this.refundReceipt(request, outcome);
   }
 
-  /** Gives back a reservation, or frees the slots that a request holds. */
+  /** Releases a reservation, or the permits of any other request. */
   async release(request: ReceiptRequest): Promise<AmendAnswer> {
-    assertBody(receiptRequestSchema, request);
-    return await this.return(request, 'released');
+    return await this.refundReceipt(parseBody(receiptRequestSchema, request), 'released');
   }
 
-  /** Puts what a reservation really cost in the place of what was held. */
+  /** Replaces the reserved cost with the real one. */
   async settle(body: SettleRequest): Promise<AmendAnswer> {
-    assertBody(settleRequestSchema, body);
-    const { cost, overrun = 'cap' } = body;
-    return await this.applyToReceipt(body, (key) => ({ op: 'settle', receiptKey: key, cost, overrun }));
+    const { cost, overrun, ...request } = parseBody(settleRequestSchema, body);
+    return await this.applyToReceipt(request, (key) => ({ op: 'settle', receiptKey: key, cost, overrun }));
   }
 
-  /** Holds a request's slots and reservation for another term. */
+  /** Extends a reservation and the permits of a request by another term. */
   async renew(request: ReceiptRequest): Promise<AmendAnswer> {
-    assertBody(receiptRequestSchema, request);
-    return await this.applyToReceipt(request, (key) => ({ op: 'renew', receiptKey: key }));
+    return await this.applyToReceipt(parseBody(receiptRequestSchema, request), (key) => ({
+      op: 'renew',
+      receiptKey: key,
+    }));
   }
 
-  /**
-   * Forgets the counters that a request would be decided by, all or one limit's. `unavailable`: some of them may not be
-   * forgotten yet.
-   */
+  /** Resets the counters of a described request, all or one limit's. `unavailable`: some may not be reset. */
   async reset(body: ResetRequest): Promise<AmendAnswer> {
-    assertBody(resetRequestSchema, body);
-    const { limit: name, ...described } = body;
+    const { limit: name, ...described } = parseBody(resetRequestSchema, body);
     const applied = await this.appliedTo(described);
     const chosen = applied.filter(({ limit }) => name === undefined || limit.stored.name === name);
     if (chosen.length === 0)
       throw new TollgateError('operation-unlimited', { detail: `no limit ${name} there` });
-    const answer = await this.resetBySlot(chosen.map(({ check }) => check.key));
+    const answer = await this.resetKeys(chosen.map(({ check }) => check.key));
     await this.forgetCheckpoints(described.tenant, chosen);
     return answer;
   }
 
-  /** After the reset: a decision in between would write them again. */
-  private async forgetCheckpoints(tenant: string, applied: readonly Applied[]): Promise<void> {
+  /** Runs after the reset, because a decision before it would write the checkpoints again. */
+  private async forgetCheckpoints(tenant: string, applied: readonly AppliedLimit[]): Promise<void> {
     const { checkpoints, nowMs } = this.parts;
     for (const { limit, check } of applied) {
       if (limit.kind !== 'quota') continue;
@@ -108,28 +95,29 @@ export class Amender {
     }
   }
 
-  private return(request: ReceiptRequest, reason: RefundReason): Promise<AmendAnswer> {
+  private refundReceipt(request: ReceiptRequest, reason: RefundReason): Promise<AmendAnswer> {
     return this.applyToReceipt(request, (key) => ({ op: 'refundReceipt', receiptKey: key, reason }));
   }
 
-  /** @throws TollgateError as a decision does; `operation-unlimited` when no limit covers the operation */
-  private async appliedTo(request: Omit<ResetRequest, 'limit'>): Promise<readonly Applied[]> {
-    const { policies, nowMs } = this.parts;
-    const at = policies.atHand(request.tenant) ?? (await policies.read(request.tenant));
-    const resolution = resolve(at.policy, { ...at.tenant, status: 'active' }, request, nowMs(), this.parts);
+  /** @throws TollgateError as a decision does; `operation-unlimited` if no limit covers the operation */
+  private async appliedTo(request: Omit<ResetRequest, 'limit'>): Promise<readonly AppliedLimit[]> {
+    const { policies, nowMs, isKeyAdmitted: admitKey, unknownApis } = this.parts;
+    const { policy, tenant } = policies.find(request.tenant) ?? (await policies.load(request.tenant));
+    const active = { policy, tenant: { ...tenant, status: 'active' as const } };
+    const resolution = resolve(active, request, nowMs(), { admitKey, unknownApis });
     if (resolution.kind !== 'limited' || resolution.applied.length === 0) {
       throw new TollgateError('operation-unlimited', { detail: `${request.api} ${request.operation}` });
     }
     return resolution.applied;
   }
 
-  /** Counters of all tenants together lie in another slot than the tenant's: each slot is reset by itself. */
-  private async resetBySlot(keys: readonly string[]): Promise<AmendAnswer> {
+  /** Resets each cluster slot separately: counters of all tenants together are in a different slot than the tenant's. */
+  private async resetKeys(keys: readonly string[]): Promise<AmendAnswer> {
     const slots = Map.groupBy(keys, (key) => key.slice(0, key.indexOf('}')));
     const answers = await Promise.all(
       [...slots.values()].map(async (slot) => {
         const answer = await this.apply({ op: 'reset', keys: slot });
-        // Once more: what was forgotten already does not come back.
+        // One retry, which is safe: a reset is idempotent.
         return answer.status === 'applied' ? answer : await this.apply({ op: 'reset', keys: slot });
       }),
     );
@@ -154,18 +142,18 @@ export class Amender {
     const amendment = amendmentOf(receiptKey(tenant, requestId));
     const reply = await store.amend(amendment);
     if (reply.available) return this.answerOf(reply.status, reply.units, requestId);
-    // What was charged here, in the same outage, is here; what names no receipt is of the store alone.
+    // A charge made by this node during the outage can be amended locally.
     const local = await degraded.amend(amendment);
     return local.status === 'not_found'
       ? this.answerOf('unavailable', 0, requestId)
       : this.answerOf(local.status, local.units, requestId);
   }
 
-  /** @throws TollgateError `tenant-unknown`; not where the tenant cannot be looked up: its receipts say what to do. */
+  /** @throws TollgateError `tenant-unknown`. A tenant that cannot be loaded passes: its receipts are enough to amend. */
   private async assertTenant(tenant: string): Promise<void> {
     const { policies } = this.parts;
-    if (policies.atHand(tenant) !== undefined) return;
-    await policies.read(tenant).catch((error: unknown) => {
+    if (policies.find(tenant) !== undefined) return;
+    await policies.load(tenant).catch((error: unknown) => {
       if (error instanceof TollgateError && error.code !== 'tenant-unknown') return;
       throw error;
     });

@@ -1,10 +1,12 @@
 import {
+  assertLimitRequest,
   type CapacityReport,
   capacityReportSchema,
   type LimitAnswer,
   type LimitRequest,
   type Offender,
   type Problem,
+  parseBody,
   problem,
   type ReserveRequest,
   reserveRequestSchema,
@@ -12,207 +14,78 @@ import {
   type TenantLimits,
   TollgateError,
 } from '@tollgate/contracts';
-import { DegradedMode } from '../outage/degraded-mode.js';
-import { LastKnown } from '../outage/last-known.js';
-import { Repayments } from '../outage/recovery.js';
-import { assertBody } from '../policy/request-checks.js';
-import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
-import { compilePool, type Pool } from '../pools/pool.js';
-import { PoolBook, type Schedule } from '../pools/pool-book.js';
-import type { ClockUs } from '../store/clocks.js';
-import type { Amendment, Check, DecisionStore, StoreReply, StoreRequest } from '../store/decision-store.js';
-import { receiptKey } from '../store/keys.js';
+import { compilePool } from '../pools/pool.js';
 import type { CounterHandlers, Exhaustion } from '../store/redis/counter-channel.js';
-import { DEFAULT_DEADLINE_MS } from '../store/redis/redis-store.js';
-import type { DecisionSampler } from '../usage/decision-log.js';
-import { DecisionLog } from '../usage/decision-log.js';
-import { HeavyHitters } from '../usage/heavy-hitters.js';
-import { LimitCrossings } from '../usage/limit-crossings.js';
-import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
-import { QuotaRestores } from '../usage/quota-restores.js';
-import type { UsageAggregator } from '../usage/usage-aggregator.js';
 import { Amender } from './amender.js';
-import { Decider, type DeciderParts } from './decider.js';
-import { DenialCache } from './denial-cache.js';
-import { KeyBudget } from './key-budget.js';
-import { LeaseBook } from './lease-book.js';
-import type { OnStale, TogetherOptions, TogetherRequest, UnknownApis } from './requests.js';
-import { type PolicyView, TenantPolicies } from './resolve.js';
+import { type EngineOptions, type EngineParts, engineParts } from './engine-parts.js';
+import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
+import { PoolPass, withBorrowing } from './pool-pass.js';
+import type { TogetherOptions, TogetherRequest } from './requests.js';
+import { receiptOf, resolve, type TenantPolicy } from './resolve.js';
+import { type CheckSet, StoreDecisions, type StoreOutcome } from './store-decision.js';
 import { TogetherDecider } from './together-decider.js';
 
-export interface EngineOptions {
-  nodeId: string;
-  /** New at each start of the process. */
-  epoch: string;
-  store: DecisionStore;
-  /** How long a decision waits for the store where no limit sets it, ms; left out: the store's default. */
-  deadlineMs?: number | undefined;
-  exchangePool: (pool: Pool, report: PoolReport) => Promise<PoolAnswer>;
-  policies: PolicyView;
-  usage: Pick<UsageAggregator, 'tally' | 'addCrossings'>;
-  /** Left out: no decision is kept as it was made. */
-  sampler?: DecisionSampler;
-  /** Left out: quotas are as good as the store. */
-  checkpoints?: QuotaCheckpoints;
-  /** Nodes that share the limits, at least 1. */
-  nodes: () => number;
-  onReply: (reply: StoreReply) => void;
-  onBudgetSpent: (tenant: string, cause: string) => void;
-  onError: (message: string, error: unknown) => void;
-  /** What requests get once the policy is too old; left out: keep. */
-  onStale?: OnStale;
-  /** Left out: refuse. */
-  unknownApis?: UnknownApis;
-  keysPerTenant?: number;
-  thresholds?: readonly number[];
-  /** Unix ms by the store's clock; left out: the process's. */
-  nowMs?: () => number;
-  /** Takes the place of all clocks. */
-  clockUs?: ClockUs;
-  /** Left out: the process's timers. */
-  schedule?: Schedule;
+/** A request with its checks, before the counters are charged. */
+interface PendingDecision extends CheckSet {
+  readonly request: LimitRequest;
+  readonly at: TenantPolicy;
+  readonly cost: number;
+  readonly context: AnswerContext;
+  readonly pass: PoolPass | undefined;
 }
 
-/** Everything between a request and its answer, whatever store and policy it is given. */
+interface DecideOptions {
+  /** Reads the counters without charging them. */
+  readonly peek?: boolean;
+  /** Longest time until the reservation expires, ms; 0: the charge is final. */
+  readonly reserveMs?: number;
+  /** Called when the request id was charged before. */
+  readonly onReplay?: () => void;
+}
+
+const CHARGE: DecideOptions = {};
+const PEEK: DecideOptions = { peek: true };
+
+/** Decides requests over any store and policy: finds their limits, checks the counters, answers. */
 export class Engine {
   readonly amender: Amender;
-  /** What other nodes tell of counters. */
-  readonly news: CounterHandlers;
-  private readonly decider: Decider;
-  /** Decides what only looks: that takes nothing of a tenant's budget of keys. */
-  private readonly looker: Decider;
+  /** Receives the events of other nodes about counters. */
+  readonly counterListener: CounterHandlers;
+  private readonly parts: EngineParts;
+  private readonly storeDecisions: StoreDecisions;
   private readonly together: TogetherDecider;
-  private readonly deciderParts: DeciderParts;
-  private readonly nowMs: () => number;
-  private readonly policies: TenantPolicies;
-  private readonly pools: PoolBook;
-  private readonly leases: LeaseBook;
-  private readonly lastKnown = new LastKnown();
-  private readonly degraded: DegradedMode;
-  private readonly repayments: Repayments;
-  private readonly offenders = new HeavyHitters();
-  private requests = 0;
 
   constructor(private readonly options: EngineOptions) {
-    const { nodeId, store, nodes, checkpoints, onError, clockUs } = options;
-    const nowMs = clockUs === undefined ? (options.nowMs ?? Date.now) : () => clockUs() / 1000;
-    const clockMs = clockUs === undefined ? () => performance.now() : nowMs;
-    const { unknownApis = 'refuse' } = options;
-    const budget = new KeyBudget({
-      onSpent: options.onBudgetSpent,
-      ...(options.keysPerTenant === undefined ? {} : { keysPerTenant: options.keysPerTenant }),
-    });
-    const isAdmitted = budget.isAdmitted.bind(budget);
-    const denials = new DenialCache();
-    this.policies = new TenantPolicies(options.policies, nowMs);
-    this.degraded = new DegradedMode(this.lastKnown, {
-      clockUs: clockUs ?? (() => Math.round(nowMs() * 1000)),
-    });
-    this.pools = new PoolBook({
-      nodeId,
-      exchange: options.exchangePool,
-      liveNodes: nodes,
-      onError,
-      clockMs,
-      ...(options.schedule === undefined ? {} : { schedule: options.schedule }),
-    });
-    const amend = (amendment: Amendment) => store.amend(amendment);
-    const decide = (request: StoreRequest) => store.decide(request);
-    const restores =
-      checkpoints === undefined
-        ? undefined
-        : new QuotaRestores({
-            checkpoints,
-            restore: (check, used) => this.restore(check, used),
-            nowUs: () => Math.round(nowMs() * 1000),
-          });
-    this.repayments = new Repayments({
-      degraded: this.degraded,
-      decide,
-      amend,
-      clockMs,
-      ...(restores === undefined
-        ? {}
-        : {
-            withKnown: (owed) => restores.withKnown(owed),
-            onApplied: (...applied) => restores.applied(...applied),
-          }),
-    });
-    this.leases = new LeaseBook({
-      amend,
-      nodes,
-      clockMs,
-      onReading: (...reading) => this.lastKnown.note(...reading),
-    });
-    const log = new DecisionLog({
-      usage: options.usage,
-      crossings: new LimitCrossings(
-        options.thresholds === undefined ? {} : { thresholds: options.thresholds },
-      ),
-      offenders: this.offenders,
-      sampler: options.sampler,
-      checkpoints,
-      restores,
-    });
-    const { policies, degraded, lastKnown, pools, leases } = this;
-    this.nowMs = nowMs;
-    this.deciderParts = {
-      store,
-      deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
-      policies,
-      pools,
-      leases,
-      denials,
-      degraded,
-      repayments: this.repayments,
-      lastKnown,
-      restores,
-      log,
-      admitKey: budget.admit.bind(budget),
-      nextRequestId: () => this.nextRequestId(),
-      nodes,
-      onReply: options.onReply,
-      onStale: options.onStale ?? 'keep',
-      unknownApis,
-      nowMs,
-      clockMs,
-    };
-    this.decider = new Decider(this.deciderParts);
-    this.looker = new Decider({ ...this.deciderParts, admitKey: isAdmitted });
-    this.together = new TogetherDecider({ ...this.deciderParts, isAdmitted });
-    this.amender = new Amender({
-      store,
-      policies,
-      degraded,
-      checkpoints,
-      admitKey: isAdmitted,
-      unknownApis,
-      nowMs,
-    });
-    this.news = {
+    const parts = engineParts(options);
+    this.parts = parts;
+    this.storeDecisions = new StoreDecisions(parts);
+    this.together = new TogetherDecider(parts, this.storeDecisions);
+    this.amender = new Amender(parts);
+    const { denials, lastKnown, leases, checkpoints, clockMs } = parts;
+    this.counterListener = {
       onCleared: (key) => {
         denials.clear(key, clockMs());
         lastKnown.cleared(key);
         leases.cleared(key);
         checkpoints?.clear(key);
       },
-      onExhausted: (exhaustion) => lastKnown.hear(exhaustion),
+      onExhausted: (exhaustion) => lastKnown.noteRemote(exhaustion),
       onSubscribed: () => denials.clearAll(clockMs()),
     };
   }
 
   limit(request: LimitRequest): Promise<LimitAnswer> {
-    return this.decider.decide(request);
+    return this.decide(request, CHARGE);
   }
 
   peek(request: LimitRequest): Promise<LimitAnswer> {
-    return this.looker.decide(request, { peek: true });
+    return this.decide(request, PEEK);
   }
 
   limitMany(requests: readonly LimitRequest[]): Promise<(LimitAnswer | Problem)[]> {
     return Promise.all(
       requests.map((request) =>
-        this.decider.decide(request).catch((error: unknown) => this.problemOf(request, error)),
+        this.decide(request, CHARGE).catch((error: unknown) => this.problemOf(request, error)),
       ),
     );
   }
@@ -225,27 +98,23 @@ export class Engine {
   }
 
   async reserve(body: ReserveRequest): Promise<LimitAnswer & { expiresAt: number | null }> {
-    assertBody(reserveRequestSchema, body);
-    const { expiresInMs = 60_000, ...request } = body;
-    // Decided here, in an outage that may last: the store is not asked.
-    let replayed = request.requestId !== undefined && this.holds(request.tenant, request.requestId);
-    const decider = new Decider({
-      ...this.deciderParts,
-      onReply: (reply) => {
-        if (reply.available) ({ replayed } = reply);
-        this.options.onReply(reply);
+    const { expiresInMs, ...request } = parseBody(reserveRequestSchema, body);
+    let isReplay = false;
+    // Read before the decision, so that the reservation never expires earlier than promised.
+    const expiresAt = Math.floor(this.parts.nowMs()) + expiresInMs;
+    const answer = await this.decide(request, {
+      reserveMs: expiresInMs,
+      onReplay: () => {
+        isReplay = true;
       },
     });
-    // From before it is asked for: it does not come back sooner than it is said to.
-    const expiresAt = Math.floor(this.nowMs()) + expiresInMs;
-    const answer = await decider.decide(request, { reserveMs: expiresInMs });
-    // Without a limit nothing is held; and how long the first one of a repeated request holds, its receipt alone knows.
-    const holds = answer.success && answer.policies.length > 0 && !replayed;
-    return { ...answer, expiresAt: holds ? expiresAt : null };
+    // Only the receipt knows when the first reservation of a repeated id expires.
+    const isReserved = answer.success && answer.policies.length > 0 && !isReplay;
+    return { ...answer, expiresAt: isReserved ? expiresAt : null };
   }
 
   async limitsOf(tenantKey: string, api: string): Promise<TenantLimits> {
-    const { limits, revision } = await this.policies.limitsOf(tenantKey, api);
+    const { limits, revision } = await this.parts.policies.limitsOf(tenantKey, api);
     return {
       tenant: tenantKey,
       api,
@@ -260,55 +129,137 @@ export class Engine {
   }
 
   reportCapacity(report: CapacityReport): void {
-    assertBody(capacityReportSchema, report);
+    parseBody(capacityReportSchema, report);
     const { catalogue } = this.options.policies;
     if (catalogue === undefined) throw new TollgateError('not-ready');
     const record = catalogue.pool(report.api, report.pool);
     if (record === undefined) {
       throw new TollgateError('pool-unknown', { detail: `API ${report.api} has no pool ${report.pool}` });
     }
-    this.pools.report(compilePool(report.api, record), report);
+    this.parts.pools.report(compilePool(report.api, record), report);
   }
 
   takeOffenders(max: number): Offender[] {
-    return this.offenders.take(max);
+    return this.parts.offenders.take(max);
   }
 
-  /** What other nodes should hear of. */
-  takeNews(): Exhaustion[] {
-    return this.lastKnown.takeNews();
+  /** Returns the exhausted counters to publish to other nodes. */
+  takeExhaustions(): Exhaustion[] {
+    return this.parts.lastKnown.takeExhaustions();
   }
 
-  /** The store is back. */
+  /** Replays local charges to the store, which is available again. */
   recovered(): void {
-    void this.repayments.all().then(() => this.degraded.end());
+    const { replay, degraded } = this.parts;
+    void replay.replayAll().then(() => degraded.end());
   }
 
-  /** Gives back what is held. */
+  /** Replays local charges and refunds unused leases. */
   async close(): Promise<void> {
-    this.pools.close();
-    await Promise.all([this.repayments.all(), this.leases.close()]);
+    const { pools, replay, leases } = this.parts;
+    pools.close();
+    await Promise.all([replay.replayAll(), leases.close()]);
   }
 
-  private holds(tenant: string, requestId: string): boolean {
-    return this.degraded.holds(receiptKey(tenant, requestId));
+  /** @throws TollgateError as `DecisionPlane.limit` */
+  private async decide(request: LimitRequest, options: DecideOptions): Promise<LimitAnswer> {
+    assertLimitRequest(request);
+    const { policies } = this.parts;
+    // A cached tenant saves an await; each await costs as much as resolving the limits.
+    const at = policies.find(request.tenant) ?? (await policies.load(request.tenant));
+    const pending = this.begin(at, request, options);
+    if ('success' in pending) return pending;
+    const outcome = this.storeDecisions.decide(pending);
+    return this.answer(pending, outcome instanceof Promise ? await outcome : outcome, options);
   }
 
-  /** What became of one request of many: the others keep their answers, whatever it was. */
+  /** Returns the checks of a request, or its answer if no counter has to be checked. */
+  private begin(
+    at: TenantPolicy,
+    request: LimitRequest,
+    { peek = false, reserveMs = 0 }: DecideOptions,
+  ): PendingDecision | LimitAnswer {
+    const { nextRequestId, nowMs, pools, admitKey, isKeyAdmitted, unknownApis } = this.parts;
+    const resolution = resolve(at, request, nowMs(), {
+      admitKey: peek ? isKeyAdmitted : admitKey,
+      unknownApis,
+    });
+    const context = { revision: at.revision, requestId: request.requestId ?? nextRequestId() };
+    if (resolution.kind !== 'limited') return this.uncounted(request, resolution, context, peek);
+    const { operation, cost, applied: resolved } = resolution;
+    const hasPool = operation.pool !== undefined;
+    const pass = peek || !hasPool ? undefined : PoolPass.enter(pools, operation, at, cost);
+    const hasRoom = !hasPool || (peek ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined);
+    const mayBeRetry = !peek && request.requestId !== undefined && resolved.length > 0;
+    if (!hasRoom && !mayBeRetry) {
+      return this.uncounted(request, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
+    }
+    if (resolved.length === 0) {
+      return this.uncounted(request, { success: true, reason: 'WITHIN_LIMIT', cost }, context, peek);
+    }
+    const applied = withBorrowing(resolved, pass, nowMs);
+    const receipt = peek
+      ? undefined
+      : receiptOf(at.tenant.tenant, request, operation, context.requestId, reserveMs);
+    return {
+      request,
+      at,
+      applied,
+      checks: applied.map(({ check }) => check),
+      cost,
+      context,
+      peek,
+      receipt,
+      tenant: at.tenant.tenant,
+      isLocalAllowed: !peek && receipt === undefined,
+      isRetryOnly: !hasRoom,
+      pass,
+    };
+  }
+
+  /** @throws TollgateError `request-id-reused` */
+  private answer(
+    pending: PendingDecision,
+    outcome: StoreOutcome | undefined,
+    { onReplay }: DecideOptions,
+  ): LimitAnswer {
+    const { request, at, applied, cost, context, peek, pass } = pending;
+    if (outcome === undefined) {
+      return this.uncounted(request, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
+    }
+    const { nowUs, results, isReplay, isDegraded } = outcome;
+    if (outcome.isConflict) {
+      pass?.finish(false, [], []);
+      throw new TollgateError('request-id-reused', { detail: `requestId ${context.requestId}` });
+    }
+    const counted = countedAnswer(applied, results, nowUs, cost, context);
+    pass?.finish(counted.success && !isReplay, applied, results);
+    const answer = isDegraded ? degradedAnswer(counted) : counted;
+    if (isReplay) onReplay?.();
+    if (peek || isReplay) return answer;
+    const { log } = this.parts;
+    log.count(request, answer, nowUs);
+    if (!isDegraded) log.note(at.tenant, applied, results, answer.success, nowUs);
+    return answer;
+  }
+
+  private uncounted(
+    request: LimitRequest,
+    outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost'>,
+    context: AnswerContext,
+    peek: boolean,
+  ): LimitAnswer {
+    const answer = uncountedAnswer(outcome, context);
+    if (!peek) this.parts.log.count(request, answer, this.parts.nowMs() * 1000);
+    return answer;
+  }
+
+  /** Turns the failure of one request of a batch into its answer, so that the others keep theirs. */
   private problemOf(request: unknown, error: unknown): Problem {
     const { requestId } = (request ?? {}) as { requestId?: unknown };
     const id = typeof requestId === 'string' ? requestId : undefined;
     if (error instanceof TollgateError) return error.toProblem(id);
     this.options.onError('a request failed', error);
     return problem('internal', id === undefined ? {} : { requestId: id });
-  }
-
-  private async restore(check: Check, used: number): Promise<boolean> {
-    return (await this.options.store.amend({ op: 'restore', check, used })).available;
-  }
-
-  private nextRequestId(): string {
-    this.requests++;
-    return `req_${this.options.epoch}${this.requests.toString(36)}`;
   }
 }

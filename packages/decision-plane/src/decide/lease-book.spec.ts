@@ -41,8 +41,8 @@ class Cluster {
     this.books[node] = this.book(this.books.length);
   }
 
-  get held(): number {
-    return this.books.reduce((sum, book) => sum + book.held, 0);
+  get leasedUnits(): number {
+    return this.books.reduce((sum, book) => sum + book.leasedUnits, 0);
   }
 
   get used(): number {
@@ -96,7 +96,7 @@ describe('leases', () => {
             if (cluster.ask(node)) admitted.set(minute, (admitted.get(minute) ?? 0) + 1);
           }
           await settled();
-          expect(cluster.held).toBeLessThanOrEqual(cluster.used);
+          expect(cluster.leasedUnits).toBeLessThanOrEqual(cluster.used);
           if (crash === 0) cluster.crash(node);
           cluster.clock.advanceMs(passMs);
         }
@@ -137,7 +137,7 @@ describe('leases', () => {
       cluster.clock.advanceMs(1);
       await settled();
     }
-    expect(cluster.held).toBeGreaterThan(0);
+    expect(cluster.leasedUnits).toBeGreaterThan(0);
     await cluster.close();
     expect(cluster.used).toBe(admitted);
   });
@@ -167,7 +167,7 @@ describe('leases', () => {
       cluster.clock.advanceMs(2);
       await settled();
     }
-    expect(cluster.held).toBeGreaterThan(10);
+    expect(cluster.leasedUnits).toBeGreaterThan(10);
     return cluster;
   }
 
@@ -175,7 +175,7 @@ describe('leases', () => {
     const cluster = await holding();
     await cluster.store.amend({ op: 'reset', keys: [cluster.check.key] });
     await settled();
-    expect(cluster.held).toBe(0);
+    expect(cluster.leasedUnits).toBe(0);
     for (let i = 0; i < 30; i++) cluster.store.decideNow({ checks: [cluster.check], peek: false });
     await cluster.close();
     expect(cluster.used).toBe(30);
@@ -185,23 +185,23 @@ describe('leases', () => {
     const cluster = await holding();
     await cluster.store.amend({ op: 'refund', checks: [{ ...cluster.check, cost: 900 }] });
     await settled();
-    expect(cluster.held).toBe(0);
+    expect(cluster.leasedUnits).toBe(0);
     await cluster.close();
   });
 
   it('what other nodes give back does not end a lease', async () => {
     const cluster = await holding();
-    const { held } = cluster;
+    const { leasedUnits } = cluster;
     cluster.store.decideNow({ checks: [{ ...cluster.check, cost: 5 }], peek: false });
     await cluster.store.amend({ op: 'refund', checks: [{ ...cluster.check, cost: 5 }] });
     await settled();
-    expect(cluster.held).toBe(held);
+    expect(cluster.leasedUnits).toBe(leasedUnits);
     await cluster.close();
   });
 
   it('tells what the store says is left, what is leased being charged', async () => {
     const cluster = await holding();
-    expect(cluster.readings.at(-1)).toBeLessThanOrEqual(1000 - cluster.held);
+    expect(cluster.readings.at(-1)).toBeLessThanOrEqual(1000 - cluster.leasedUnits);
     expect(cluster.readings.at(-1)).toBeGreaterThanOrEqual(1000 - cluster.used);
     await cluster.close();
   });

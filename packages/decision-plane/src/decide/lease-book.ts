@@ -1,83 +1,83 @@
 import type { Amended, Amendment, Check, CheckResult, Unavailable } from '../store/decision-store.js';
 
-/** Counters that a node holds leases of at once; one more is decided by the store. */
+/** Counters with a lease; the store decides by further ones. */
 const MAX_LEASES = 50_000;
 
-/** A lease that has run out, or is not asked for, is looked after this often. */
+/** How often expired and unused leases are removed. */
 const SWEEP_EVERY_MS = 100;
 
-/** A counter of which nothing could be leased is not asked again for this long: the store decides meanwhile. */
+/** Retry time after a lease was not granted; the store decides meanwhile. */
 const PAUSE_MS = 50;
 
-/** A node leases at most 1 ÷ (this × nodes) of what is left in the store: other nodes need some too. */
-const PARTS_OF_REST = 2;
+/** A node leases at most 1 ÷ (this × nodes) of the rest, so that other nodes get leases too. */
+const REST_DIVISOR = 2;
 
-/** Demand is measured over this at least: two requests at one moment are not a rate. */
-const MEASURED_OVER_MS = 10;
+/** Shortest time over which demand is measured: two simultaneous requests are not a rate. */
+const MIN_MEASURED_MS = 10;
 
-/** Kinds whose charges are over when their window ends; what others are charged comes back bit by bit. */
+/** Kinds whose usage ends with the window; other kinds refill continuously. */
 const ENDS_WITH_WINDOW: ReadonlySet<string> = new Set(['fixed_window', 'quota']);
 
 export interface LeaseBookOptions {
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
-  /** Nodes that share the limits, at least 1. */
+  /** Live nodes, at least 1. */
   nodes: () => number;
-  /** Told what the store says of a counter, what is leased here being charged, and when. */
+  /** Called with the store's readings, which count leased units as used. */
   onReading?: (
     check: Check,
     reading: Pick<Amended, 'remaining' | 'resetAfterUs'>,
     storeNowUs: number,
   ) => void;
-  /** Monotonic, ms. */
+  /** Monotonic ms. */
   clockMs?: () => number;
 }
 
-/** Units charged together. */
+/** Units that were charged at once. */
 interface Batch {
   left: number;
-  /** Until when they may be spent, monotonic ms: counted from before they were asked for. */
+  /** Expiry, monotonic ms, measured from before the request to the store. */
   readonly untilMs: number;
   /** The store's time of the charge. */
   readonly chargedAtUs: number;
 }
 
-/** What a node may spend of one counter by itself. All of it is charged in the store already. */
+/** The units of one counter that a node may spend without the store. All of them are charged in the store. */
 class Lease {
-  /** Spent first; the next one when it is spent or over. */
+  /** Spent first; then `next`. */
   current: Batch | undefined;
   next: Batch | undefined;
-  /** As the store told with the last batch: its time, ours when it was asked, what was left, until when something is used. */
+  /** The store's last reading: its time, this node's time of the request, the rest, the time until the reset. */
   storeNowUs = 0;
-  askedAtMs = 0;
+  requestedAtMs = 0;
   restInStore = 0;
   resetAfterUs = 0;
-  /** Asked for since then. */
+  /** Units requested since then. */
   demand = 0;
   size = 1;
-  asking = false;
+  isRequesting = false;
   pausedUntilMs = 0;
-  /** How often it was told that the counter has more room, and whether the store is being asked why. */
+  /** Refund and reset events since the last check, and whether a check is running. */
   clears = 0;
-  checking = false;
+  isChecking = false;
 
   constructor(
-    /** The counter; its cost is meaningless. */
+    /** Its cost is not used. */
     readonly check: Check,
     readonly leaseMs: number,
   ) {}
 
-  heldAt(nowMs: number): number {
+  unitsAt(nowMs: number): number {
     const valid = [this.current, this.next].filter((batch) => batch !== undefined && nowMs < batch.untilMs);
-    return valid.reduce((held, batch) => held + (batch?.left ?? 0), 0);
+    return valid.reduce((units, batch) => units + (batch?.left ?? 0), 0);
   }
 
-  /** A batch with `units` left; those before it that are over are handed to `giveBack`. */
-  batchWith(units: number, nowMs: number, giveBack: (batch: Batch) => void): Batch | undefined {
+  /** Returns a valid batch with at least `units` left; passes skipped batches to `refund`. */
+  batchWith(units: number, nowMs: number, refund: (batch: Batch) => void): Batch | undefined {
     for (;;) {
       const { current } = this;
       if (current === undefined || (current.left >= units && nowMs < current.untilMs)) return current;
       if (nowMs < current.untilMs && this.next === undefined) return undefined;
-      if (current.left > 0) giveBack(current);
+      if (current.left > 0) refund(current);
       this.current = this.next;
       this.next = undefined;
     }
@@ -85,11 +85,11 @@ class Lease {
 }
 
 /**
- * Spends capacity that was taken out of the store ahead of time. What is leased is charged when it is taken, so all nodes
- * together never hold more than the limit; it is not spent after the window that it was charged in, nor after `leaseMs`;
- * what is left then is given back. What a crashed node held stays charged.
+ * Spends units that were leased from the store. Leased units are charged when they are granted, so all nodes together never
+ * lease more than the limit. They expire with the window in which they were charged, and after `leaseMs`; the rest is then
+ * refunded. The leases of a crashed node stay charged.
  *
- * Nobody waits for a lease: while there is none, the store decides.
+ * Requests never wait for a lease: while there is none, the store decides.
  */
 export class LeaseBook {
   private readonly leases = new Map<string, Lease>();
@@ -101,8 +101,7 @@ export class LeaseBook {
   }
 
   /**
-   * Spends the check's cost, if it is leased; undefined: the store has to decide. Asks for more in the background.
-   * @param nowMs by the book's clock
+   * Spends the check's cost from a lease; undefined: the store must decide. Requests more units in the background.
    */
   spend(check: Check, leaseMs: number, nowMs = this.clockMs()): CheckResult | undefined {
     let lease = this.leases.get(check.key);
@@ -111,60 +110,59 @@ export class LeaseBook {
       if (lease === undefined) return undefined;
     }
     lease.demand += check.cost;
-    const batch = lease.batchWith(check.cost, nowMs, (over) => this.giveBack(check, over));
+    const batch = lease.batchWith(check.cost, nowMs, (skipped) => this.refund(check, skipped));
     if (batch === undefined) {
-      this.askForMore(lease, nowMs);
+      this.requestMore(lease, nowMs);
       return undefined;
     }
     batch.left -= check.cost;
-    if (batch.left * 4 < lease.size && lease.next === undefined) this.askForMore(lease, nowMs);
+    if (batch.left * 4 < lease.size && lease.next === undefined) this.requestMore(lease, nowMs);
     return {
       allowed: true,
       over: false,
       remaining: lease.restInStore + batch.left + (lease.next?.left ?? 0),
       waitUs: 0,
-      resetAfterUs: Math.max(0, Math.round(lease.resetAfterUs - (nowMs - lease.askedAtMs) * 1000)),
+      resetAfterUs: Math.max(0, Math.round(lease.resetAfterUs - (nowMs - lease.requestedAtMs) * 1000)),
     };
   }
 
-  /** Takes back what `spend` spent, where the request did not pass after all. */
+  /** Undoes `spend` for a request that is not decided by leases after all. */
   unspend(check: Check): void {
     const lease = this.leases.get(check.key);
     if (lease === undefined || lease.check.policy !== check.policy) return;
     lease.demand -= check.cost;
-    // A batch that took its place since is as good: both are charged.
+    // Also if the batch was replaced meanwhile: both batches are charged.
     if (lease.current !== undefined) lease.current.left += check.cost;
     else void this.options.amend({ op: 'refund', checks: [check], atUs: lease.storeNowUs });
   }
 
   /**
-   * The counter has more room than before. Where the store counts less than is held here, it was reset, or what was only
-   * leased was given back by somebody: then nothing more is spent of it, and nothing given back to what counts anew. Units
-   * that nodes give back are told in the same way, and change nothing.
+   * Called after a refund or reset of the counter. If the store counts fewer used units than are leased here, the counter was
+   * reset, or leased units were refunded: the lease ends and is not refunded. Refunds of other nodes' leases change nothing.
    */
   cleared(key: string): void {
     const lease = this.leases.get(key);
     if (lease === undefined) return;
     lease.clears++;
-    if (!lease.checking) void this.checkCharged(lease);
+    if (!lease.isChecking) void this.checkCharged(lease);
   }
 
-  /** The store's time now, as far as a lease of `key` tells; undefined without one. */
+  /** The store's time, derived from the lease of `key`; undefined without a lease. */
   storeNowUs(key: string, nowMs = this.clockMs()): number | undefined {
     const lease = this.leases.get(key);
     if (lease === undefined || lease.storeNowUs === 0) return undefined;
-    return Math.round(lease.storeNowUs + (nowMs - lease.askedAtMs) * 1000);
+    return Math.round(lease.storeNowUs + (nowMs - lease.requestedAtMs) * 1000);
   }
 
-  /** Units held now, over all counters. */
-  get held(): number {
+  /** Units leased now, over all counters. */
+  get leasedUnits(): number {
     const nowMs = this.clockMs();
-    let held = 0;
-    for (const lease of this.leases.values()) held += lease.heldAt(nowMs);
-    return held;
+    let units = 0;
+    for (const lease of this.leases.values()) units += lease.unitsAt(nowMs);
+    return units;
   }
 
-  /** Gives everything back. */
+  /** Refunds all leases. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     const leases = [...this.leases.values()];
@@ -174,7 +172,7 @@ export class LeaseBook {
 
   private begin(check: Check, leaseMs: number, former: Lease | undefined): Lease | undefined {
     if (former === undefined && this.leases.size >= MAX_LEASES) return undefined;
-    // The limit changed: what is left was charged under the one before.
+    // The limit changed: the former lease was charged under the former policy.
     if (former !== undefined) void this.end(former);
     const lease = new Lease(check, leaseMs);
     this.leases.set(check.key, lease);
@@ -182,75 +180,75 @@ export class LeaseBook {
     return lease;
   }
 
-  private askForMore(lease: Lease, nowMs: number): void {
-    if (lease.asking || nowMs < lease.pausedUntilMs) return;
-    lease.asking = true;
-    void this.ask(lease);
+  private requestMore(lease: Lease, nowMs: number): void {
+    if (lease.isRequesting || nowMs < lease.pausedUntilMs) return;
+    lease.isRequesting = true;
+    void this.acquire(lease);
   }
 
-  private async ask(lease: Lease): Promise<void> {
+  private async acquire(lease: Lease): Promise<void> {
     const { check, size: cost } = lease;
-    const askedAtMs = this.clockMs();
+    const requestedAtMs = this.clockMs();
     const reply = await this.options.amend({ op: 'take', check: { ...check, cost } });
-    lease.asking = false;
-    const batch = reply.available && reply.units > 0 ? batchOf(lease, reply, askedAtMs) : undefined;
+    lease.isRequesting = false;
+    const batch = reply.available && reply.units > 0 ? batchOf(lease, reply, requestedAtMs) : undefined;
     if (batch !== undefined && this.leases.get(check.key) !== lease) {
-      await this.giveBack(check, batch);
+      await this.refund(check, batch);
       return;
     }
-    if (reply.available) this.measure(lease, reply, askedAtMs);
+    if (reply.available) this.measure(lease, reply, requestedAtMs);
     if (batch === undefined) lease.pausedUntilMs = this.clockMs() + PAUSE_MS;
     else if (lease.current === undefined) lease.current = batch;
     else lease.next = batch;
   }
 
-  /** The next batch is to last half a term, and leaves enough for the other nodes. */
-  private measure(lease: Lease, reply: Amended, askedAtMs: number): void {
-    const elapsedMs = Math.max(MEASURED_OVER_MS, askedAtMs - lease.askedAtMs);
+  /** Sizes the next batch to last half a term and to leave enough for other nodes. */
+  private measure(lease: Lease, reply: Amended, requestedAtMs: number): void {
+    const elapsedMs = Math.max(MIN_MEASURED_MS, requestedAtMs - lease.requestedAtMs);
     const wanted = Math.ceil(((lease.demand / elapsedMs) * lease.leaseMs) / 2);
     this.options.onReading?.(lease.check, reply, reply.nowUs);
     lease.storeNowUs = reply.nowUs;
-    lease.askedAtMs = askedAtMs;
+    lease.requestedAtMs = requestedAtMs;
     lease.restInStore = Math.max(0, reply.remaining);
     lease.resetAfterUs = reply.resetAfterUs;
     lease.demand = 0;
-    const fair = Math.floor(lease.restInStore / (PARTS_OF_REST * this.options.nodes()));
+    const fair = Math.floor(lease.restInStore / (REST_DIVISOR * this.options.nodes()));
     lease.size = Math.max(1, Math.min(wanted, fair));
-    // For single units, a lease is a way round.
-    if (fair < 2) lease.pausedUntilMs = askedAtMs + PAUSE_MS;
+    // Leasing single units costs more than it saves.
+    if (fair < 2) lease.pausedUntilMs = requestedAtMs + PAUSE_MS;
   }
 
   private async checkCharged(lease: Lease): Promise<void> {
     const { check } = lease;
-    lease.checking = true;
+    lease.isChecking = true;
     for (let seen = 0; seen < lease.clears; ) {
       seen = lease.clears;
       const reply = await this.options.amend({ op: 'take', check: { ...check, cost: 0 } });
       if (this.leases.get(check.key) === lease && !this.isCharged(lease, reply)) {
-        // A batch that is on its way was charged after that: it goes back where it was taken.
+        // A batch in flight was charged after the reset: it is refunded when it arrives.
         this.leases.delete(check.key);
         lease.current = undefined;
         lease.next = undefined;
       }
     }
     lease.clears = 0;
-    lease.checking = false;
+    lease.isChecking = false;
   }
 
   private isCharged(lease: Lease, reply: Amended | Unavailable): boolean {
     if (!reply.available) return false;
     const { policy } = lease.check;
     const used = policy.capacity - reply.remaining;
-    const held = lease.heldAt(this.clockMs());
-    // What comes back bit by bit may be less than is held, and still be the counter that it was charged to.
-    return ENDS_WITH_WINDOW.has(policy.kind) ? used >= held : used > 0 || held === 0;
+    const leased = lease.unitsAt(this.clockMs());
+    // A counter that refills continuously may count less than was leased without having been reset.
+    return ENDS_WITH_WINDOW.has(policy.kind) ? used >= leased : used > 0 || leased === 0;
   }
 
   private sweep(): void {
     const nowMs = this.clockMs();
     for (const [key, lease] of this.leases) {
-      const batch = lease.batchWith(0, nowMs, (over) => this.giveBack(lease.check, over));
-      if (batch === undefined && !lease.asking && nowMs >= lease.pausedUntilMs) this.leases.delete(key);
+      const batch = lease.batchWith(0, nowMs, (skipped) => this.refund(lease.check, skipped));
+      if (batch === undefined && !lease.isRequesting && nowMs >= lease.pausedUntilMs) this.leases.delete(key);
     }
     if (this.leases.size > 0) return;
     clearInterval(this.timer);
@@ -261,18 +259,18 @@ export class LeaseBook {
     const batches = [lease.current, lease.next].filter((batch) => batch !== undefined);
     lease.current = undefined;
     lease.next = undefined;
-    await Promise.all(batches.map((batch) => this.giveBack(lease.check, batch)));
+    await Promise.all(batches.map((batch) => this.refund(lease.check, batch)));
   }
 
-  private async giveBack(check: Check, batch: Batch): Promise<void> {
+  private async refund(check: Check, batch: Batch): Promise<void> {
     const { left: cost, chargedAtUs: atUs } = batch;
     batch.left = 0;
     if (cost > 0) await this.options.amend({ op: 'refund', checks: [{ ...check, cost }], atUs });
   }
 }
 
-function batchOf({ check, leaseMs }: Lease, reply: Amended, askedAtMs: number): Batch {
+function batchOf({ check, leaseMs }: Lease, reply: Amended, requestedAtMs: number): Batch {
   const { units, nowUs, resetAfterUs } = reply;
   const termMs = ENDS_WITH_WINDOW.has(check.policy.kind) ? Math.min(leaseMs, resetAfterUs / 1000) : leaseMs;
-  return { left: units, untilMs: askedAtMs + termMs, chargedAtUs: nowUs };
+  return { left: units, untilMs: requestedAtMs + termMs, chargedAtUs: nowUs };
 }

@@ -1,16 +1,16 @@
-import { type LimitAnswer, nominalWindowMs, type PolicyResult, type Reason } from '@tollgate/contracts';
+import type { LimitAnswer, LimitResult, Reason } from '@tollgate/contracts';
 import { algorithmOf } from '../algorithms/index.js';
 import type { EffectiveLimit } from '../policy/tier-policy.js';
 import type { CheckResult } from '../store/decision-store.js';
-import type { Applied } from './resolve.js';
+import type { AppliedLimit } from './resolve.js';
 
-/** What every answer carries besides the decision. */
+/** The part of an answer that does not depend on the decision. */
 export interface AnswerContext {
   revision: number;
   requestId: string;
 }
 
-/** The answer where no counter was asked. */
+/** The answer to a request for which no counter was checked. */
 export function uncountedAnswer(
   { success, reason, cost }: { success: boolean; reason: Reason; cost: number },
   context: AnswerContext,
@@ -33,21 +33,26 @@ export function uncountedAnswer(
   };
 }
 
+/** An answer from local shares: what is left of a share does not reveal the usage of all nodes. */
+export function degradedAnswer(answer: LimitAnswer): LimitAnswer {
+  return { ...answer, used: null, reason: 'DEGRADED', degraded: true };
+}
+
 /**
- * The answer to a request that was checked against `applied`. The binding limit is enforced if any is: on a refusal the
- * one to wait for longest; else the one with the least left.
+ * The answer to a request that was checked against `applied`. The binding limit, an enforced one if there is any, is the one
+ * with the longest wait if the request is denied, else the one with the fewest units left.
  *
- * @param results one a limit, in order
- * @param nowUs the time that the results are relative to
+ * @param results one per limit, in order
+ * @param nowUs the time to which the results are relative
  */
 export function countedAnswer(
-  applied: readonly Applied[],
+  applied: readonly AppliedLimit[],
   results: readonly CheckResult[],
   nowUs: number,
   cost: number,
   context: AnswerContext,
 ): LimitAnswer {
-  const policies = applied.map((one, i) => policyResult(one, at(results, i), nowUs));
+  const policies = applied.map((one, i) => limitResultOf(one, at(results, i), nowUs));
   const success = results.every((result, i) => result.allowed || at(applied, i).mode !== 'enforce');
   const binding = success ? leastLeft(applied, results) : longestWait(applied, results);
   const result = at(results, binding);
@@ -61,7 +66,7 @@ export function countedAnswer(
     reset: policy.reset,
     retryAfter: success ? 0 : retryAfterOf(at(applied, binding), result),
     cost,
-    reason: success ? allowedReason(applied, results) : refusalReason(at(applied, binding).limit, result),
+    reason: success ? allowedReason(applied, results) : deniedReason(at(applied, binding).limit, result),
     source: at(applied, binding).limit.source,
     policies,
     delayMs: success ? longestDelayMs(applied, results) : 0,
@@ -70,37 +75,37 @@ export function countedAnswer(
   };
 }
 
-function policyResult(
-  { limit: { stored }, mode }: Applied,
+function limitResultOf(
+  { limit: { stored, windowS }, mode }: AppliedLimit,
   result: CheckResult,
   nowUs: number,
-): PolicyResult {
-  const told: PolicyResult = {
+): LimitResult {
+  const limitResult: LimitResult = {
     name: stored.name,
     limit: stored.limit,
     remaining: Math.max(0, result.remaining),
     reset: Math.ceil((nowUs + result.resetAfterUs) / 1000),
-    window: nominalWindowMs(stored) / 1000,
+    window: windowS,
     mode,
     success: result.allowed,
   };
-  if (stored.inHeaders === false) told.inHeaders = false;
-  return told;
+  if (stored.inHeaders === false) limitResult.inHeaders = false;
+  return limitResult;
 }
 
-// After the store's clock was set back, a wait is as much longer; it may be set right again sooner.
-function retryAfterOf({ check: { policy } }: Applied, { waitUs }: CheckResult): number | null {
+// A store clock that was set back lengthens every wait; the policy's horizon bounds it.
+function retryAfterOf({ check: { policy } }: AppliedLimit, { waitUs }: CheckResult): number | null {
   return waitUs < 0 ? null : Math.ceil(Math.min(waitUs, policy.horizonMs * 1000) / 1_000_000);
 }
 
-function refusalReason({ kind }: EffectiveLimit, { inFlight }: CheckResult): Reason {
+function deniedReason({ kind }: EffectiveLimit, { inFlight }: CheckResult): Reason {
   if (inFlight === true) return 'ATTEMPTS_IN_FLIGHT';
   if (kind === 'quota') return 'QUOTA_EXCEEDED';
   return kind === 'concurrency' ? 'CONCURRENCY_EXCEEDED' : 'RATE_EXCEEDED';
 }
 
-/** The most telling of what let the request pass. */
-function allowedReason(applied: readonly Applied[], results: readonly CheckResult[]): Reason {
+/** The most specific reason for which an allowed request was allowed. */
+function allowedReason(applied: readonly AppliedLimit[], results: readonly CheckResult[]): Reason {
   let reason: Reason = 'WITHIN_LIMIT';
   for (let i = 0; i < applied.length; i++) {
     const { limit, mode, check } = at(applied, i);
@@ -121,7 +126,7 @@ function allowedReason(applied: readonly Applied[], results: readonly CheckResul
   return reason;
 }
 
-function longestDelayMs(applied: readonly Applied[], results: readonly CheckResult[]): number {
+function longestDelayMs(applied: readonly AppliedLimit[], results: readonly CheckResult[]): number {
   let longestUs = 0;
   for (let i = 0; i < applied.length; i++) {
     if (at(applied, i).mode === 'enforce') longestUs = Math.max(longestUs, at(results, i).waitUs);
@@ -129,19 +134,19 @@ function longestDelayMs(applied: readonly Applied[], results: readonly CheckResu
   return Math.ceil(longestUs / 1000);
 }
 
-function leastLeft(applied: readonly Applied[], results: readonly CheckResult[]): number {
+function leastLeft(applied: readonly AppliedLimit[], results: readonly CheckResult[]): number {
   return best(applied, (i) => -at(results, i).remaining);
 }
 
-function longestWait(applied: readonly Applied[], results: readonly CheckResult[]): number {
+function longestWait(applied: readonly AppliedLimit[], results: readonly CheckResult[]): number {
   return best(applied, (i) => {
     const { allowed, waitUs } = at(results, i);
     return allowed ? -1 : waitUs < 0 ? Number.POSITIVE_INFINITY : waitUs;
   });
 }
 
-/** The first of the enforced limits for which `score` is highest; of all of them, when none is enforced. */
-function best(applied: readonly Applied[], score: (i: number) => number): number {
+/** The first enforced limit with the highest score; 0 if no limit is enforced. */
+function best(applied: readonly AppliedLimit[], score: (i: number) => number): number {
   let binding = -1;
   let highest = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < applied.length; i++) {
@@ -155,7 +160,7 @@ function best(applied: readonly Applied[], score: (i: number) => number): number
   return Math.max(0, binding);
 }
 
-// `applied` and `results` are never empty and of one length.
+// `applied` and `results` are never empty and have the same length.
 function at<T>(list: readonly T[], index: number): T {
   return list[index] as T;
 }

@@ -1,15 +1,15 @@
 import type { OperationPolicy } from '../policy/tier-policy.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { CheckResult } from '../store/decision-store.js';
-import type { Applied, TenantPolicy } from './resolve.js';
+import type { AppliedLimit, TenantPolicy } from './resolve.js';
 
 /**
- * One request's dealings with its API's pool: what is admitted and lent here, before the limits are asked, is confirmed or
- * given back after they have answered. What a crash leaves behind is gone when the node's part of the pool runs out.
+ * The units of its API's pool that one request takes or borrows. They are taken before the limits are checked;
+ * {@link finish} returns those that were not used. Units of a crashed process are free again when its node's report expires.
  */
 export class PoolPass {
-  private asked = false;
-  private lent = false;
+  private wantsLoan = false;
+  private hasLoan = false;
 
   private constructor(
     private readonly book: PoolBook,
@@ -18,7 +18,7 @@ export class PoolPass {
     private readonly cost: number,
   ) {}
 
-  /** @returns undefined when the pool has no room for the request */
+  /** @returns undefined if the pool has no room for the request */
   static enter(
     book: PoolBook,
     operation: OperationPolicy,
@@ -30,48 +30,47 @@ export class PoolPass {
     return new PoolPass(book, operation, at, cost);
   }
 
-  /** Whether the pool has room for the request; counts nothing. */
+  /** Whether the pool has room for the request; takes nothing. */
   static wouldEnter(book: PoolBook, { pool, priority }: OperationPolicy, cost: number): boolean {
     return pool === undefined || book.wouldAdmit(pool, priority, cost);
   }
 
-  /** Asks for spare capacity, for a limit that may be passed on it. Once a request. */
+  /** Borrows spare capacity for an elastic limit. Call it once per request. */
   borrow(): boolean {
     const { pool, priority } = this.operation;
     const { policy, tenant } = this.at;
-    this.asked = true;
-    this.lent =
+    this.wantsLoan = true;
+    this.hasLoan =
       pool !== undefined && this.book.borrow(pool, tenant.tenant, policy.weight, priority, this.cost);
-    return this.lent;
+    return this.hasLoan;
   }
 
-  /** The limits have answered: keeps what the request needs, gives back the rest. */
-  settle(success: boolean, applied: readonly Applied[], results: readonly CheckResult[]): void {
+  /** Returns the units that the request does not need, now that its limits are checked. */
+  finish(success: boolean, applied: readonly AppliedLimit[], results: readonly CheckResult[]): void {
     const { pool, priority } = this.operation;
     if (pool === undefined) return;
-    const borrows = success && results.some((result, i) => result.over && isElastic(applied[i]));
-    // What runs on borrowed capacity is not the tenant's own traffic, and the other way round.
-    if (!success || borrows) this.book.giveBack(pool, priority, this.cost);
-    // Refused for want of a loan: that it was wanted stays known, or nothing would ever be lent.
-    if (this.asked && !borrows && (success || this.lent)) {
-      this.book.returnLoan(pool, this.at.tenant.tenant, priority, this.cost, this.lent);
+    const usesLoan = success && results.some((result, i) => result.over && isElastic(applied[i]));
+    // A request on borrowed capacity is not the tenant's own traffic, and vice versa.
+    if (!success || usesLoan) this.book.undoAdmit(pool, priority, this.cost);
+    // A request denied because there was no loan stays recorded as demand: without demand nothing would be lent.
+    if (this.wantsLoan && !usesLoan && (success || this.hasLoan)) {
+      this.book.undoBorrow(pool, this.at.tenant.tenant, priority, this.cost, this.hasLoan);
     }
   }
 }
 
-/** Elastic limits may be passed only by a request that spare capacity was found for. */
+/** Removes the elastic part of limits if no spare capacity can be borrowed for the request. */
 export function withBorrowing(
-  applied: readonly Applied[],
+  applied: readonly AppliedLimit[],
   pass: PoolPass | undefined,
   nowMs: () => number,
-): readonly Applied[] {
+): readonly AppliedLimit[] {
   if (!applied.some(isElastic) || pass?.borrow() === true) return applied;
   return applied.map((one) =>
     isElastic(one) ? { ...one, check: { ...one.check, policy: one.limit.policyWithoutExtra(nowMs()) } } : one,
   );
 }
 
-/** Whether the limit may be passed on spare capacity. */
-function isElastic(one: Applied | undefined): boolean {
+function isElastic(one: AppliedLimit | undefined): boolean {
   return one?.mode === 'enforce' && one.limit.stored.throttle?.mode === 'elastic';
 }

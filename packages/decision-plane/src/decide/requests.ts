@@ -1,8 +1,8 @@
 import type { LimitRequest } from '@tollgate/contracts';
 
-/** A limit that a caller brings along, in the place of the configured ones. */
+/** A limit that the caller sends instead of the configured ones. */
 export interface OverrideLimit {
-  /** Whole number, 0 or more; 0 refuses everything. */
+  /** Whole number, 0 or more; 0 denies every request. */
   readonly limit: number;
   /** 1 to `MAX_WINDOW_MS`; windows begin at multiples of it since the Unix epoch. */
   readonly windowMs: number;
@@ -10,19 +10,19 @@ export interface OverrideLimit {
 
 /** One of several requests that are decided as one. */
 export interface TogetherRequest extends Omit<LimitRequest, 'requestId'> {
-  /** Whether it would pass is asked, and nothing of it charged. */
+  /** Checks the request without charging it. */
   look?: boolean;
   override?: OverrideLimit;
 }
 
 export interface TogetherOptions {
-  /** What a request does to the others whose tenant or key is not known: `pass`, as if it were not there; or `refuse`. */
+  /** Effect of a request whose tenant or key is unknown on the others: `pass` ignores it, `refuse` denies all. */
   unknownCaller: 'pass' | 'refuse';
 }
 
 /**
- * What requests get once the policy is too old: `keep` decides by it, `deny` denies every request that a limit covers,
- * `allow` allows it without counting.
+ * Decisions under a stale policy: `keep` applies it, `deny` denies every request that has a limit, `allow` allows all without
+ * counting them.
  */
 export type OnStale = 'keep' | 'deny' | 'allow';
 

@@ -15,30 +15,30 @@ import {
 } from '../store/keys.js';
 import type { UnknownApis } from './requests.js';
 
-/** Where policy comes from. */
+/** The policy that a node decides by. */
 export interface PolicyView {
   readonly catalogue: CompiledCatalogue | undefined;
   readonly revision: number;
-  /** From when on the policy is too old, unix ms; Infinity: never. */
+  /** When the policy becomes stale, Unix ms; Infinity: never. */
   readonly staleFromMs: number;
-  /** The record if it is here and current; null when there is no such tenant; undefined when it has to be loaded. */
+  /** The cached record; null if the tenant does not exist; undefined if it must be loaded. */
   findTenant(key: string): TenantRecord | null | undefined;
   /** @throws TollgateError `tenant-unavailable` */
   loadTenant(key: string): Promise<TenantRecord | null>;
-  /** The policy that a record goes with where that is not the one in force; left out: that never is. */
+  /** The policy of a record that does not belong to the active revision; default: every record does. */
   pastOf?(tenant: TenantRecord): Pick<PolicyView, 'catalogue' | 'revision'> | undefined;
-  /** Takes the newest policy, if there is a newer one. Never rejects. */
+  /** Applies the newest policy if there is a newer one. Never rejects. */
   refresh(): Promise<void>;
 }
 
+/** A tenant and the policy that decides its requests. */
 export interface TenantPolicy {
   readonly policy: TierPolicy;
   readonly tenant: TenantRecord;
-  /** What both are of. */
   readonly revision: number;
 }
 
-/** Finds what decides for a tenant. */
+/** Finds the policy of a tenant. */
 export class TenantPolicies {
   constructor(
     private readonly view: PolicyView,
@@ -49,43 +49,42 @@ export class TenantPolicies {
     return this.view.revision;
   }
 
-  /** Whether the policy is too old to be gone by. */
   isStale(nowMs: number): boolean {
     return nowMs > this.view.staleFromMs;
   }
 
-  /** The tenant and what decides for it, where both are here. */
-  atHand(key: string): TenantPolicy | undefined {
+  /** Returns undefined if the tenant or its tier version must be loaded. */
+  find(key: string): TenantPolicy | undefined {
     const tenant = this.view.findTenant(key);
     return tenant == null ? undefined : this.policyFor(tenant);
   }
 
-  /** The limits on an API that apply to a tenant now, with how they came to be, and what they are of. Throws as `read`. */
-  async limitsOf(key: string, api: string): Promise<{ limits: readonly SourcedLimit[]; revision: number }> {
-    const { tenant } = this.atHand(key) ?? (await this.read(key));
-    const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
-    const limits = catalogue?.limitsOf(tenant, this.nowMs()) ?? [];
-    return { limits: limits.filter(({ policy }) => policy.api === api), revision };
-  }
-
   /**
-   * As `atHand`, read where it is not here.
+   * As `find`, loading what is not cached.
    * @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable`
    */
-  async read(key: string): Promise<TenantPolicy> {
+  async load(key: string): Promise<TenantPolicy> {
     for (const isLastTry of [false, true]) {
       const tenant = await this.view.loadTenant(key);
       if (tenant === null) throw new TollgateError('tenant-unknown', { detail: `There is no tenant ${key}` });
       if (this.view.catalogue === undefined) throw new TollgateError('not-ready');
-      // A change that came into force since has its own record of the tenant.
-      const at = this.atHand(key) ?? this.policyFor(tenant);
+      // A revision applied during the load has its own record of the tenant.
+      const at = this.find(key) ?? this.policyFor(tenant);
       if (at !== undefined) return at;
-      // The record is newer than the catalogue at hand: take the newest of both, once.
+      // The record is newer than the catalogue: refresh both, once.
       if (!isLastTry) await this.view.refresh();
     }
     throw new TollgateError('tenant-unavailable', {
-      internal: `tenant ${key} is on a tier version that revision ${this.revision} does not hold`,
+      internal: `tenant ${key} is on a tier version that revision ${this.revision} does not contain`,
     });
+  }
+
+  /** The tenant's limits on an API, each with its provenance, and their revision. Throws as `load`. */
+  async limitsOf(key: string, api: string): Promise<{ limits: readonly SourcedLimit[]; revision: number }> {
+    const { tenant } = this.find(key) ?? (await this.load(key));
+    const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
+    const limits = catalogue?.limitsOf(tenant, this.nowMs()) ?? [];
+    return { limits: limits.filter(({ policy }) => policy.api === api), revision };
   }
 
   private policyFor(tenant: TenantRecord): TenantPolicy | undefined {
@@ -95,92 +94,67 @@ export class TenantPolicies {
   }
 }
 
-/** How long a request id is remembered, ms. */
-export const REMEMBER_REQUESTS_MS = 600_000;
-
-/** What is kept of the request: where its id makes a retry free, or what it took must be found again. */
-export function receiptOf(
-  tenant: string,
-  request: LimitRequest,
-  { needsReceipt, limits }: OperationPolicy,
-  id: string,
-  reserveMs: number,
-): ReceiptOrder | undefined {
-  if (request.requestId === undefined && reserveMs === 0 && !needsReceipt) return undefined;
-  const leaseMs = Math.max(
-    0,
-    ...limits.map(({ stored }) => (stored.algorithm === 'concurrency' ? stored.leaseMs : 0)),
-  );
-  return {
-    key: receiptKey(tenant, id),
-    holder: holderOf(id),
-    fingerprint: fingerprintOf(request),
-    keepMs: REMEMBER_REQUESTS_MS + Math.max(reserveMs, leaseMs),
-    expiresAfterMs: reserveMs,
-  };
-}
-
-/** A limit as one request meets it. */
-export interface Applied {
+/** A limit with the counter that one request uses. */
+export interface AppliedLimit {
   readonly limit: EffectiveLimit;
   readonly mode: LimitMode;
   readonly check: Check;
 }
 
-/** What a request has to be decided by. */
+/** The limits of a request, or its answer if it has none. */
 export type Resolution =
-  | { kind: 'blocked' }
-  | { kind: 'no_limit'; reason: 'NO_LIMIT' | 'EXEMPT'; cost: number }
-  | { kind: 'limited'; cost: number; operation: OperationPolicy; applied: readonly Applied[] };
+  | { kind: 'blocked'; success: false; reason: 'BLOCKED'; cost: number }
+  | { kind: 'no_limit'; success: true; reason: 'NO_LIMIT' | 'EXEMPT'; cost: number }
+  | { kind: 'limited'; cost: number; operation: OperationPolicy; applied: readonly AppliedLimit[] };
 
-/**
- * Says whether a tenant may have a counter of this key: `KeyBudget.admit` takes note of it, `KeyBudget.isAdmitted` only
- * looks.
- */
+/** Whether a tenant may have a counter with this key: `KeyBudget.admit` or, without charging, `KeyBudget.isAdmitted`. */
 export type AdmitKey = (tenant: string, key: string, nowMs: number) => boolean;
 
 export interface ResolveOptions {
-  admitKey: AdmitKey;
-  unknownApis: UnknownApis;
+  /** Returns false: the limit's overflow counter is used. */
+  readonly admitKey: AdmitKey;
+  readonly unknownApis: UnknownApis;
 }
 
 /**
  * Finds the limits of a request and the counters that they use.
- *
- * @param options.admitKey where it says no, the limit's overflow counter is used
- * @throws TollgateError `api-unknown`; `dimension-invalid` for a value that cannot be read; `dimension-missing` for one that a limit with
- * `onMissing: refuse` counts by. Both name every such value of the limit.
+ * @throws TollgateError `api-unknown`; `dimension-invalid` for an unreadable value; `dimension-missing` for a missing value
+ * of a limit with `onMissing: refuse`. The last two name every such value of the limit.
  */
 export function resolve(
-  policy: TierPolicy,
-  tenant: TenantRecord,
+  { policy, tenant }: Pick<TenantPolicy, 'policy' | 'tenant'>,
   request: LimitRequest,
   nowMs: number,
   { admitKey, unknownApis }: ResolveOptions,
 ): Resolution {
-  if (tenant.status === 'suspended') return { kind: 'blocked' };
-  const operation =
-    policy.operation(request.api, request.operation) ?? policy.unregisteredOperation(request.api);
-  if (operation === 'refuse') return { kind: 'blocked' };
+  const { api, cost: requestedCost } = request;
+  if (tenant.status === 'suspended') return blocked(requestedCost);
+  const operation = policy.operation(api, request.operation) ?? policy.unregisteredOperation(api);
+  if (operation === 'refuse') return blocked(requestedCost);
   if (operation === 'allow' || (operation === undefined && unknownApis === 'allow'))
-    return { kind: 'no_limit', reason: 'EXEMPT', cost: request.cost ?? 1 };
-  if (operation === undefined)
-    throw new TollgateError('api-unknown', { detail: `There is no API ${request.api}` });
-  const cost = request.cost ?? operation.cost;
+    return unlimited('EXEMPT', requestedCost ?? 1);
+  if (operation === undefined) throw new TollgateError('api-unknown', { detail: `There is no API ${api}` });
+  const cost = requestedCost ?? operation.cost;
   const { limits } = operation;
-  if (limits.length === 0 && operation.pool === undefined)
-    return { kind: 'no_limit', reason: 'NO_LIMIT', cost };
-  const applied: Applied[] = [];
+  if (limits.length === 0 && operation.pool === undefined) return unlimited('NO_LIMIT', cost);
+  const applied: AppliedLimit[] = [];
   for (const limit of limits) {
     const one = applyLimit(limit, tenant.tenant, request, cost, nowMs, admitKey);
     if (one !== undefined) applied.push(one);
   }
-  if (applied.length === 0 && operation.pool === undefined)
-    return { kind: 'no_limit', reason: 'EXEMPT', cost };
+  if (applied.length === 0 && operation.pool === undefined) return unlimited('EXEMPT', cost);
   return { kind: 'limited', cost, operation, applied };
 }
 
-/** Undefined where the limit does not apply, as the request has no value for one of its dimensions. */
+function blocked(cost = 1): Resolution {
+  return { kind: 'blocked', success: false, reason: 'BLOCKED', cost };
+}
+
+function unlimited(reason: 'NO_LIMIT' | 'EXEMPT', cost: number): Resolution {
+  return { kind: 'no_limit', success: true, reason, cost };
+}
+
+/** Returns undefined for a limit that does not apply to a request without a value for one of its dimensions. */
 function applyLimit(
   limit: EffectiveLimit,
   tenant: string,
@@ -188,23 +162,23 @@ function applyLimit(
   cost: number,
   nowMs: number,
   admitKey: AdmitKey,
-): Applied | undefined {
+): AppliedLimit | undefined {
   const values = valuesOf(limit, request);
   if (values === undefined) return undefined;
   const tag = limit.isGlobal ? globalTag(request.api) : tenant;
   const ownKey = counterKey(tag, limit.keyStem, values);
-  const isShared = limit.dimensions.length > 0 && !admitKey(tenant, ownKey, nowMs);
-  const key = isShared ? overflowKey(tag, limit.keyStem) : ownKey;
-  // By its own key also beyond the budget: by the shared one, a limit would be enforced for all of them or for none.
+  const isOverflow = limit.dimensions.length > 0 && !admitKey(tenant, ownKey, nowMs);
+  const key = isOverflow ? overflowKey(tag, limit.keyStem) : ownKey;
+  // The own key decides the mode, also in overflow: the shared key would enforce the limit for all callers or for none.
   const mode = modeOf(limit, ownKey);
-  // A slot is a slot, whatever the request costs.
+  // A request occupies one permit, whatever it costs.
   const units = limit.kind === 'concurrency' ? 1 : cost;
   return { limit, mode, check: { key, policy: limit.policy(nowMs, mode), cost: units } };
 }
 
 const NO_VALUES: readonly string[] = [];
 
-/** Undefined for a limit that is skipped where a value is missing. */
+/** Returns undefined for a limit that skips requests with missing values. */
 function valuesOf(limit: EffectiveLimit, request: LimitRequest): readonly string[] | undefined {
   if (limit.dimensions.length === 0) return NO_VALUES;
   let isMissing = false;
@@ -221,7 +195,7 @@ function valuesOf(limit: EffectiveLimit, request: LimitRequest): readonly string
   return onMissing === 'skip' ? undefined : values;
 }
 
-// A dimension may be called `constructor`, which every object has.
+// `hasOwn`: a dimension may be named `constructor`.
 function sentValue({ subject }: LimitRequest, dimension: string): string | undefined {
   return subject !== undefined && Object.hasOwn(subject, dimension) ? subject[dimension] : undefined;
 }
@@ -230,7 +204,7 @@ function modeOf({ candidate, stored: { enforcement } }: EffectiveLimit, key: str
   if (candidate) return 'candidate';
   if (enforcement === undefined || enforcement.mode === 'enforce') return 'enforce';
   if (enforcement.mode === 'shadow') return 'shadow';
-  // Always the same for a key: a counter does not change sides between two requests.
+  // A hash of the key, so that a counter keeps its mode from request to request.
   return hashText(key) % 100 < enforcement.percent ? 'enforce' : 'shadow';
 }
 
@@ -250,4 +224,32 @@ function dimensionErrors(
     return [{ field, message: `${field} is not a valid IP address (required by limit ${name})` }];
   });
   return new TollgateError(code, { errors });
+}
+
+/** How long a request id is remembered, ms. */
+export const REMEMBER_REQUESTS_MS = 600_000;
+
+/**
+ * The receipt that the store keeps of a request: if it has an id, makes a reservation, or has a limit whose charge is
+ * changed later.
+ */
+export function receiptOf(
+  tenant: string,
+  request: LimitRequest,
+  { needsReceipt, limits }: OperationPolicy,
+  id: string,
+  reserveMs: number,
+): ReceiptOrder | undefined {
+  if (request.requestId === undefined && reserveMs === 0 && !needsReceipt) return undefined;
+  const leaseMs = Math.max(
+    0,
+    ...limits.map(({ stored }) => (stored.algorithm === 'concurrency' ? stored.leaseMs : 0)),
+  );
+  return {
+    key: receiptKey(tenant, id),
+    holder: holderOf(id),
+    fingerprint: fingerprintOf(request),
+    keepMs: REMEMBER_REQUESTS_MS + Math.max(reserveMs, leaseMs),
+    expiresAfterMs: reserveMs,
+  };
 }

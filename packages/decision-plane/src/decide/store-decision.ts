@@ -1,5 +1,4 @@
-import type { DegradedMode } from '../outage/degraded-mode.js';
-import type { LastKnown } from '../outage/last-known.js';
+import { uniformResults } from '../outage/degraded-mode.js';
 import type {
   Check,
   CheckResult,
@@ -8,134 +7,193 @@ import type {
   StoreReply,
   StoreRequest,
 } from '../store/decision-store.js';
-import type { QuotaRestores } from '../usage/quota-restores.js';
-import type { DenialCache } from './denial-cache.js';
+import type { EngineParts } from './engine-parts.js';
 import type { LeaseBook } from './lease-book.js';
-import type { Applied } from './resolve.js';
+import type { AppliedLimit } from './resolve.js';
 
-/** Spends leases for all limits, or for none; undefined when one of them is not leased, or has nothing left. */
-export function spendLeases(
+/** Reply used while local (outage) charges have not been replayed to the store. */
+const NOT_REPLAYED: StoreReply = { available: false, reason: 'suspended' };
+
+/** Checks that are charged together or not at all: `checks[i]` belongs to `applied[i]`. */
+export interface CheckSet {
+  readonly applied: readonly AppliedLimit[];
+  readonly checks: readonly Check[];
+  readonly peek: boolean;
+  readonly receipt: ReceiptOrder | undefined;
+  /** Undefined: derived from the counters' keys. */
+  readonly tenant: string | undefined;
+  /** Whether leases and cached denials may decide: not for a peek, nor for a request with a receipt. */
+  readonly isLocalAllowed: boolean;
+  /** Charges nothing: the request is only allowed if its id was charged before. */
+  readonly isRetryOnly: boolean;
+}
+
+export interface StoreOutcome {
+  readonly nowUs: number;
+  readonly results: readonly CheckResult[];
+  /** The request id was charged before; these are the results of that time. */
+  readonly isReplay: boolean;
+  /** The request id belongs to a different request; nothing was decided. */
+  readonly isConflict: boolean;
+  readonly isDegraded: boolean;
+}
+
+/** Decides a set of checks by the fastest source that can: leases, cached denials, the store, or local shares in an outage. */
+export class StoreDecisions {
+  constructor(private readonly parts: EngineParts) {}
+
+  /** @returns undefined for a retry that was not charged before */
+  decide(set: CheckSet): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
+    const { store, deadlineMs, clockMs, nowMs, degraded, replay, onStale, policies } = this.parts;
+    if (onStale !== 'keep' && policies.isStale(nowMs())) {
+      return degradedOutcome(nowMs() * 1000, uniformResults(set.applied, onStale === 'allow'));
+    }
+    // Read once: clocks are a large part of the cost of a local decision.
+    const startedMs = clockMs();
+    const local = set.isLocalAllowed ? this.decideLocally(set, startedMs) : undefined;
+    if (local !== undefined) return outcomeOf(local);
+    if (set.receipt !== undefined && degraded.hasReceipt(set.receipt.key)) {
+      replay.retryRequested();
+      return this.decideDegraded(set);
+    }
+    if (set.isRetryOnly) return this.findEarlierCharge(set, startedMs);
+    const replayed = replay.prepare(set.checks);
+    if (replayed !== undefined) return this.decideAfter(replayed, set, startedMs);
+    return store
+      .decide(storeRequestOf(set, deadlineMs))
+      .then((reply) => this.conclude(set, reply, startedMs));
+  }
+
+  private async decideAfter(
+    replayed: false | Promise<boolean>,
+    set: CheckSet,
+    startedMs: number,
+  ): Promise<StoreOutcome> {
+    const { store, deadlineMs, onReply } = this.parts;
+    if (await replayed) {
+      return this.conclude(set, await store.decide(storeRequestOf(set, deadlineMs)), startedMs);
+    }
+    onReply(NOT_REPLAYED);
+    return this.decideDegraded(set);
+  }
+
+  /** A retry of a charged request gets the same answer without using the pool again. */
+  private async findEarlierCharge(set: CheckSet, startedMs: number): Promise<StoreOutcome | undefined> {
+    const { store, deadlineMs } = this.parts;
+    if (set.receipt === undefined) return undefined;
+    const lookup = { ...set, peek: true, receipt: { ...set.receipt, expiresAfterMs: 0 } };
+    const reply = await store.decide(storeRequestOf(lookup, deadlineMs));
+    const isKnown = reply.available && (reply.replayed || reply.conflict === true);
+    return isKnown ? this.conclude(set, reply, startedMs) : undefined;
+  }
+
+  private conclude(
+    set: CheckSet,
+    reply: StoreReply,
+    startedMs: number,
+  ): StoreOutcome | Promise<StoreOutcome> {
+    const { onReply, replay } = this.parts;
+    onReply(reply);
+    if (!reply.available) return this.decideDegraded(set);
+    replay.onStoreAnswered();
+    if (reply.conflict !== true) this.remember(set, reply, startedMs);
+    return outcomeOf(reply);
+  }
+
+  /** A cached denial, or leases that cover all checks. */
+  private decideLocally({ applied, checks }: CheckSet, clockMs: number): Decided | undefined {
+    const { denials, leases, nowMs } = this.parts;
+    const denial = denials.find(checks, clockMs);
+    if (denial !== undefined) return denial;
+    const results = spendLeases(leases, applied, clockMs);
+    if (results === undefined) return undefined;
+    const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', clockMs) ?? nowMs() * 1000;
+    return { available: true, nowUs, allowed: true, checks: results, replayed: false };
+  }
+
+  private decideDegraded(set: CheckSet): StoreOutcome | Promise<StoreOutcome> {
+    const { restores, degraded, lastKnown, nodes } = this.parts;
+    const decide = () => {
+      const local = degraded.decide(set.applied, nodes(), set.peek, set.receipt);
+      return degradedOutcome(local.nowUs, local.results, local.isReplay, local.isConflict);
+    };
+    // Without the usage of a quota that is unknown here, this node would spend its share of an unused quota.
+    const learning = restores?.learn(
+      set.tenant,
+      set.applied,
+      (key) => degraded.hasReading(key),
+      (...reading) => lastKnown.note(...reading),
+    );
+    return learning === undefined ? decide() : learning.then(decide);
+  }
+
+  private remember({ applied, checks, peek, receipt }: CheckSet, reply: Decided, startedMs: number): void {
+    const { denials, lastKnown, degraded, clockMs } = this.parts;
+    if (!reply.replayed) {
+      degraded.onStoreDecided(checks, reply.allowed && !peek);
+      lastKnown.remember(checks, reply.checks, reply.nowUs);
+    }
+    if (!reply.allowed && receipt === undefined && !peek) {
+      denials.remember(
+        applied.map(({ limit }) => limit),
+        checks,
+        reply,
+        startedMs,
+        clockMs(),
+      );
+    }
+  }
+}
+
+function outcomeOf({ nowUs, checks, replayed, conflict }: Decided): StoreOutcome {
+  return { nowUs, results: checks, isReplay: replayed, isConflict: conflict === true, isDegraded: false };
+}
+
+function degradedOutcome(
+  nowUs: number,
+  results: readonly CheckResult[],
+  isReplay = false,
+  isConflict = false,
+): StoreOutcome {
+  return { nowUs, results, isReplay, isConflict, isDegraded: true };
+}
+
+function storeRequestOf({ applied, checks, peek, receipt }: CheckSet, defaultMs: number): StoreRequest {
+  const deadlineMs = longestDeadlineMs(applied, defaultMs);
+  return {
+    checks,
+    peek,
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(deadlineMs === defaultMs ? {} : { deadlineMs }),
+  };
+}
+
+/** The longest deadline of the enforced limits, ms. */
+function longestDeadlineMs(applied: readonly AppliedLimit[], defaultMs: number): number {
+  let longestMs: number | undefined;
+  for (const { limit, mode } of applied) {
+    if (mode !== 'enforce') continue;
+    const { deadlineMs = defaultMs } = limit.stored;
+    if (longestMs === undefined || deadlineMs > longestMs) longestMs = deadlineMs;
+  }
+  return longestMs ?? defaultMs;
+}
+
+/** Spends leases for all limits or for none; undefined if a limit has no lease, or too little left. */
+function spendLeases(
   leases: LeaseBook,
-  applied: readonly Applied[],
-  nowMs: number,
+  applied: readonly AppliedLimit[],
+  clockMs: number,
 ): CheckResult[] | undefined {
   const results: CheckResult[] = [];
   for (const { limit, mode, check } of applied) {
     const { consistency } = limit.stored;
     if (consistency?.mode !== 'leased' || mode !== 'enforce') break;
-    const result = leases.spend(check, consistency.leaseMs, nowMs);
+    const result = leases.spend(check, consistency.leaseMs, clockMs);
     if (result === undefined) break;
     results.push(result);
   }
   if (results.length === applied.length) return results;
-  for (let i = 0; i < results.length; i++) leases.unspend((applied[i] as Applied).check);
+  for (let i = 0; i < results.length; i++) leases.unspend((applied[i] as AppliedLimit).check);
   return undefined;
-}
-
-/** What is told of a decision that was made here because the store has not heard yet what was spent without it. */
-export const NOT_ASKED: StoreReply = { available: false, reason: 'suspended' };
-
-/** What is decided all or nothing: `checks[i]` is that of `applied[i]`. */
-export interface Asked {
-  readonly applied: readonly Applied[];
-  readonly checks: readonly Check[];
-  readonly peek: boolean;
-  readonly receipt: ReceiptOrder | undefined;
-}
-
-/** The store's request for a decision. @param usualMs deadline of limits that set none, ms */
-export function storeRequestOf({ applied, checks, peek, receipt }: Asked, usualMs: number): StoreRequest {
-  const deadlineMs = deadlineOf(applied, usualMs);
-  return {
-    checks,
-    peek,
-    ...(receipt === undefined ? {} : { receipt }),
-    ...(deadlineMs === usualMs ? {} : { deadlineMs }),
-  };
-}
-
-/** The longest deadline of the enforced limits, ms. */
-function deadlineOf(applied: readonly Applied[], usualMs: number): number {
-  let longestMs: number | undefined;
-  for (const { limit, mode } of applied) {
-    if (mode !== 'enforce') continue;
-    const { deadlineMs = usualMs } = limit.stored;
-    if (longestMs === undefined || deadlineMs > longestMs) longestMs = deadlineMs;
-  }
-  return longestMs ?? usualMs;
-}
-
-interface HereParts {
-  denials: DenialCache;
-  leases: LeaseBook;
-  /** Unix ms. */
-  nowMs: () => number;
-}
-
-/**
- * The decision where the store need not be asked: a refusal that lasts, or leases that suffice. Not for a look, nor for a
- * request with a receipt.
- * @param clockMs monotonic
- */
-export function decideHere(
-  { denials, leases, nowMs }: HereParts,
-  { applied, checks }: Asked,
-  clockMs: number,
-): Decided | undefined {
-  const denial = denials.find(checks, clockMs);
-  if (denial !== undefined) return denial;
-  const results = spendLeases(leases, applied, clockMs);
-  if (results === undefined) return undefined;
-  const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', clockMs) ?? nowMs() * 1000;
-  return { available: true, nowUs, allowed: true, checks: results, replayed: false };
-}
-
-interface LearnParts {
-  restores: QuotaRestores | undefined;
-  degraded: DegradedMode;
-  lastKnown: LastKnown;
-}
-
-/**
- * Before a decision without the store: reads the usage of quotas that are unknown to this node. Otherwise it would spend its
- * share of a fresh quota. Undefined: there is nothing to read.
- */
-export function learnQuotas(
-  { restores, degraded, lastKnown }: LearnParts,
-  tenant: string | undefined,
-  applied: readonly Applied[],
-): Promise<unknown> | undefined {
-  return restores?.learn(
-    tenant,
-    applied,
-    (key) => degraded.knows(key),
-    (...reading) => lastKnown.note(...reading),
-  );
-}
-
-interface ReplyParts {
-  denials: DenialCache;
-  lastKnown: LastKnown;
-  degraded: DegradedMode;
-  /** Monotonic ms. */
-  clockMs: () => number;
-}
-
-/** Takes note of what the store has decided. @param askedAtMs monotonic */
-export function noteReply(parts: ReplyParts, asked: Asked, reply: Decided, askedAtMs: number): void {
-  const { denials, lastKnown, degraded, clockMs } = parts;
-  const { applied, checks, peek, receipt } = asked;
-  if (!reply.replayed) {
-    degraded.answered(checks, reply.allowed && !peek);
-    lastKnown.remember(checks, reply.checks, reply.nowUs);
-  }
-  if (!reply.allowed && receipt === undefined && !peek) {
-    denials.remember(
-      applied.map(({ limit }) => limit),
-      checks,
-      reply,
-      askedAtMs,
-      clockMs(),
-    );
-  }
 }

@@ -40,9 +40,9 @@ describe('degraded mode', () => {
     /** The store is back: told what was admitted without it, it decides again. */
     const recover = (times: number) => {
       for (const { journal } of cluster) {
-        const owed = journal.begin([check.key]);
+        const owed = journal.take([check.key]);
         void store.amend({ op: 'charge', checks: owed });
-        expect(journal.told(owed)).toEqual([]);
+        expect(journal.confirm(owed)).toEqual([]);
         expect(journal.size).toBe(0);
       }
       let admitted = 0;
@@ -151,9 +151,9 @@ describe('degraded mode', () => {
     expect(users.round(1500)).toBe(1000);
     expect(users.round(1500)).toBe(1000);
     expect(users.round(1500)).toBe(0);
-    const owed = users.node.journal.begin([...users.node.journal.keys()]);
+    const owed = users.node.journal.take([...users.node.journal.keys()]);
     expect(owed.reduce((sum, { cost }) => sum + cost, 0)).toBe(3000);
-    users.node.journal.told(owed);
+    users.node.journal.confirm(owed);
     // The next window: nothing of those is used any more.
     users.pass(MINUTE_US);
     expect(users.round(1500)).toBe(1000);
@@ -183,8 +183,8 @@ describe('degraded mode', () => {
       };
       node.decide([{ limit: effective, mode: 'enforce', check }], 1, false, receipt);
     }
-    const owed = node.journal.begin([check.key]).reduce((sum, { cost }) => sum + cost, 0);
-    expect(node.admitted.size + owed).toBe(25);
+    const owed = node.journal.take([check.key]).reduce((sum, { cost }) => sum + cost, 0);
+    expect(node.unreplayedRequests.size + owed).toBe(25);
   });
 
   it('over any outages and recoveries of one window, nodes admit no more by a counter than their shares', () => {
@@ -229,13 +229,13 @@ describe('degraded mode', () => {
             if (results[0]?.allowed) admitted.set(check.key, (admitted.get(check.key) ?? 0) + 1);
           }
           if (!recovers) continue;
-          const owed = node.journal.begin([...node.journal.keys()]);
+          const owed = node.journal.take([...node.journal.keys()]);
           const readings = owed.flatMap((one) => {
             void store.amend({ op: 'charge', checks: [one] });
             return store.decideNow({ checks: [{ ...one, cost: 0 }], peek: true }).checks;
           });
-          expect(node.journal.told(owed)).toEqual([]);
-          node.applied(owed, readings, clockUs());
+          expect(node.journal.confirm(owed)).toEqual([]);
+          node.onReplayed(owed, readings, clockUs());
           node.end();
         }
         for (const count of admitted.values()) expect(count).toBeLessThanOrEqual(Math.max(limit, nodes));
@@ -248,16 +248,16 @@ describe('degraded mode', () => {
     const users = crowd(10);
     users.round(1);
     const { journal } = users.node;
-    const first = journal.begin(['{acme}:0']);
+    const first = journal.take(['{acme}:0']);
     expect(first.map(({ cost }) => cost)).toEqual([1]);
     users.round(1);
-    journal.untold(first);
-    const second = journal.begin(['{acme}:0']);
+    journal.restore(first);
+    const second = journal.take(['{acme}:0']);
     expect(second.map(({ cost }) => cost)).toEqual([2]);
     users.round(1);
-    expect(journal.told(second)).toEqual(['{acme}:0']);
+    expect(journal.confirm(second)).toEqual(['{acme}:0']);
     users.pass(MINUTE_US);
-    expect(journal.begin(['{acme}:0'])).toEqual([]);
+    expect(journal.take(['{acme}:0'])).toEqual([]);
     expect(journal.size).toBe(0);
   });
 });

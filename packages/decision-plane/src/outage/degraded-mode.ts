@@ -1,5 +1,5 @@
 import { algorithmOf } from '../algorithms/index.js';
-import type { Applied } from '../decide/resolve.js';
+import type { AppliedLimit } from '../decide/resolve.js';
 import { shareOf, type WirePolicy } from '../policy/compile.js';
 import type { ClockUs } from '../store/clocks.js';
 import type {
@@ -14,19 +14,19 @@ import { MemoryStore } from '../store/memory/memory-store.js';
 import type { LastKnown } from './last-known.js';
 import { OutageJournal } from './outage-journal.js';
 
-/** A fifth of the room is for tenants with few shares. */
+/** A fifth of the space is reserved for tenants with few shares. */
 const RESERVED_PART = 5;
 
-/** The part of the free room that a tenant may have where only the reserved fifth is left. */
+/** When only the reserve is left, a tenant may use this fraction of the free space. */
 const RESERVE_DIVISOR = 100;
 
 /**
- * The shares that a node spends during an outage, by counter key: at most `maxKeys`. A share that is spent must not be
- * evicted, or it could be spent again. Instead, the number that one tenant may have falls with the free room: free room
- * minus the reserved fifth, and at least a hundredth of the free room. One tenant thus gets at most two fifths of all, and
- * hundreds of tenants have to flood the node at once before another one gets no share.
+ * The shares that a node spends during an outage, by counter key: at most `maxKeys`. A spent share must not be evicted, or it
+ * could be spent again. Instead, the number of shares per tenant falls with the free space: free space minus the reserved
+ * fifth, and at least a hundredth of the free space. One tenant gets at most two fifths of all shares, and hundreds of tenants
+ * have to flood the node before another tenant gets none.
  *
- * A tenant is the hash tag of a key. Limits on all tenants together count as one further tenant per API.
+ * A tenant is the hash tag of a key. Limits on all tenants together count as one more tenant per API.
  */
 export class LocalShares {
   private readonly shares = new Map<string, WirePolicy>();
@@ -50,7 +50,7 @@ export class LocalShares {
     return this.shares;
   }
 
-  /** Whether the tenant of `key` may begin one more share. */
+  /** Whether the tenant of `key` may have one more share. */
   hasRoomFor(key: string): boolean {
     const free = this.maxKeys - this.shares.size;
     if (free <= 0) return false;
@@ -79,54 +79,54 @@ function tagOf(key: string): string {
   return key.slice(1, key.indexOf('}'));
 }
 
-/** Shares of counters on one node, over all tenants. A request that needs one more, or more than its tenant may have, is refused. */
+/** Counters with a local share, over all tenants. A request that needs more is denied. */
 const MAX_LOCAL_KEYS = 50_000;
 
-/** The checks of one request go beyond that by fewer than this. */
+/** The checks of one request exceed `MAX_LOCAL_KEYS` by less than this. */
 const SLACK_KEYS = 1000;
 
-/** When a caller that is refused without being counted may ask again: by then the store may be back. */
+/** Retry time of requests that are denied without being counted: the store may be available again by then. */
 const DENY_WAIT_US = 1_000_000;
 
-/** Counters of which nothing is used any more are looked for so often, when there is no room. */
+/** How often unused shares are searched for when there is no space. */
 const PRUNE_EVERY_US = 1_000_000;
 
-export interface LocalDecision {
+export interface DegradedDecision {
   nowUs: number;
   results: CheckResult[];
-  /** The request was decided here before: this is the answer of that time. */
-  replayed: boolean;
-  /** The request id belongs to a different request: nothing was decided. */
-  conflict: boolean;
+  /** The request was decided here before; these are the results of that time. */
+  isReplay: boolean;
+  /** The request id belongs to a different request; nothing was decided. */
+  isConflict: boolean;
 }
 
 /**
- * Decides without the store, limit by limit as its `onUnavailable` says. `share` spends this node's part of what was left
- * when the store last spoke of the counter (remaining ÷ nodes), and its part of what comes back since, by the same model
- * that runs in the store: over all nodes no more than was left, as far as their readings are of one moment. `deny`
- * refuses; `allow` lets pass and counts nothing. Still all or nothing: what one limit refuses is charged on none.
+ * Decides without the store, limit by limit according to its `onUnavailable`. `share` spends this node's share of what was
+ * left at the store's last reading (remaining ÷ nodes), and its share of what is refilled since, by the same model as in the
+ * store: all nodes together admit no more than was left, as far as their readings are of the same moment. `deny` denies;
+ * `allow` allows without counting. A request denied by one limit is charged on none.
  *
- * A counter's share is spent once, however often the store comes and goes, until the store decided by that counter again.
- * Once the store has applied the journal, only a reading of the remaining share is kept, so that a later outage starts with
- * free room. Limits that are not enforced allow the request and are not counted.
+ * A share is spent once, however often the store becomes unavailable, until the store decides by that counter again. When the
+ * store has applied the journal, only a reading of the remaining share is kept, so that the space is free for a later outage.
+ * Limits that are not enforced allow the request and are not counted.
  */
 export class DegradedMode {
-  /** What was admitted here, and the store has to be told of. */
+  /** Local charges that must be replayed to the store. */
   readonly journal: OutageJournal;
   /**
-   * So too, of requests with a receipt, by its key: the store is asked for them under their ids, as it may have charged them
-   * before its answer was lost, or another node may have.
+   * Allowed requests with a receipt, by its key. They are replayed as requests: the store may have charged them before its
+   * reply was lost, or for another node.
    */
-  readonly admitted = new Map<string, StoreRequest>();
-  /** How many of these concern a counter. */
-  private readonly admittedOf = new Map<string, number>();
+  readonly unreplayedRequests = new Map<string, StoreRequest>();
+  /** Number of those requests by counter. */
+  private readonly unreplayedByKey = new Map<string, number>();
   private readonly counters: MemoryStore;
   private readonly maxKeys: number;
-  /** The counters that something is spent of here. */
+  /** Policies of the shares that are being spent. */
   private readonly local: LocalShares;
   private prunedAtUs = 0;
   private shares = new WeakMap<WirePolicy, WirePolicy>();
-  /** The most nodes that were seen in this outage: one that leaves has spent its part, one that joins has none yet. */
+  /** The maximum of live nodes in this outage: a node that left has spent its share, a node that joined has none yet. */
   private nodes = 1;
 
   constructor(
@@ -140,57 +140,64 @@ export class DegradedMode {
   }
 
   /** @param nodes live nodes that share the limits, at least 1 */
-  decide(applied: readonly Applied[], nodes: number, peek: boolean, receipt?: ReceiptOrder): LocalDecision {
+  decide(
+    applied: readonly AppliedLimit[],
+    nodes: number,
+    peek: boolean,
+    receipt?: ReceiptOrder,
+  ): DegradedDecision {
     this.noteNodes(nodes);
     const enforced = applied.filter(({ mode }) => mode === 'enforce');
     const shared = enforced.filter(({ limit }) => limit.stored.onUnavailable === 'share');
-    const crowdedOut = shared.filter(({ check }) => !this.hasRoomFor(check.key));
-    const isDenied = enforced.some(({ limit }) => limit.stored.onUnavailable === 'deny');
-    const isRefused = isDenied || crowdedOut.length > 0;
+    const withoutSpace = shared.filter(({ check }) => !this.hasRoomFor(check.key));
+    const isDenied =
+      withoutSpace.length > 0 || enforced.some(({ limit }) => limit.stored.onUnavailable === 'deny');
     const checks = shared.map(({ check }) => ({ ...check, policy: this.shareFor(check.policy) }));
-    if (crowdedOut.length === 0) for (const { key, policy } of checks) this.beginShare(key, policy);
+    if (withoutSpace.length === 0) for (const { key, policy } of checks) this.beginShare(key, policy);
     const reply = this.counters.decideNow({
       checks,
-      peek: peek || isRefused,
-      ...(receipt === undefined || isRefused ? {} : { receipt }),
+      peek: peek || isDenied,
+      ...(receipt === undefined || isDenied ? {} : { receipt }),
     });
-    const { replayed, conflict = false } = reply;
+    const { replayed: isReplay, conflict: isConflict = false } = reply;
     for (const { key, policy } of checks) {
       if (this.counters.stateOf(key) !== undefined) this.local.set(key, policy);
     }
-    const isCharged = reply.allowed && !peek && !isRefused && !replayed && !conflict;
-    if (isCharged)
-      this.note(
-        shared.flatMap(({ check }) => (check.look === true ? [] : [check])),
-        receipt,
-      );
-    const results = resultsOf(applied, reply.checks, crowdedOut);
-    return { nowUs: reply.nowUs, results, replayed, conflict };
+    if (reply.allowed && !peek && !isDenied && !isReplay && !isConflict) {
+      const charged = shared.flatMap(({ check }) => (check.look === true ? [] : [check]));
+      this.record(charged, receipt);
+    }
+    return {
+      nowUs: reply.nowUs,
+      results: resultsOf(applied, reply.checks, withoutSpace),
+      isReplay,
+      isConflict,
+    };
   }
 
-  /** The store knows the request of this receipt now. */
+  /** Called when the store has charged the request of this receipt. */
   forgetRequest(receiptKey: string): void {
     this.takeRequest(receiptKey);
     this.counters.receipts.delete(receiptKey);
   }
 
-  /** Whether a request with an id was admitted by this counter, and the store does not know it yet. */
-  isAwaited(key: string): boolean {
-    return this.admittedOf.has(key);
+  /** Whether the counter was charged by a request with a receipt that was not replayed yet. */
+  hasUnreplayedRequest(key: string): boolean {
+    return this.unreplayedByKey.has(key);
   }
 
-  /** Whether this node has a reading of the counter, or already spends a share of it. */
-  knows(key: string): boolean {
+  /** Whether this node has a reading of the counter, or spends a share of it. */
+  hasReading(key: string): boolean {
     return this.local.has(key) || this.lastKnown.find(key, this.counters.clockUs()) !== undefined;
   }
 
-  /** Whether a request of this receipt was decided here: the store does not know it. */
-  holds(receiptKey: string): boolean {
+  /** Whether the request of this receipt was decided here and is unknown to the store. */
+  hasReceipt(receiptKey: string): boolean {
     const { counters } = this;
     return counters.receipts.size > 0 && counters.findReceipt(receiptKey, counters.clockUs()) !== undefined;
   }
 
-  /** Applies a change to what was charged here; of what is given back whole, the store is told nothing. */
+  /** Amends a local charge. A charge that is refunded entirely is not replayed. */
   async amend(amendment: Amendment): Promise<Amended> {
     const reply = await this.counters.amend(amendment);
     if (!('receiptKey' in amendment) || reply.status !== 'applied') return reply;
@@ -198,7 +205,7 @@ export class DegradedMode {
     if (status === undefined || status === 'charged') return reply;
     const request = this.takeRequest(amendment.receiptKey);
     if (request !== undefined && amendment.op === 'settle') {
-      // What it came to; nobody asks for it under its id any more.
+      // Replayed without its id: a settled request is not retried.
       const { cost } = amendment;
       this.journal.note(request.checks.map((check) => ({ ...check, cost })));
     }
@@ -206,10 +213,10 @@ export class DegradedMode {
   }
 
   /**
-   * The store has decided by these counters, knowing all that was admitted here: their shares are over. Where it does not
-   * know yet, what it admitted meanwhile is taken from the share.
+   * Called when the store has decided by these counters. Shares without unreplayed charges end; other shares are charged what
+   * the store admitted.
    */
-  answered(checks: readonly Check[], isCharged: boolean): void {
+  onStoreDecided(checks: readonly Check[], isCharged: boolean): void {
     if (this.local.size === 0) return;
     for (const { key, cost, look } of checks) {
       const share = this.local.get(key);
@@ -220,8 +227,8 @@ export class DegradedMode {
     }
   }
 
-  /** Called when the store has applied the charges admitted here by these counters, with their new readings. */
-  applied(
+  /** Called when the store has applied the local charges of these counters, with their new readings. */
+  onReplayed(
     checks: readonly Check[],
     readings: readonly Pick<CheckResult, 'remaining' | 'resetAfterUs'>[],
     nowUs: number,
@@ -232,32 +239,32 @@ export class DegradedMode {
     }
   }
 
-  /** The outage is over: of shares whose journal is applied, a reading stays. */
+  /** Ends the outage: replaces each share whose charges were replayed by a reading. */
   end(): void {
     const nowUs = this.counters.clockUs();
     this.prune(nowUs);
-    for (const [key] of this.local.entries()) this.replaceByReading(key, WHOLE, nowUs);
+    for (const [key] of this.local.entries()) this.replaceByReading(key, UNKNOWN_READING, nowUs);
     if (this.local.size > 0) return;
     this.nodes = 1;
     this.shares = new WeakMap();
   }
 
-  private note(checks: readonly Check[], receipt: ReceiptOrder | undefined): void {
-    // Charged without its id past the bound: the store may charge it twice, which admits too little and never too much.
-    if (receipt === undefined || this.admitted.size >= this.maxKeys) this.journal.note(checks);
+  private record(checks: readonly Check[], receipt: ReceiptOrder | undefined): void {
+    // Without its id, the store may charge a request twice. That only happens past the bound, and never admits too much.
+    if (receipt === undefined || this.unreplayedRequests.size >= this.maxKeys) this.journal.note(checks);
     else if (checks.length > 0) {
-      this.admitted.set(receipt.key, { checks, peek: false, receipt });
-      for (const { key } of checks) this.admittedOf.set(key, (this.admittedOf.get(key) ?? 0) + 1);
+      this.unreplayedRequests.set(receipt.key, { checks, peek: false, receipt });
+      for (const { key } of checks) this.unreplayedByKey.set(key, (this.unreplayedByKey.get(key) ?? 0) + 1);
     }
   }
 
   private takeRequest(receiptKey: string): StoreRequest | undefined {
-    const request = this.admitted.get(receiptKey);
-    this.admitted.delete(receiptKey);
+    const request = this.unreplayedRequests.get(receiptKey);
+    this.unreplayedRequests.delete(receiptKey);
     for (const { key } of request?.checks ?? []) {
-      const left = (this.admittedOf.get(key) ?? 1) - 1;
-      if (left > 0) this.admittedOf.set(key, left);
-      else this.admittedOf.delete(key);
+      const left = (this.unreplayedByKey.get(key) ?? 1) - 1;
+      if (left > 0) this.unreplayedByKey.set(key, left);
+      else this.unreplayedByKey.delete(key);
     }
     return request;
   }
@@ -277,8 +284,8 @@ export class DegradedMode {
     }
   }
 
-  // Keeps the remaining share as if it were the remaining limit, so that the next outage continues with it.
-  // Slots are not charged to the store: they stay until they are released.
+  // Stores the rest of the share as if it were the rest of the limit, so that the next outage continues with it.
+  // Permits are not replayed: they stay until they are released.
   private replaceByReading(
     key: string,
     { remaining, resetAfterUs }: Pick<CheckResult, 'remaining' | 'resetAfterUs'>,
@@ -286,7 +293,7 @@ export class DegradedMode {
   ): void {
     const share = this.local.get(key);
     if (share === undefined || share.kind === 'concurrency') return;
-    if (this.journal.isOpen(key) || this.isAwaited(key)) return;
+    if (this.journal.isOpen(key) || this.hasUnreplayedRequest(key)) return;
     const left = this.counters.step({ key, policy: share, cost: 0 }, 0, this.counters.clockUs(), 0);
     this.lastKnown.noteSpent(key, {
       remaining: Math.min(remaining, left.remaining * this.nodes),
@@ -301,9 +308,8 @@ export class DegradedMode {
     this.local.delete(key);
   }
 
-  // The first request of an outage finds its share spent as far as the whole was: charged at the time of that reading, so
-  // that what comes back since comes back by the model. What was taken past the limit counts too: who waits in a queue
-  // then has been told when to run.
+  // Charges a new share with the usage of the last reading, at the time of that reading, so that refills since then follow
+  // the model. Usage beyond the limit counts too: queued requests already have their start times.
   private beginShare(key: string, share: WirePolicy): void {
     if (this.counters.stateOf(key) !== undefined) return;
     const reading = this.lastKnown.find(key, this.counters.clockUs());
@@ -330,15 +336,15 @@ export class DegradedMode {
   }
 }
 
-/** Where the store was not asked about a counter. */
-const WHOLE = { remaining: Number.POSITIVE_INFINITY, resetAfterUs: 0 };
+/** Used where the store gave no reading: the share alone bounds the rest. */
+const UNKNOWN_READING = { remaining: Number.POSITIVE_INFINITY, resetAfterUs: 0 };
 
-/** The same answer of every limit that is enforced; the others pass. */
-export function flatResults(applied: readonly Applied[], isAllowed: boolean): CheckResult[] {
-  return applied.map(({ mode, check }) => (isAllowed || mode !== 'enforce' ? passed(check) : REFUSED));
+/** The same result for all enforced limits; limits that are not enforced allow. */
+export function uniformResults(applied: readonly AppliedLimit[], isAllowed: boolean): CheckResult[] {
+  return applied.map(({ mode, check }) => (isAllowed || mode !== 'enforce' ? allowed(check) : DENIED));
 }
 
-const REFUSED: CheckResult = {
+const DENIED: CheckResult = {
   allowed: false,
   over: false,
   remaining: 0,
@@ -346,27 +352,27 @@ const REFUSED: CheckResult = {
   resetAfterUs: DENY_WAIT_US,
 };
 
-function passed({ policy }: Check): CheckResult {
+function allowed({ policy }: Check): CheckResult {
   return { allowed: true, over: false, remaining: policy.capacity, waitUs: 0, resetAfterUs: 0 };
 }
 
-/** What each limit answers; `shared`: of those that are decided by shares, in order. */
+/** @param shared results of the limits that are decided by shares, in order */
 function resultsOf(
-  applied: readonly Applied[],
+  applied: readonly AppliedLimit[],
   shared: readonly CheckResult[],
-  crowdedOut: readonly Applied[],
+  withoutSpace: readonly AppliedLimit[],
 ): CheckResult[] {
   const sharedResults = shared[Symbol.iterator]();
   return applied.map((one): CheckResult => {
     const { limit, mode, check } = one;
-    if (mode !== 'enforce' || limit.stored.onUnavailable === 'allow') return passed(check);
-    if (limit.stored.onUnavailable === 'deny') return REFUSED;
-    const result = sharedResults.next().value ?? passed(check);
-    return crowdedOut.includes(one) ? REFUSED : result;
+    if (mode !== 'enforce' || limit.stored.onUnavailable === 'allow') return allowed(check);
+    if (limit.stored.onUnavailable === 'deny') return DENIED;
+    const result = sharedResults.next().value ?? allowed(check);
+    return withoutSpace.includes(one) ? DENIED : result;
   });
 }
 
-/** The state of which `units` are spent, or as many as it can hold. */
+/** The state after a charge of `units`, or of as many as it can hold. */
 function spentState(policy: WirePolicy, units: number, atUs: number): unknown {
   const { step, charge = step } = algorithmOf(policy.kind);
   let state: unknown;

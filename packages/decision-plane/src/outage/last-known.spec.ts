@@ -32,12 +32,12 @@ describe('LastKnown', () => {
     const [a, b] = [new LastKnown(), new LastKnown()];
     read(b, 'k', 5, NOW_US - 1);
     read(a, 'k', 0);
-    for (const exhaustion of a.takeNews()) b.hear(exhaustion);
+    for (const exhaustion of a.takeExhaustions()) b.noteRemote(exhaustion);
     expect(b.find('k', NOW_US)).toMatchObject({ remaining: 0, nowUs: NOW_US });
     expect(b.find('k', NOW_US + MINUTE_US)).toBeUndefined();
     read(b, 'k', 3, NOW_US + 1);
     expect(b.find('k', NOW_US + 2)?.remaining).toBe(3);
-    b.hear({ key: 'k', remaining: 0, nowUs: NOW_US - 5, resetAtUs: NOW_US + MINUTE_US });
+    b.noteRemote({ key: 'k', remaining: 0, nowUs: NOW_US - 5, resetAtUs: NOW_US + MINUTE_US });
     expect(b.find('k', NOW_US + 2)?.remaining).toBe(3);
   });
 
@@ -45,7 +45,7 @@ describe('LastKnown', () => {
     const known = new LastKnown();
     const newsAt = (nowUs: number, resetAfterUs: number) => {
       read(known, 'k', 0, nowUs, resetAfterUs);
-      return known.takeNews().length;
+      return known.takeExhaustions().length;
     };
     expect(newsAt(NOW_US, MINUTE_US)).toBe(1);
     expect(newsAt(NOW_US + 29_999_999, 30_000_001)).toBe(0);
@@ -59,7 +59,7 @@ describe('LastKnown', () => {
     const told: number[] = [];
     for (let remaining = 99; remaining >= 0; remaining--) {
       read(known, 'k', remaining, NOW_US + 100 - remaining, MINUTE_US, hundred);
-      told.push(...known.takeNews().map((news) => news.remaining));
+      told.push(...known.takeExhaustions().map((news) => news.remaining));
     }
     expect(told).toEqual([50, 25, 12, 6, 3, 1, 0]);
   });
@@ -68,7 +68,7 @@ describe('LastKnown', () => {
     const known = new LastKnown();
     read(known, 'left', 1);
     read(known, 'soon', 0, NOW_US, 1_999_999);
-    expect(known.takeNews()).toEqual([]);
+    expect(known.takeExhaustions()).toEqual([]);
   });
 
   it('of a counter that was given something back it keeps the reading, and tells it anew', () => {
@@ -76,9 +76,9 @@ describe('LastKnown', () => {
     read(known, 'k', 0);
     known.cleared('k');
     expect(known.find('k', NOW_US)).toMatchObject({ remaining: 0 });
-    expect(known.takeNews()).toEqual([]);
+    expect(known.takeExhaustions()).toEqual([]);
     read(known, 'k', 0);
-    expect(known.takeNews()).toHaveLength(1);
+    expect(known.takeExhaustions()).toHaveLength(1);
   });
 
   it('of two readings the newer one stays, in whatever order they come', () => {

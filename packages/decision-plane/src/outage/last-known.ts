@@ -2,54 +2,53 @@ import { Generations } from '../policy/generations.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
 import type { Exhaustion } from '../store/redis/counter-channel.js';
 
-/** What the store last said of a counter, to this node or to another. */
+/** The last reading of a counter, by this node or another. */
 export interface LastReading {
-  /** Signed, as the store says it. */
+  /** Negative past the limit. */
   readonly remaining: number;
   /** The store's time, microseconds since the Unix epoch. */
   readonly nowUs: number;
-  /** When nothing is used any more: from then on the reading says nothing. */
+  /** When the usage is 0 again; the reading is invalid from then on. */
   readonly resetAtUs: number;
 }
 
-/** Counters remembered at least; at most twice as many. */
+/** At least this many readings are kept, at most twice as many. */
 const KEYS_PER_GENERATION = 50_000;
 
-/** Counters that other nodes said run short: apart, so that they cannot push out own readings. */
+/** Readings of other nodes are kept separately, so that they do not evict own ones. */
 const EXHAUSTED_PER_GENERATION = 25_000;
 
-/** News that wait to be told; what comes beyond is told when it is met again. */
-const MAX_UNTOLD = 1000;
+/** Unpublished exhaustions; further ones are published when they are read again. */
+const MAX_UNPUBLISHED = 1000;
 
-/** What ends sooner is not worth a message: other nodes would hear of it when it is over. */
-const WORTH_TELLING_US = 2_000_000;
+/** Counters that reset earlier are not published: the message would arrive too late. */
+const MIN_RESET_US = 2_000_000;
 
-/** How long what was told is not told again, if no more is spent. */
-const TELL_AGAIN_AFTER_US = 30_000_000;
+/** A published reading is published again after this, if it has not fallen before. */
+const REPUBLISH_AFTER_US = 30_000_000;
 
-/** Of smaller limits only exhaustion is told: what others may think is left of half of them is little. */
-const LEAST_HALVED = 10;
+/** Smaller limits are published only when exhausted: other nodes' shares of half of them are small. */
+const MIN_HALVED_CAPACITY = 10;
 
-/** What was told of a counter, and until when that will do, the store's time. */
-interface Told {
+interface Published {
   readonly remaining: number;
+  /** The store's time until which it need not be published again. */
   readonly untilUs: number;
 }
 
 /**
- * Where the counters that were asked about lately stood, by this node's own readings and by what other nodes say of those
- * that run short: each time that half of what was told last is spent, and when nothing is left. In an outage no node admits
- * what another one knew to be spent, and none takes more than twice as much as was left for what is left.
+ * Last readings of recently used counters: this node's own, and those of other nodes about counters that run short. A node
+ * publishes a counter each time half of the last published rest is spent, and when it is exhausted. In an outage, no node
+ * admits units that another node knew to be spent, and none spends more than twice what was left.
  */
 export class LastKnown {
   private readonly own = new Generations<LastReading>(KEYS_PER_GENERATION);
-  /** After shares that this node spent: apart, so that requests to the store cannot push them out. */
+  /** The rest of shares that this node spent, kept separately so that store requests do not evict them. */
   private readonly spent = new Generations<LastReading>(KEYS_PER_GENERATION);
   private readonly others = new Generations<LastReading>(EXHAUSTED_PER_GENERATION);
-  private readonly told = new Generations<Told>(EXHAUSTED_PER_GENERATION);
-  private untold = new Map<string, Exhaustion>();
+  private readonly published = new Generations<Published>(EXHAUSTED_PER_GENERATION);
+  private unpublished = new Map<string, Exhaustion>();
 
-  /** Takes note of what the store said. */
   remember(checks: readonly Check[], results: readonly CheckResult[], nowUs: number): void {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i];
@@ -58,7 +57,7 @@ export class LastKnown {
     }
   }
 
-  /** Takes note of what the store said of one counter; of two readings the newer one stays. */
+  /** Records a reading of the store; an older reading does not replace a newer one. */
   note(
     { key, policy: { kind, capacity } }: Check,
     { remaining, resetAfterUs }: Pick<CheckResult, 'remaining' | 'resetAfterUs'>,
@@ -67,39 +66,39 @@ export class LastKnown {
     const resetAtUs = nowUs + resetAfterUs;
     const before = this.own.get(key);
     if (before === undefined || before.nowUs <= nowUs) this.own.set(key, { remaining, nowUs, resetAtUs });
-    // A slot may be freed at any moment.
-    const lasts = kind !== 'concurrency' && resetAfterUs >= WORTH_TELLING_US;
-    const isShort = remaining <= 0 || (capacity >= LEAST_HALVED && remaining * 2 <= capacity);
-    if (isShort && lasts) this.noteShort(key, Math.max(0, remaining), nowUs, resetAtUs);
+    // A permit may be released at any moment.
+    const isLasting = kind !== 'concurrency' && resetAfterUs >= MIN_RESET_US;
+    const isShort = remaining <= 0 || (capacity >= MIN_HALVED_CAPACITY && remaining * 2 <= capacity);
+    if (isShort && isLasting) this.noteShort(key, Math.max(0, remaining), nowUs, resetAtUs);
   }
 
-  /** Takes note of what another node read. */
-  hear({ key, remaining, nowUs, resetAtUs }: Exhaustion): void {
+  /** Records a reading of another node. */
+  noteRemote({ key, remaining, nowUs, resetAtUs }: Exhaustion): void {
     const known = this.others.get(key);
     if (known === undefined || known.nowUs < nowUs) this.others.set(key, { remaining, nowUs, resetAtUs });
   }
 
-  /** Notes the units left after this node spent a share. Valid until the store decides by the counter. */
+  /** Records the rest of a spent share. Valid until the store decides by the counter. */
   noteSpent(key: string, reading: LastReading): void {
     this.spent.set(key, reading);
   }
 
-  /** What other nodes should hear of, each level once until its reset or for half a minute. */
-  takeNews(): Exhaustion[] {
-    if (this.untold.size === 0) return [];
-    const news = [...this.untold.values()];
-    this.untold = new Map();
-    return news;
+  /** Returns the readings to publish; each level of a counter once until its reset, or for half a minute. */
+  takeExhaustions(): Exhaustion[] {
+    if (this.unpublished.size === 0) return [];
+    const exhaustions = [...this.unpublished.values()];
+    this.unpublished = new Map();
+    return exhaustions;
   }
 
   /**
-   * The newest reading that is still valid at `nowUs`. Until the store decides by a counter of which a share was spent, later
+   * The newest reading that is valid at `nowUs`. Until the store decides by a counter of which a share was spent, later
    * readings of other nodes can lower the remaining share but not raise it.
    */
   find(key: string, nowUs: number): LastReading | undefined {
     const own = this.own.get(key);
-    const heard = this.others.get(key);
-    const newest = own === undefined || (heard !== undefined && heard.nowUs > own.nowUs) ? heard : own;
+    const remote = this.others.get(key);
+    const newest = own === undefined || (remote !== undefined && remote.nowUs > own.nowUs) ? remote : own;
     const valid = newest === undefined || newest.resetAtUs <= nowUs ? undefined : newest;
     const spent = this.spent.get(key);
     if (spent === undefined || spent.resetAtUs <= nowUs || (own !== undefined && own.nowUs > spent.nowUs)) {
@@ -109,22 +108,22 @@ export class LastKnown {
   }
 
   /**
-   * Something was given back to the counter, or it was reset: what was told of it is told again. The reading stays: most of
-   * what it says is still true, and without it a node would have its part of a fresh limit.
+   * Called after a refund or reset of the counter: its level is published again when it is read. The reading is kept: it is
+   * mostly still true, and without it a node would spend its share of an unused limit.
    */
   cleared(key: string): void {
-    this.told.delete(key);
-    this.untold.delete(key);
+    this.published.delete(key);
+    this.unpublished.delete(key);
   }
 
   private noteShort(key: string, remaining: number, nowUs: number, resetAtUs: number): void {
-    const told = this.told.get(key);
-    const isNews =
-      told === undefined ||
-      nowUs >= told.untilUs ||
-      (remaining < told.remaining && remaining * 2 <= told.remaining);
-    if (!isNews || this.untold.size >= MAX_UNTOLD) return;
-    this.told.set(key, { remaining, untilUs: Math.min(resetAtUs, nowUs + TELL_AGAIN_AFTER_US) });
-    this.untold.set(key, { key, remaining, nowUs, resetAtUs });
+    const published = this.published.get(key);
+    const isDue =
+      published === undefined ||
+      nowUs >= published.untilUs ||
+      (remaining < published.remaining && remaining * 2 <= published.remaining);
+    if (!isDue || this.unpublished.size >= MAX_UNPUBLISHED) return;
+    this.published.set(key, { remaining, untilUs: Math.min(resetAtUs, nowUs + REPUBLISH_AFTER_US) });
+    this.unpublished.set(key, { key, remaining, nowUs, resetAtUs });
   }
 }

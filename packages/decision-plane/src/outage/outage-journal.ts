@@ -4,26 +4,26 @@ import type { Check } from '../store/decision-store.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 
 /**
- * What was admitted without the store, counted under the whole limits by the same models, so that what has come back since,
- * or belonged to a window that is over, drops out by itself. An entry stays until the store has taken all of it.
+ * Charges admitted without the store, counted under the full limits by the same models, so that refilled units and past
+ * windows drop out. An entry stays until the store has applied it.
  */
 export class OutageJournal {
   private readonly uses: MemoryStore;
   private readonly entries = new Map<string, WirePolicy>();
-  /** What the store is being told of, as it stood then. */
-  private readonly sent = new Map<string, unknown>();
+  /** States of the counters whose replay is in flight. */
+  private readonly inFlight = new Map<string, unknown>();
 
-  /** @param options.maxKeys more than are ever noted: an entry must not be pushed out */
+  /** @param options.maxKeys more than are ever noted: an entry must not be evicted */
   constructor(options: { clockUs?: ClockUs; maxKeys: number }) {
     this.uses = new MemoryStore(options);
   }
 
-  /** Counters of which the store has to be told. */
+  /** Number of counters with unreplayed charges. */
   get size(): number {
     return this.entries.size;
   }
 
-  /** They come by the order in which they were noted. */
+  /** In the order in which they were noted. */
   keys(): Iterable<string> {
     return this.entries.keys();
   }
@@ -32,62 +32,62 @@ export class OutageJournal {
     return this.entries.has(key);
   }
 
-  /** Notes what was admitted: each check's cost. */
+  /** Records the cost of each check. */
   note(checks: readonly Check[]): void {
-    // A slot is not a use: whoever still runs holds it here, and asks anew there.
+    // Permits are not replayed: running requests release them here and acquire new ones in the store.
     const uses = checks.filter(({ policy, cost }) => policy.kind !== 'concurrency' && cost > 0);
     for (const { key, policy } of uses) this.entries.set(key, policy);
     void this.uses.amend({ op: 'charge', checks: uses });
   }
 
   /**
-   * What the store has to be told of these counters, as costs under the whole limits; entries of which nothing counts any
-   * more are closed. {@link told} or {@link untold} must follow. What is noted meanwhile is kept apart.
+   * Takes the unreplayed charges of these counters, as costs under the full limits, and closes entries of which nothing counts
+   * any more. {@link confirm} or {@link restore} must follow. Charges noted meanwhile are kept separately.
    */
-  begin(keys: readonly string[]): Check[] {
+  take(keys: readonly string[]): Check[] {
     return keys.flatMap((key) => {
       const policy = this.entries.get(key);
       if (policy === undefined) return [];
-      const cost = this.owed(key, policy);
+      const cost = this.usedUnits(key, policy);
       const state = this.uses.stateOf(key);
       this.uses.forget(key);
       if (cost <= 0) {
         this.entries.delete(key);
         return [];
       }
-      this.sent.set(key, state);
+      this.inFlight.set(key, state);
       return [{ key, policy, cost }];
     });
   }
 
-  /** The store has taken it. Returns the counters of which more was noted since: their entries stay. */
-  told(checks: readonly Check[]): string[] {
+  /** The store has applied them. Returns the counters that were charged again meanwhile; their entries stay. */
+  confirm(checks: readonly Check[]): string[] {
     return checks.flatMap(({ key }) => {
-      this.sent.delete(key);
+      this.inFlight.delete(key);
       if (this.uses.stateOf(key) !== undefined) return [key];
       this.entries.delete(key);
       return [];
     });
   }
 
-  /** The store did not answer: all of it is still to be told. */
-  untold(checks: readonly Check[]): void {
+  /** The store did not answer: puts the charges back. */
+  restore(checks: readonly Check[]): void {
     for (const check of checks) {
       const { key, policy } = check;
-      const since = this.owed(key, policy);
-      this.uses.write(check, this.sent.get(key));
-      this.sent.delete(key);
+      const since = this.usedUnits(key, policy);
+      this.uses.write(check, this.inFlight.get(key));
+      this.inFlight.delete(key);
       void this.uses.amend({ op: 'charge', checks: [{ key, policy, cost: since }] });
     }
   }
 
-  /** Units that were admitted by the counter and still count, except those being replayed to the store. */
-  owedOf(key: string): number {
+  /** Units charged to the counter that still count, without those in flight. */
+  pendingUnits(key: string): number {
     const policy = this.entries.get(key);
-    return policy === undefined ? 0 : this.owed(key, policy);
+    return policy === undefined ? 0 : this.usedUnits(key, policy);
   }
 
-  private owed(key: string, policy: WirePolicy): number {
+  private usedUnits(key: string, policy: WirePolicy): number {
     const { remaining } = this.uses.step({ key, policy, cost: 0 }, 0, this.uses.clockUs(), 0);
     return policy.capacity - remaining;
   }

@@ -3,6 +3,7 @@ import {
   type LimitPolicy,
   type LimitSource,
   MAX_LIMITS_PER_REQUEST,
+  nominalWindowMs,
   type Priority,
 } from '@tollgate/contracts';
 import type { RuleKind } from '../algorithms/algorithm.js';
@@ -21,6 +22,8 @@ export class EffectiveLimit {
   readonly stored: LimitPolicy;
   readonly kind: RuleKind;
   readonly keyStem: string;
+  /** The nominal window of the limit, seconds. */
+  readonly windowS: number;
   /** Counts all tenants together. */
   readonly isGlobal: boolean;
   /** Dimensions whose values stand in the key. */
@@ -44,6 +47,7 @@ export class EffectiveLimit {
     const { stored, keyStem } = this.renew(nowMs);
     this.stored = stored;
     this.kind = kindOf(stored);
+    this.windowS = nominalWindowMs(stored) / 1000;
     this.keyStem = candidate ? `${keyStem}!` : keyStem;
     this.isGlobal = stored.per[0] === 'global';
     this.dimensions = this.isGlobal ? stored.per.slice(1) : stored.per;

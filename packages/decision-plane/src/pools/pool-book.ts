@@ -73,7 +73,7 @@ export class PoolBook {
 
   /**
    * Whether a request within its tenant's limits may run; false: `POOL_EXHAUSTED`. Counts it, so that requests decided
-   * meanwhile see it: {@link giveBack} when the limits refuse it after all. A cost above the capacity never passes.
+   * meanwhile see it: {@link undoAdmit} when the limits refuse it after all. A cost above the capacity never passes.
    */
   admit(pool: Pool, priority: Priority, cost: number): boolean {
     const nowMs = this.clockMs();
@@ -90,8 +90,8 @@ export class PoolBook {
   }
 
   /** Undoes an {@link admit} that answered true. */
-  giveBack(pool: Pool, priority: Priority, cost: number): void {
-    this.pages.get(pool.key)?.ledger.giveBack(priority, cost, this.clockMs());
+  undoAdmit(pool: Pool, priority: Priority, cost: number): void {
+    this.pages.get(pool.key)?.ledger.undoAdmit(priority, cost, this.clockMs());
   }
 
   /**
@@ -109,8 +109,8 @@ export class PoolBook {
   }
 
   /** Undoes a {@link borrow}, with what it answered: the request did not need it, or was refused after all. */
-  returnLoan(pool: Pool, tenant: string, priority: Priority, cost: number, lent: boolean): void {
-    this.pages.get(pool.key)?.ledger.takeBack(tenant, priority, cost, lent, this.clockMs());
+  undoBorrow(pool: Pool, tenant: string, priority: Priority, cost: number, lent: boolean): void {
+    this.pages.get(pool.key)?.ledger.undoBorrow(tenant, priority, cost, lent, this.clockMs());
   }
 
   /** Passes on what a service says about its load; the pool hears it early. */

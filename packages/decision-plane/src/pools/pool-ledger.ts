@@ -56,7 +56,7 @@ export class BorrowerAccount {
   }
 
   /** As if it had not been asked for. */
-  takeBack(priority: Priority, cost: number, lent: boolean, nowMs: number): void {
+  undoBorrow(priority: Priority, cost: number, lent: boolean, nowMs: number): void {
     this.second.advance(nowMs);
     this.second.add(DEMAND + RANK[priority], -cost);
     if (!lent) return;
@@ -160,7 +160,7 @@ export class PoolLedger {
   }
 
   /** As if `admit` had not been asked. */
-  giveBack(priority: Priority, cost: number, nowMs: number): void {
+  undoAdmit(priority: Priority, cost: number, nowMs: number): void {
     this.second.advance(nowMs);
     this.second.add(OWN + RANK[priority], -cost);
     this.second.add(DEMAND + RANK[priority], -cost);
@@ -171,8 +171,8 @@ export class PoolLedger {
     return this.openAccount(tenant, weight).borrow(priority, cost, nowMs);
   }
 
-  takeBack(tenant: string, priority: Priority, cost: number, lent: boolean, nowMs: number): void {
-    this.account(tenant)?.takeBack(priority, cost, lent, nowMs);
+  undoBorrow(tenant: string, priority: Priority, cost: number, lent: boolean, nowMs: number): void {
+    this.account(tenant)?.undoBorrow(priority, cost, lent, nowMs);
   }
 
   hear(service: string, utilisationPermille: number): void {

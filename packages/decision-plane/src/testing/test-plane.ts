@@ -63,7 +63,7 @@ export class TestPlane {
     const pools = new Map<string, PoolState>();
     this.store = new MemoryStore({
       clockUs: () => clock.nowUs(),
-      onClear: (key) => this.engine.news.onCleared(key),
+      onClear: (key) => this.engine.counterListener.onCleared(key),
     });
     this.engine = new Engine({
       nodeId: 'test',

@@ -1,5 +1,5 @@
 import type { DecisionSample, LimitAnswer, LimitRequest, Outcome, TenantRecord } from '@tollgate/contracts';
-import type { Applied } from '../decide/resolve.js';
+import type { AppliedLimit } from '../decide/resolve.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
 import { dimensionValue } from '../store/keys.js';
 import type { HeavyHitters } from './heavy-hitters.js';
@@ -163,13 +163,13 @@ export class DecisionLog {
   /** Notes what the store decided: not for a look, nor for what was charged before. */
   note(
     tenant: TenantRecord,
-    applied: readonly Applied[],
+    applied: readonly AppliedLimit[],
     results: readonly CheckResult[],
     success: boolean,
     nowUs: number,
   ): void {
     for (let i = 0; i < applied.length; i++) {
-      const one = applied[i] as Applied;
+      const one = applied[i] as AppliedLimit;
       const result = results[i] as CheckResult;
       if (!success) {
         if (!result.allowed && one.mode === 'enforce') this.noteRefusal(tenant.tenant, one);
@@ -179,13 +179,13 @@ export class DecisionLog {
     }
   }
 
-  private noteRefusal(tenant: string, { limit: { stored }, check }: Applied): void {
+  private noteRefusal(tenant: string, { limit: { stored }, check }: AppliedLimit): void {
     this.parts.offenders.record(tenant, stored.api, stored.name, check.key, check.cost);
   }
 
   private noteCharge(
     tenant: TenantRecord,
-    { limit, check }: Applied,
+    { limit, check }: AppliedLimit,
     result: CheckResult,
     nowUs: number,
   ): void {

@@ -77,7 +77,7 @@ class Cluster {
   addNode(): QuotaCheckpoints {
     return new QuotaCheckpoints({
       store: this.store,
-      look: (check) => {
+      readCounter: (check) => {
         this.looks++;
         const away: Unavailable = { available: false, reason: 'disconnected' };
         if (this.countersAway) return Promise.resolve(away);
@@ -224,7 +224,7 @@ describe('QuotaCheckpoints', () => {
     const never = () => new Promise<never>(() => undefined);
     const node = new QuotaCheckpoints({
       store: { write: never, read: never, readRestoreMark: never },
-      look: never,
+      readCounter: never,
       onError: () => undefined,
     });
     const found = node.find('acme', KEY, JANUARY);

@@ -50,8 +50,8 @@ interface Counter extends QuotaCheckpoint {
 
 export interface QuotaCheckpointsOptions {
   store: Pick<QuotaStore, 'write' | 'read' | 'readRestoreMark'>;
-  /** Tells where a counter stands; its cost is meaningless. */
-  look: (check: Check) => Promise<QuotaReading | Unavailable>;
+  /** Reads a counter; the cost of the check is not used. */
+  readCounter: (check: Check) => Promise<QuotaReading | Unavailable>;
   onError: (message: string, error: unknown) => void;
   /** Unix ms; left out: the process's clock. */
   nowMs?: () => number;
@@ -251,7 +251,7 @@ export class QuotaCheckpoints {
     const { check, key, periodEndMs, used: known } = counter;
     if (check === null) return;
     counter.lookedAtMs = this.nowMs();
-    const reply = await this.options.look(check);
+    const reply = await this.options.readCounter(check);
     if (!reply.available) {
       if (this.toLookAt.size < MAX_CHANGED) this.toLookAt.add(key);
       return;

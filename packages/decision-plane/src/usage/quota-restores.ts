@@ -1,5 +1,5 @@
 import { algorithmOf } from '../algorithms/index.js';
-import type { Applied } from '../decide/resolve.js';
+import type { AppliedLimit } from '../decide/resolve.js';
 import { Generations } from '../policy/generations.js';
 import type { Amended, Check, CheckResult, OwedCheck } from '../store/decision-store.js';
 import type { KnownUse, QuotaCheckpoints } from './quota-checkpoints.js';
@@ -124,7 +124,7 @@ export class QuotaRestores {
    */
   learn(
     tenant: string | undefined,
-    applied: readonly Applied[],
+    applied: readonly AppliedLimit[],
     isKnown: (key: string) => boolean,
     onReading: (
       check: Check,

@@ -1,10 +1,10 @@
-import type { LimitAnswer, PolicyResult } from '@tollgate/contracts/answers';
+import type { LimitAnswer, LimitResult } from '@tollgate/contracts/answers';
 import { expect, it } from 'vitest';
 import { LocalLimiter } from './fallback.js';
 
 const request = { tenant: 'acme', api: 'shop', operation: 'checkout', subject: { user: 'u1' } };
 
-function answer(remaining: number, over: Partial<PolicyResult> = {}): LimitAnswer {
+function answer(remaining: number, over: Partial<LimitResult> = {}): LimitAnswer {
   const policy = {
     name: 'minute',
     limit: 6,
@@ -45,7 +45,7 @@ it('starts with the last remaining quota, denies beyond it and refills at the li
 it('allows only what every limit has room for, and a denial charges none', () => {
   const { limiter } = limiterAt();
   const both = answer(5);
-  both.policies.push({ ...both.policies[0], name: 'day', limit: 100, remaining: 1 } as PolicyResult);
+  both.policies.push({ ...both.policies[0], name: 'day', limit: 100, remaining: 1 } as LimitResult);
   limiter.learn(request, both);
   expect(limiter.decide({ ...request, cost: 2 })).toMatchObject({ success: false, policy: 'day' });
   expect(limiter.decide(request)).toMatchObject({ success: true, policy: 'day', remaining: 0 });

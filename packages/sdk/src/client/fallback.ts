@@ -1,4 +1,4 @@
-import { type LimitAnswer, type PolicyResult } from '@tollgate/contracts/answers';
+import { type LimitAnswer, type LimitResult } from '@tollgate/contracts/answers';
 import { type Problem } from '@tollgate/contracts/problems';
 import { type Amended, type Decision, localDecision } from './decision.js';
 import {
@@ -163,12 +163,12 @@ export class LocalLimiter {
   }
 }
 
-function isEnforced({ mode, window }: PolicyResult): boolean {
+function isEnforced({ mode, window }: LimitResult): boolean {
   // Concurrency limits have no window: their slots are freed, not refilled.
   return mode === 'enforce' && window > 0;
 }
 
-function bucketOf({ name, limit, window, remaining }: PolicyResult, nowMs: number): Bucket {
+function bucketOf({ name, limit, window, remaining }: LimitResult, nowMs: number): Bucket {
   return { name, limit, windowMs: window * 1000, units: Math.min(limit, remaining), atMs: nowMs };
 }
 
