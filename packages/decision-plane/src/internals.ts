@@ -3,7 +3,7 @@
 export { isTimeZone, type Period, periodAt, startOfHour } from './algorithms/calendar.js';
 export { algorithmOf } from './algorithms/index.js';
 export { type CounterReading, TenantView } from './api/tenant-view.js';
-export { type CompiledLimit, checkLimitPolicy, compileLimit, type Standing } from './policy/compile.js';
+export { type CompiledLimit, type CompileOptions, checkLimitPolicy, compileLimit } from './policy/compile.js';
 export { compilePool, type Pool } from './pools/pool.js';
 export { PoolBook } from './pools/pool-book.js';
 export { exchangePool, type PoolReading, readPool } from './scripts/pools.js';

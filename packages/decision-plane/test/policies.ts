@@ -1,5 +1,5 @@
 import type { FixedWindowPolicy, GcraPolicy, LimitPolicy, Rule } from '@tollgate/contracts';
-import { type CompiledLimit, compileLimit, type Standing } from '@tollgate/decision-plane/internals';
+import { type CompiledLimit, type CompileOptions, compileLimit } from '@tollgate/decision-plane/internals';
 
 const common = {
   name: 'create-minute',
@@ -27,7 +27,7 @@ export function gcraPolicy(over: Partial<GcraPolicy> = {}): GcraPolicy {
 }
 
 /** The compiled limit; fails the test if the policy does not compile. */
-export function compiled(policy: LimitPolicy, standing: Standing = {}): CompiledLimit {
+export function compiled(policy: LimitPolicy, standing: CompileOptions = {}): CompiledLimit {
   const result = compileLimit(policy, standing);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.limit;

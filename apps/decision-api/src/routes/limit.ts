@@ -4,7 +4,8 @@ import {
   limitRequestSchema,
   limitsQuerySchema,
   PROBLEM_CONTENT_TYPE,
-  rateLimitHeaders, parseBody
+  parseBody,
+  rateLimitHeaders,
 } from '@tollgate/contracts';
 import { type DecisionPlane } from '@tollgate/decision-plane';
 import { callerKeyOf } from '../auth.js';

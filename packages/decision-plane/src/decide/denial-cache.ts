@@ -3,40 +3,39 @@ import { LRUCache } from 'lru-cache';
 import type { WirePolicy } from '../policy/compile.js';
 import type { Check, CheckResult, Decided } from '../store/decision-store.js';
 
-/** Refusals remembered at once; a further one pushes out the one that was used longest ago. */
+/** Cached denials; the least recently used is evicted first. */
 const MAX_DENIALS = 10_000;
 
-/** A refusal is believed for this long at most: what a lost message to forget it can do ends by then. */
+/** Longest lifetime of a cached denial: bounds the effect of a lost clear message. */
 const MAX_AGE_MS = 5000;
 
-/** Counters whose clearing is remembered, so that a refusal that was on its way meanwhile is not kept. */
+/** Counters whose last clearing is kept, so that a denial in flight at that time is not cached. */
 const MAX_CLEARED = 10_000;
 
-/** One refusal, filed under the key of the check that refused. */
+/** A denial, cached by the key of the check that denied. */
 interface Denial {
   readonly checks: readonly Check[];
   readonly results: readonly CheckResult[];
-  /** Which of `checks` refused; of several, the one to wait for longest. */
-  readonly refuser: number;
-  /** The store's time of the refusal. */
+  /** Index of the check that denied; of several, the one with the longest wait. */
+  readonly denier: number;
+  /** The store's time of the denial. */
   readonly nowUs: number;
   readonly madeAtMs: number;
   readonly untilMs: number;
 }
 
 /**
- * Refusals that cannot change before a known time, answered without asking the store. Only a request of the very same
- * counters, policies and costs is answered from it: a higher cost waits longer, or for ever. All times but `nowUs` are of
- * the process's monotonic clock.
+ * Caches denials that cannot change before a known time. Applies only to requests with the same counters, policies and costs:
+ * a higher cost has a longer wait. All times except `nowUs` are of the process's monotonic clock.
  *
- * Not to be asked for a peek, nor for a request that may have been charged before under its id.
+ * Not for peeks, nor for requests that may have been charged before under their id.
  */
 export class DenialCache {
   private readonly denials: LRUCache<string, Denial>;
   private readonly cleared = new LRUCache<string, number>({ max: MAX_CLEARED });
-  /** Refusals that were asked for before this are not kept. */
+  /** Denials of requests that started before this are not cached. */
   private notBeforeMs = Number.NEGATIVE_INFINITY;
-  /** Denials by the policy that refused: most requests meet none, and are told so without hashing a key. */
+  /** Cached denials by policy: most requests have none, which this map tells without hashing a key. */
   private readonly live = new Map<WirePolicy, number>();
 
   constructor(options: { maxDenials?: number } = {}) {
@@ -46,7 +45,7 @@ export class DenialCache {
     });
   }
 
-  /** The refusal that the store would give now, with what is left to wait; undefined when it has to be asked. */
+  /** The denial that the store would return now, with the remaining wait; undefined if the store must decide. */
   find(checks: readonly Check[], nowMs: number): Decided | undefined {
     if (this.live.size === 0) return undefined;
     for (const { key, policy } of checks) {
@@ -60,32 +59,32 @@ export class DenialCache {
   }
 
   /**
-   * Takes note of a refusal that lasts: by an enforced, strict limit that nothing but time, a refund, a reset or a changed
-   * policy makes pass again. Of anything else, and of a replayed answer, none is taken.
+   * Caches a denial by an enforced, strict limit that only time, a refund, a reset or a policy change can end. Ignores other
+   * denials and replays.
    *
    * @param limits `limits[i]` is the limit of `checks[i]`
-   * @param askedAtMs when the store was asked: a counter that was cleared since then is not kept
+   * @param startedMs when the request was sent: denials by counters cleared since then are not cached
    */
   remember(
     limits: readonly { readonly stored: LimitPolicy }[],
     checks: readonly Check[],
     reply: Decided,
-    askedAtMs: number,
+    startedMs: number,
     nowMs: number,
   ): void {
-    if (reply.allowed || reply.replayed || askedAtMs < this.notBeforeMs) return;
-    const refuser = longestLasting(limits, checks, reply.checks);
-    const check = checks[refuser];
-    if (check === undefined || askedAtMs < (this.cleared.get(check.key) ?? Number.NEGATIVE_INFINITY)) return;
+    if (reply.allowed || reply.replayed || startedMs < this.notBeforeMs) return;
+    const denier = longestDenial(limits, checks, reply.checks);
+    const check = checks[denier];
+    if (check === undefined || startedMs < (this.cleared.get(check.key) ?? Number.NEGATIVE_INFINITY)) return;
     const { checks: results, nowUs } = reply;
     const waitMs = firstWaitMs(checks, results);
-    const denial = { checks, results, refuser, nowUs, madeAtMs: askedAtMs, untilMs: askedAtMs + waitMs };
+    const denial = { checks, results, denier, nowUs, madeAtMs: startedMs, untilMs: startedMs + waitMs };
     if (denial.untilMs <= nowMs) return;
     this.denials.set(check.key, denial);
     this.live.set(check.policy, (this.live.get(check.policy) ?? 0) + 1);
   }
 
-  /** Something was given back to the counter, or it was reset. */
+  /** Called after a refund or reset of the counter. */
   clear(key: string, nowMs: number): void {
     this.denials.delete(key);
     const oldestMs = this.cleared.size < MAX_CLEARED ? undefined : this.cleared.rvalues().next().value;
@@ -93,14 +92,14 @@ export class DenialCache {
     this.cleared.set(key, nowMs);
   }
 
-  /** Anything may have changed. */
+  /** Called when clear messages may have been missed. */
   clearAll(nowMs: number): void {
     this.denials.clear();
     this.notBeforeMs = nowMs;
   }
 
   private uncount(denial: Denial): void {
-    const policy = denial.checks[denial.refuser]?.policy;
+    const policy = denial.checks[denial.denier]?.policy;
     if (policy === undefined) return;
     const left = (this.live.get(policy) ?? 1) - 1;
     if (left === 0) this.live.delete(policy);
@@ -108,8 +107,8 @@ export class DenialCache {
   }
 }
 
-/** -1 when no refusal among them lasts. */
-function longestLasting(
+/** Index of the cacheable denial with the longest wait; -1: there is none. */
+function longestDenial(
   limits: readonly { readonly stored: LimitPolicy }[],
   checks: readonly Check[],
   results: readonly CheckResult[],
@@ -121,7 +120,7 @@ function longestLasting(
     const stored = limits[i]?.stored;
     const policy = checks[i]?.policy;
     if (result === undefined || result.allowed || stored === undefined || policy === undefined) continue;
-    // A slot may be freed and spare capacity come at any moment; a lease is granted or not by what other nodes hold.
+    // A permit may be released, spare capacity may appear, and leases may be refunded at any moment.
     if (policy.shadow || policy.kind === 'concurrency') continue;
     if (stored.throttle?.mode === 'elastic' || stored.consistency?.mode === 'leased') continue;
     const waitUs = result.waitUs < 0 ? Number.POSITIVE_INFINITY : result.waitUs;
@@ -132,7 +131,7 @@ function longestLasting(
   return longest;
 }
 
-// As soon as one of the refusals may be over, the answer as a whole is: it names each.
+// The answer names every denial, so it is valid only until the first of them may end.
 function firstWaitMs(checks: readonly Check[], results: readonly CheckResult[]): number {
   let waitMs = MAX_AGE_MS;
   for (let i = 0; i < checks.length; i++) {
@@ -144,10 +143,10 @@ function firstWaitMs(checks: readonly Check[], results: readonly CheckResult[]):
   return waitMs;
 }
 
-function covers({ checks: refused }: Denial, checks: readonly Check[]): boolean {
-  if (refused.length !== checks.length) return false;
+function covers({ checks: denied }: Denial, checks: readonly Check[]): boolean {
+  if (denied.length !== checks.length) return false;
   for (let i = 0; i < checks.length; i++) {
-    const a = refused[i];
+    const a = denied[i];
     const b = checks[i];
     if (a === undefined || b === undefined || a.policy !== b.policy || a.key !== b.key) return false;
     if (a.cost !== b.cost) return false;

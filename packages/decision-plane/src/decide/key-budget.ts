@@ -3,7 +3,7 @@ import { Generations } from '../policy/generations.js';
 
 const PAGE_BITS = 12;
 
-/** Slots that a page grows by at least, and the unit of allocation. */
+/** The unit of allocation. */
 const CHUNK_BITS = 6;
 const CHUNK_SLOTS = 1 << CHUNK_BITS;
 
@@ -17,7 +17,7 @@ const BYTES_PER_SLOT = 3;
 const SLAB_BYTES = BYTES_PER_SLOT << (CHUNK_BITS + SLAB_BITS);
 
 interface Slab {
-  /** High 16 bits of a fingerprint, never 0; 0: the slot is empty. */
+  /** High 16 bits of a fingerprint, never 0; 0: empty. */
   readonly high: Uint16Array;
   readonly low: Uint8Array;
 }
@@ -28,20 +28,20 @@ interface Page {
 }
 
 /**
- * A set of texts by 36 bits of a hash that nobody outside can foresee: what was added is found; what was not is taken for
- * known with a probability of size ÷ 2^36. About 3.6 bytes a text, in slabs that are never moved, so that nothing is left
- * over for a garbage collector: 12 bits choose a page, the other 24 stand in it, by open addressing. A place follows from the
- * 24 bits and the page's length alone: a page grows by a fifth at a time, without the texts.
+ * A set of texts, stored as 36 bits of a keyed hash. Texts that were added are always found; the probability of a false
+ * positive is size ÷ 2^36. Uses about 3.6 bytes per text, in slabs that never move, so that the garbage collector has nothing
+ * to do: 12 bits select a page, the other 24 are stored in it by open addressing. A position follows from the 24 bits and the
+ * page's length, so that a page can grow by a fifth without the texts.
  */
 export class FingerprintSet {
   private readonly pages: Page[] = Array.from({ length: 1 << PAGE_BITS }, () => ({ chunks: [], size: 0 }));
   private readonly slabs: Slab[] = [];
   private chunks = 0;
   private readonly maxChunks: number;
-  /** The fingerprints of a page while it grows. */
+  /** Fingerprints of a growing page. */
   private moved = new Uint32Array(0);
   private readonly secrets = [randomOdd(), randomOdd()] as const;
-  /** The text last looked for: its page and its fingerprint's parts. */
+  /** Page and fingerprint of the last text that `has` was called with. */
   private page: Page = { chunks: [], size: 0 };
   private high = 0;
   private low = 0;
@@ -50,7 +50,7 @@ export class FingerprintSet {
     this.maxChunks = Math.floor(maxBytes / SLAB_BYTES) << SLAB_BITS;
   }
 
-  /** Part of the space that is taken, 0 to 1. */
+  /** Used fraction of the space, 0 to 1. */
   get fill(): number {
     return this.chunks / this.maxChunks;
   }
@@ -58,12 +58,12 @@ export class FingerprintSet {
   has(text: string): boolean {
     this.read(text);
     const { page } = this;
-    return page.size > 0 && this.isHeld(page);
+    return page.size > 0 && this.contains(page);
   }
 
   /**
-   * Adds the text that {@link has} was last asked for, and does not have.
-   * @returns false: there is no space for it
+   * Adds the text that {@link has} was last called with and returned false for.
+   * @returns whether there was space
    */
   add(): boolean {
     const { page, high, low } = this;
@@ -74,7 +74,7 @@ export class FingerprintSet {
     return true;
   }
 
-  // Multipliers that nobody knows keep a caller from finding texts that meet; two, because 32 bits are too few.
+  // Secret multipliers keep callers from constructing collisions; two, because 32 bits are too few.
   private read(text: string): void {
     const [first, second] = this.secrets;
     let a = first;
@@ -94,25 +94,33 @@ export class FingerprintSet {
     this.high = mix(b) >>> 16 || 1;
   }
 
-  private isHeld(page: Page): boolean {
+  private contains(page: Page): boolean {
     const { high, low } = this;
     const slots = page.chunks.length << CHUNK_BITS;
-    for (let place = placeOf(high, low, slots); ; place = place + 1 === slots ? 0 : place + 1) {
-      const chunk = page.chunks[place >> CHUNK_BITS] as number;
+    for (
+      let position = positionOf(high, low, slots);
+      ;
+      position = position + 1 === slots ? 0 : position + 1
+    ) {
+      const chunk = page.chunks[position >> CHUNK_BITS] as number;
       const slab = this.slabs[chunk >> SLAB_BITS] as Slab;
-      const slot = slotOf(chunk, place);
-      const held = slab.high[slot];
-      if (held === 0) return false;
-      if (held === high && slab.low[slot] === low) return true;
+      const slot = slotOf(chunk, position);
+      const stored = slab.high[slot];
+      if (stored === 0) return false;
+      if (stored === high && slab.low[slot] === low) return true;
     }
   }
 
   private put(page: Page, high: number, low: number): void {
     const slots = page.chunks.length << CHUNK_BITS;
-    for (let place = placeOf(high, low, slots); ; place = place + 1 === slots ? 0 : place + 1) {
-      const chunk = page.chunks[place >> CHUNK_BITS] as number;
+    for (
+      let position = positionOf(high, low, slots);
+      ;
+      position = position + 1 === slots ? 0 : position + 1
+    ) {
+      const chunk = page.chunks[position >> CHUNK_BITS] as number;
       const slab = this.slabs[chunk >> SLAB_BITS] as Slab;
-      const slot = slotOf(chunk, place);
+      const slot = slotOf(chunk, position);
       if (slab.high[slot] !== 0) continue;
       slab.high[slot] = high;
       slab.low[slot] = low;
@@ -157,12 +165,12 @@ export class FingerprintSet {
   }
 }
 
-function placeOf(high: number, low: number, slots: number): number {
+function positionOf(high: number, low: number, slots: number): number {
   return Math.floor((((high << 8) | low) / 2 ** 24) * slots);
 }
 
-function slotOf(chunk: number, place: number): number {
-  return ((chunk & ((1 << SLAB_BITS) - 1)) << CHUNK_BITS) | (place & (CHUNK_SLOTS - 1));
+function slotOf(chunk: number, position: number): number {
+  return ((chunk & ((1 << SLAB_BITS) - 1)) << CHUNK_BITS) | (position & (CHUNK_SLOTS - 1));
 }
 
 // The last step of MurmurHash3.
@@ -178,46 +186,46 @@ function randomOdd(): number {
 
 const HOUR_MS = 3_600_000;
 
-/** Distinct counter keys of one tenant, per node and hour. */
+/** Distinct counter keys per tenant, node and hour. */
 const DEFAULT_KEYS_PER_TENANT = 100_000;
 
-/** What all tenants' keys may take together: ten million of them. */
+/** Space for the keys of all tenants: ten million of them. */
 const DEFAULT_MAX_BYTES = 40 * 1024 * 1024;
 
-/** When so much of that is taken, what is left is for tenants of few keys: big ones cannot shut out small ones. */
+/** From this fill on, the rest is reserved for tenants with few keys. */
 const RESERVE_FROM = 0.9;
 const FEW_KEYS = 1000;
 
-/** Admitted keys that need no fingerprint, at least; at most twice as many. */
+/** At least this many admitted keys are found without a fingerprint, at most twice as many. */
 const RECENT_KEYS = 10_000;
 
-/** Why keys are counted together: the tenant's budget is spent, or this node's space for all tenants. */
+/** Why further keys share a counter: the tenant's budget is spent, or the space for all tenants. */
 export type BudgetSpent = 'tenant' | 'space';
 
 export interface KeyBudgetOptions {
   keysPerTenant?: number;
   maxBytes?: number;
-  /** Told once an hour and tenant. */
+  /** Called once per hour and tenant. */
   onSpent: (tenant: string, spent: BudgetSpent) => void;
 }
 
 interface Spending {
   keys: number;
-  told: boolean;
+  isReported: boolean;
 }
 
-const NOTHING_SPENT: Readonly<Spending> = { keys: 0, told: false };
+const NOTHING_SPENT: Readonly<Spending> = { keys: 0, isReported: false };
 
 /**
- * How many distinct counter keys a tenant may have on this node within an hour; what comes beyond is counted under one
- * shared key, so that invented identifiers cannot fill the store.
+ * Limits the distinct counter keys of a tenant on this node within an hour. Further keys share one counter, so that invented
+ * identifiers cannot fill the store.
  *
- * A key that was admitted is admitted for the rest of its hour. A new one is taken for a known one with a probability of
- * n ÷ 2^36, n being all keys of this hour: of ten million beyond a budget of 100,000, 15 pass.
+ * An admitted key stays admitted for the rest of the hour. A new key is taken for a known one with a probability of n ÷ 2^36,
+ * where n is the number of keys of the hour: of ten million keys beyond a budget of 100,000, 15 are admitted.
  */
 export class KeyBudget {
   private readonly keysPerTenant: number;
-  /** The keys asked about lately: their hashes are made once, and used by every map that they meet after this. */
+  /** Recently admitted keys. V8 caches the hash of a key for the maps that use it later. */
   private recent = new Generations<true>(RECENT_KEYS);
   private known: FingerprintSet | undefined;
   private spendings = new Map<string, Spending>();
@@ -228,9 +236,8 @@ export class KeyBudget {
   }
 
   /**
-   * Whether the key has a counter of its own; if not, the caller counts under the limit's shared key.
-   * @param key holds the tenant's name: keys of two tenants differ
-   * @param nowMs of one clock
+   * Whether the key gets its own counter; if not, the limit's overflow counter is used.
+   * @param key contains the tenant's name
    */
   admit(tenant: string, key: string, nowMs: number): boolean {
     this.beginHour(nowMs);
@@ -242,13 +249,13 @@ export class KeyBudget {
     }
     const spending = this.spendingOf(tenant);
     const spent = this.spentFor(spending, this.known);
-    if (spent !== undefined || !this.known.add()) return this.refuse(tenant, spending, spent ?? 'space');
+    if (spent !== undefined || !this.known.add()) return this.deny(tenant, spending, spent ?? 'space');
     spending.keys++;
     this.recent.set(key, true);
     return true;
   }
 
-  /** Whether {@link admit} would admit the key now. Takes nothing of the budget: for whoever only looks, or gives back. */
+  /** Whether {@link admit} would admit the key now; does not charge the budget. For peeks and refunds. */
   isAdmitted(tenant: string, key: string, nowMs: number): boolean {
     this.beginHour(nowMs);
     const { known } = this;
@@ -256,7 +263,7 @@ export class KeyBudget {
     return this.spentFor(this.spendings.get(tenant) ?? NOTHING_SPENT, known) === undefined;
   }
 
-  /** What there is no more of for a new key of the tenant; undefined: there is enough. */
+  /** The budget that a new key would exceed; undefined: none. */
   private spentFor({ keys }: Readonly<Spending>, known: FingerprintSet): BudgetSpent | undefined {
     if (keys >= this.keysPerTenant) return 'tenant';
     return known.fill >= RESERVE_FROM && keys >= FEW_KEYS ? 'space' : undefined;
@@ -274,15 +281,15 @@ export class KeyBudget {
   private spendingOf(tenant: string): Spending {
     let spending = this.spendings.get(tenant);
     if (spending === undefined) {
-      spending = { keys: 0, told: false };
+      spending = { keys: 0, isReported: false };
       this.spendings.set(tenant, spending);
     }
     return spending;
   }
 
-  private refuse(tenant: string, spending: Spending, spent: BudgetSpent): false {
-    if (!spending.told) {
-      spending.told = true;
+  private deny(tenant: string, spending: Spending, spent: BudgetSpent): false {
+    if (!spending.isReported) {
+      spending.isReported = true;
       this.options.onSpent(tenant, spent);
     }
     return false;

@@ -1,37 +1,37 @@
-/** How old the policy may be by default, ms: a day. */
+/** Default of `maxStaleMs`: a day. */
 export const DEFAULT_MAX_STALE_MS = 86_400_000;
 
 export interface FreshnessOptions {
   maxStaleMs: number;
   /** Unix ms. */
   nowMs: () => number;
-  /** Told once when the policy has become too old, and once when it is no longer. */
+  /** Called when the policy becomes stale, and when it is fresh again. */
   onStale: (isStale: boolean, ageMs: number) => void;
 }
 
-/** How long ago the control plane said that the policy in force is the newest. */
+/** Measures the time since the control plane confirmed the active policy as the newest. */
 export class Freshness {
   private confirmedAtMs: number | undefined;
-  private told = false;
+  private reported = false;
 
   constructor(private readonly options: FreshnessOptions) {}
 
-  /** The policy in force was the newest at that time, unix ms. */
+  /** The active policy was the newest at this time, Unix ms. */
   confirmed(atMs: number): void {
     if (atMs > (this.confirmedAtMs ?? -1)) this.confirmedAtMs = atMs;
   }
 
-  /** When it was last confirmed, unix ms; undefined before the first policy. */
+  /** Time of the last confirmation, Unix ms; undefined before the first policy. */
   get lastConfirmedMs(): number | undefined {
     return this.confirmedAtMs;
   }
 
-  /** Null before the first policy. A control plane whose clock is ahead makes it no younger than 0. */
+  /** Null before the first policy. Never negative, also if the control plane's clock is ahead. */
   get ageMs(): number | null {
     return this.confirmedAtMs === undefined ? null : Math.max(0, this.options.nowMs() - this.confirmedAtMs);
   }
 
-  /** From when on the policy is too old, unix ms. */
+  /** When the policy becomes stale, Unix ms. */
   get staleFromMs(): number {
     return (this.confirmedAtMs ?? Number.POSITIVE_INFINITY) + this.options.maxStaleMs;
   }
@@ -40,11 +40,11 @@ export class Freshness {
     return this.options.nowMs() > this.staleFromMs;
   }
 
-  /** Tells what has changed; called every second. */
+  /** Reports a change of staleness; called every second. */
   check(): void {
     const { isStale } = this;
-    if (isStale === this.told) return;
-    this.told = isStale;
+    if (isStale === this.reported) return;
+    this.reported = isStale;
     this.options.onStale(isStale, this.ageMs ?? 0);
   }
 }

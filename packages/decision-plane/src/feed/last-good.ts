@@ -6,21 +6,21 @@ import { readJson } from '../store/config-redis.js';
 
 const FIRST_LINE = 'tollgate-last-good 2\n';
 
-/** The second line: what there is one of. Records are as they are stored, seals included. */
+/** The second line of the file. Records are in stored form, with their seals. */
 const contentSchema = z.strictObject({
   head: z.string(),
   catalogue: z.string(),
   confirmation: z.string().nullable(),
-  /** Nodes that lived. */
+  /** Live nodes. */
   nodes: z.int().min(1).nullable(),
 });
 
-/** What a node needs to decide without Redis. */
+/** The policy that a node needs to decide without Redis. */
 export type LastGood = z.infer<typeof contentSchema> & {
   readonly tenants: readonly (readonly [tenant: string, stored: string])[];
 };
 
-/** Tenant records written in one turn of the event loop: decisions go on meanwhile. */
+/** Tenant records written per turn of the event loop, so that decisions are not delayed. */
 const CHUNK = 500;
 
 /** Hexadecimal digits of the last line: SHA-256 of everything before it. */
@@ -28,13 +28,13 @@ const HASH_CHARS = 64;
 const NEWLINE = 10;
 
 /**
- * The last policy that was in force, on disk, in two generations: a line for the policy, a line for each tenant. A write
- * that is cut short leaves the generation before it; a file that does not match its own hash is not used.
+ * The last active policy on disk, in two generations: one line for the policy, one per tenant. An interrupted write leaves the
+ * previous generation; a file that does not match its hash is ignored.
  */
 export class LastGoodFile {
   constructor(private readonly path: string) {}
 
-  /** The generations that are whole, the newest first. */
+  /** The intact generations, newest first. */
   async *generations(): AsyncGenerator<LastGood> {
     for (const path of [this.path, this.previousPath]) {
       const lastGood = parse(await readFile(path).catch(() => undefined));
@@ -42,7 +42,7 @@ export class LastGoodFile {
     }
   }
 
-  /** Replaces the newest generation. @throws the file system's errors. */
+  /** Writes a new generation. @throws file system errors */
   async write(lastGood: LastGood): Promise<void> {
     const temporary = `${this.path}.new`;
     const file = await open(temporary, 'w', 0o600);
@@ -87,7 +87,7 @@ function parse(bytes: Buffer | undefined): LastGood | undefined {
   const tenants: [string, string][] = [];
   for (let begin = contentEnd + 1; begin < body.length; ) {
     const end = body.indexOf(NEWLINE, begin);
-    // A string of its own for each: slices of one text would keep all of it in memory.
+    // Separate strings: slices of one text would keep the whole text in memory.
     const line = body.toString('utf8', begin, end);
     const space = line.indexOf(' ');
     tenants.push([line.slice(0, space), line.slice(space + 1)]);
@@ -109,20 +109,20 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Changes that come close together are written to disk once. */
+/** Changes within this time are written together. */
 const SAVE_AFTER_MS = 1000;
 
-/** Of its time, a node spends one part in so many on writing, however much there is to write. */
+/** A node spends at most 1 ÷ this of its time on writing. */
 const REST_FACTOR = 20;
 
 export interface LastGoodKeeperOptions {
   file: LastGoodFile;
-  /** What is in force; undefined before the first policy. */
+  /** The active policy; undefined before the first. */
   content: () => LastGood | undefined;
   onError: (message: string, error: unknown) => void;
 }
 
-/** Writes the last good policy to disk when there is something new to it. */
+/** Writes the last good policy to disk when it changes. */
 export class LastGoodKeeper {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
@@ -131,14 +131,14 @@ export class LastGoodKeeper {
 
   constructor(private readonly options: LastGoodKeeperOptions) {}
 
-  /** Within a second; the longer the last write took, the later. */
+  /** Writes within a second, or later after slow writes. */
   saveSoon(): void {
     if (this.timer !== undefined || this.closed) return;
     this.timer = setTimeout(() => void this.save(), this.restMs);
     this.timer.unref();
   }
 
-  /** Writes what is still to be written. */
+  /** Writes pending changes. */
   async close(): Promise<void> {
     this.closed = true;
     if (this.timer === undefined) return this.writing;

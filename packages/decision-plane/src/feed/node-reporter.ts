@@ -1,47 +1,45 @@
 import type { NodeReport } from '@tollgate/contracts';
 
-/** How often a node says that it lives. */
 const REPORT_EVERY_MS = 3000;
 
-/** A node of which nothing new is heard for this long is not counted as live. */
+/** A node without a new report for this long is not counted as live. */
 const SILENT_AFTER_MS = 5 * REPORT_EVERY_MS;
 
 export interface NodeReporterOptions {
-  /** What to say now. */
   report: () => NodeReport;
   send: (report: NodeReport) => Promise<void>;
-  /** The last reports of all nodes; of one that is gone it may be old. */
+  /** Reads the last reports of all nodes; those of stopped nodes may be old. */
   readReports: () => Promise<readonly NodeReport[]>;
   onError: (message: string, error: unknown) => void;
-  /** How many nodes lived when this one ran the last time; undefined: not known. Holds until they are counted. */
+  /** Live nodes in the previous run, used until they are counted; undefined: unknown. */
   lastNodes?: () => number | undefined;
-  /** Told when the number of live nodes is another one. */
+  /** Called when the number of live nodes changes. */
   onNodes?: () => void;
-  /** Monotonic, ms; left out: the process's. */
+  /** Monotonic ms; default: the process's clock. */
   clockMs?: () => number;
 }
 
-/** A node's last report, and when it was met first. */
-interface Heard {
+/** A node's last report and when this process first read it. */
+interface SeenReport {
   readonly seenAtMs: number;
   readonly atMs: number;
 }
 
-/** Tells the control plane which policy this node runs, at each change and every few seconds. */
+/** Reports this node's state to the control plane, at each change and every few seconds, and counts live nodes. */
 export class NodeReporter {
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> = Promise.resolve();
   private liveNodes: number | undefined;
-  private heard: ReadonlyMap<string, Heard> = new Map();
+  private seen: ReadonlyMap<string, SeenReport> = new Map();
 
   constructor(private readonly options: NodeReporterOptions) {}
 
-  /** Nodes that lived when last asked; at least this one. Goes on at the last number while Redis cannot be asked. */
+  /** Live nodes, at least 1. Keeps the last number while Redis is unavailable. */
   get nodes(): number {
     return this.liveNodes ?? this.options.lastNodes?.() ?? 1;
   }
 
-  /** Resolves once the live nodes are counted, or cannot be: a node that thought itself alone would spend all of a limit. */
+  /** Resolves when live nodes are counted or cannot be: a node that believes to be alone would spend entire limits. */
   async start(): Promise<void> {
     this.reportNow();
     this.timer = setInterval(() => this.reportNow(), REPORT_EVERY_MS);
@@ -66,18 +64,17 @@ export class NodeReporter {
     if (nodes !== before) this.options.onNodes?.();
   }
 
-  // By this process's clock, from when a report was met here: clocks of nodes differ, and one that is behind would count
-  // as gone.
+  // By this process's clock since it first read a report: node clocks differ, and a slow clock would make a node look stopped.
   private countLive(reports: readonly NodeReport[]): number {
     const nowMs = this.options.clockMs?.() ?? performance.now();
-    const { heard } = this;
-    this.heard = new Map(
+    const { seen } = this;
+    this.seen = new Map(
       reports.map(({ nodeId, seenAtMs }) => {
-        const before = heard.get(nodeId);
+        const before = seen.get(nodeId);
         return [nodeId, before?.seenAtMs === seenAtMs ? before : { seenAtMs, atMs: nowMs }];
       }),
     );
-    return [...this.heard.values()].filter(({ atMs }) => nowMs - atMs < SILENT_AFTER_MS).length;
+    return [...this.seen.values()].filter(({ atMs }) => nowMs - atMs < SILENT_AFTER_MS).length;
   }
 
   async close(): Promise<void> {

@@ -5,67 +5,63 @@ import type { PolicySource } from '../store/policy-store.js';
 import { DEFAULT_MAX_STALE_MS, Freshness } from './freshness.js';
 import { type LastGood, type LastGoodFile, LastGoodKeeper } from './last-good.js';
 import { Announcements, type PastPolicy, PolicyRecords } from './policy-records.js';
-import { shortReason, TenantCache, TenantRefusals } from './tenant-cache.js';
+import { RejectedRecords, shortReason, TenantCache } from './tenant-cache.js';
 
-/** A revision as it is stored. */
+/** A revision in stored form. */
 export interface StoredRevision {
   readonly head: Head;
   readonly storedHead: string;
   readonly catalogueText: string;
 }
 
-/** The revision that a node decides by, and the newer one that it refused. */
-export class PolicyInForce {
+/** The active revision, and a newer one that was rejected. */
+export class ActivePolicy {
   private compiled: CompiledCatalogue | undefined;
   private applied: StoredRevision | undefined;
-  private refused: { nack: NonNullable<NodeReport['nack']>; storedHead: string } | undefined;
+  private rejected: { nack: NonNullable<NodeReport['nack']>; storedHead: string } | undefined;
 
   constructor(
     private readonly records: PolicyRecords,
-    /** Called after each refusal. */
-    private readonly onRefused: (revision: number, error: unknown) => void,
+    /** Called after each rejection. */
+    private readonly onRejected: (revision: number, error: unknown) => void,
   ) {}
 
-  /** Undefined before the first. */
   get catalogue(): CompiledCatalogue | undefined {
     return this.compiled;
   }
 
-  /** Undefined before the first. */
   get stored(): StoredRevision | undefined {
     return this.applied;
   }
 
-  /** 0 before the first. */
   get revision(): number {
     return this.applied?.head.revision ?? 0;
   }
 
-  /** Why the newest revision is not in force; undefined when it is. */
+  /** Why the newest revision is not active; undefined if it is. */
   get nack(): NodeReport['nack'] | undefined {
-    return this.refused?.nack;
+    return this.rejected?.nack;
   }
 
-  /** Whether this head was neither put into force nor refused. */
+  /** Whether this head was neither activated nor rejected. */
   isNew(storedHead: string): boolean {
-    return storedHead !== this.applied?.storedHead && storedHead !== this.refused?.storedHead;
+    return storedHead !== this.applied?.storedHead && storedHead !== this.rejected?.storedHead;
   }
 
-  /** The head under its seal; undefined where it is refused. */
+  /** Opens a head; returns undefined if it is rejected. */
   openHead(storedHead: string): Head | undefined {
     try {
       return this.records.head(storedHead);
     } catch (error) {
-      // What it says of itself cannot be believed: it is told as what would come next.
-      this.refuse(storedHead, this.revision + 1, error);
+      // Its revision cannot be trusted: reported as the next one.
+      this.reject(storedHead, this.revision + 1, error);
       return undefined;
     }
   }
 
   /**
-   * Puts a revision into force; `commitTenants` puts the tenants' records of it into force, in the same turn, and is told
-   * what was in force before.
-   * @throws Error that says what cannot be used of it; then all is as it was
+   * Activates a revision. @param commitTenants activates its tenant records in the same turn; gets the previous policy
+   * @throws Error that names the unusable part; nothing has changed then
    */
   apply(next: StoredRevision, commitTenants?: (before: PastPolicy | undefined) => void): void {
     const { head, catalogueText } = next;
@@ -74,63 +70,62 @@ export class PolicyInForce {
       this.compiled = this.records.catalogue(head, catalogueText);
     commitTenants?.(compiled && { catalogue: compiled, revision });
     this.applied = next;
-    this.refused = undefined;
+    this.rejected = undefined;
   }
 
-  refuse(storedHead: string, revision: number, error: unknown): void {
+  reject(storedHead: string, revision: number, error: unknown): void {
     const reason = shortReason(error instanceof Error ? error.message : String(error));
-    this.refused = { nack: { revision, reason }, storedHead };
-    this.onRefused(revision, error);
+    this.rejected = { nack: { revision, reason }, storedHead };
+    this.onRejected(revision, error);
   }
 }
 
-/** A message that was lost is made good within this. */
+/** Bounds the effect of a lost announcement. */
 const POLL_MS = 2000;
 
-/** How often it is looked whether the policy has become too old to be told of. */
 const CHECK_AGE_MS = 1000;
 
-/** The part of the longest age by which what is on disk may seem older than what is in force. */
-const UNSAVED_PART = 50;
+/** The confirmation on disk may be older than the active one by `maxStaleMs` ÷ this. */
+const UNSAVED_DIVISOR = 50;
 
-/** Tries to have a tenant's record and the catalogue of one revision. */
+/** Attempts to get a tenant's record and the catalogue of the same revision. */
 const MAX_CATCH_UPS = 3;
 
 export interface PolicyFeedOptions {
   source: Pick<PolicySource, 'poll' | 'readCatalogue' | 'readTenants' | 'subscribe'>;
   verifier: PolicyVerifier;
-  /** Left out: nothing is kept on disk. */
+  /** Default: nothing is kept on disk. */
   lastGood?: LastGoodFile;
-  /** Nodes that live, kept on disk beside the policy; left out: not kept. */
+  /** Live nodes, kept on disk with the policy; default: not kept. */
   nodes?: () => number;
-  /** Left out: {@link DEFAULT_MAX_STALE_MS}. */
+  /** Default: {@link DEFAULT_MAX_STALE_MS}. */
   maxStaleMs?: number;
-  /** Unix ms; left out: the process's clock. */
+  /** Unix ms; default: the process's clock. */
   nowMs?: () => number;
-  /** Called after each change of revision or refusal of one. */
+  /** Called after a revision was activated or rejected. */
   onChange: () => void;
-  /** Called at the start with the records that lay on disk, as they are stored. */
+  /** Called at the start with the stored records on disk. */
   onRestored?: (tenants: readonly (readonly [tenant: string, stored: string])[]) => void;
-  /** Called when the policy becomes too old, and when it is no longer. */
+  /** Called when the policy becomes stale, and when it is fresh again. */
   onStale: (isStale: boolean, ageMs: number) => void;
-  /** Told of what went wrong and healed by itself. */
+  /** Called with errors that the feed recovers from. */
   onError: (message: string, error: unknown) => void;
 }
 
 /**
- * Keeps a node on the newest policy. Announcements say what changed; a poll finds what they missed; a revision that
- * cannot be used is refused with a reason and the last good one stays in force.
+ * Keeps a node on the newest policy. Announcements name what changed; a poll finds missed ones. An unusable revision is rejected
+ * with a reason and the last good one stays active.
  */
 export class PolicyFeed {
   readonly freshness: Freshness;
   private readonly records: PolicyRecords;
   private readonly tenants: TenantCache;
-  private readonly refusals: TenantRefusals;
+  private readonly rejectedRecords: RejectedRecords;
   private readonly announcements = new Announcements();
   private readonly keeper: LastGoodKeeper | undefined;
   private readonly nowMs: () => number;
-  private readonly inForce: PolicyInForce;
-  /** Whether it has been asked once what is newest: what comes later was published while this node ran. */
+  private readonly active: ActivePolicy;
+  /** Whether the first poll is done: later revisions were published while this node ran. */
   private hasJoined = false;
   private latencyMs: number | null = null;
   private nodesOnDisk: number | undefined;
@@ -147,62 +142,62 @@ export class PolicyFeed {
     const { source, verifier, lastGood: file, maxStaleMs = DEFAULT_MAX_STALE_MS, onStale, onError } = options;
     this.nowMs = options.nowMs ?? Date.now;
     this.records = new PolicyRecords(verifier);
-    this.inForce = new PolicyInForce(this.records, (revision, error) => {
-      onError(`revision ${revision} refused`, error);
+    this.active = new ActivePolicy(this.records, (revision, error) => {
+      onError(`revision ${revision} rejected`, error);
       options.onChange();
     });
     this.freshness = new Freshness({ maxStaleMs, nowMs: this.nowMs, onStale });
-    this.refusals = new TenantRefusals({ onChange: () => options.onChange(), onError });
+    this.rejectedRecords = new RejectedRecords({ onChange: () => options.onChange(), onError });
     this.tenants = new TenantCache({
       read: (tenants) => source.readTenants(tenants),
       open: (tenant, stored) => this.records.tenant(tenant, stored),
       revision: () => this.revision,
-      onRefused: (tenant, reason) => this.refusals.note(tenant, reason),
+      onRejected: (tenant, reason) => this.rejectedRecords.note(tenant, reason),
       onKept: () => this.saveSoon(),
     });
     if (file !== undefined)
       this.keeper = new LastGoodKeeper({ file, content: () => this.lastGood(), onError });
   }
 
-  /** The policy in force; undefined before the first. */
+  /** The active policy; undefined before the first. */
   get catalogue(): CompiledCatalogue | undefined {
-    return this.inForce.catalogue;
+    return this.active.catalogue;
   }
 
-  /** Revision in force; 0 before the first. */
+  /** The active revision; 0 before the first. */
   get revision(): number {
-    return this.inForce.revision;
+    return this.active.revision;
   }
 
-  /** From when on the policy in force is too old, unix ms. */
+  /** When the active policy becomes stale, Unix ms. */
   get staleFromMs(): number {
     return this.freshness.staleFromMs;
   }
 
-  /** Why the newest revision, or a tenant's newest record, is not in force; null when all is. */
+  /** Why the newest revision, or a tenant's newest record, is not active; null if both are. */
   get nack(): NodeReport['nack'] {
-    return this.inForce.nack ?? this.refusals.nack(this.revision);
+    return this.active.nack ?? this.rejectedRecords.nack(this.revision);
   }
 
-  /** Milliseconds from the relay's publication to enforcement here; null when it started with this revision. */
+  /** Time from publication to activation on this node, ms; null if the node started with this revision. */
   get applyLatencyMs(): number | null {
     return this.latencyMs;
   }
 
-  /** Nodes that lived when the policy was last kept on disk, by what was found there at the start. */
+  /** Live nodes when the policy on disk was written. */
   get lastNodes(): number | undefined {
     return this.nodesOnDisk;
   }
 
-  /** The tenant's record if it is here and current; null when there is no such tenant; undefined: load it. */
+  /** The cached record; null if the tenant does not exist; undefined: load it. */
   findTenant(key: string): TenantRecord | null | undefined {
     const record = this.tenants.find(key);
     return record != null && record.revision > this.revision ? undefined : record;
   }
 
   /**
-   * The tenant's record, read where it is not here. One of a later revision than the one in force brings that into force
-   * first: a decision goes by one revision. @throws TollgateError `tenant-unavailable`
+   * The tenant's record, loaded if it is not cached. A record of a later revision activates that revision first: a decision uses
+   * one revision. @throws TollgateError `tenant-unavailable`
    */
   async loadTenant(key: string): Promise<TenantRecord | null> {
     for (let tries = 1; ; tries++) {
@@ -211,20 +206,21 @@ export class PolicyFeed {
       const { revision } = this;
       if (record === null || record.revision <= revision) return record;
       await this.refresh();
-      // Nothing newer can be had. Of a tenant that was never seen, its record was written ahead of its revision, or the
-      // link was lost in this moment: there is nothing else to go by.
-      if (this.revision === revision || tries === MAX_CATCH_UPS) return this.tenants.goOn(key) ?? record;
+      // The record was written before its revision, or the connection was lost just now: uses the last known record, or the
+      // newer one if none is known.
+      if (this.revision === revision || tries === MAX_CATCH_UPS)
+        return this.tenants.keepLastKnown(key) ?? record;
     }
   }
 
-  /** The policy that a record goes with where that is not the one in force. */
+  /** The policy of a record that does not belong to the active revision. */
   pastOf(tenant: TenantRecord): PastPolicy | undefined {
     return this.tenants.pastOf(tenant);
   }
 
-  /** Reads what is newest now, ahead of the poll. Never rejects. */
+  /** Reads the newest policy now. Never rejects. */
   refresh(): Promise<void> {
-    // One change at a time, in order; a failure leaves the policy as it was and the poll to try again.
+    // One change at a time, in order. After a failure, the poll tries again.
     this.queued ??= this.work
       .then(() => {
         this.queued = undefined;
@@ -235,7 +231,7 @@ export class PolicyFeed {
     return this.work;
   }
 
-  /** Starts from disk; @returns whether there was a policy. */
+  /** Activates the policy on disk. @returns whether there was one */
   async restore(): Promise<boolean> {
     if (this.options.lastGood === undefined) return false;
     for await (const generation of this.options.lastGood.generations()) {
@@ -243,8 +239,8 @@ export class PolicyFeed {
       try {
         this.apply({ head: this.records.head(head), storedHead: head, catalogueText: catalogue });
       } catch (error) {
-        // A generation of another deployment, or of a version that says more than this one knows: so much for it.
-        this.options.onError('the last good policy on disk is refused', error);
+        // Written by another deployment or a newer version.
+        this.options.onError('the last good policy on disk was rejected', error);
         continue;
       }
       this.tenants.restore(tenants);
@@ -256,15 +252,15 @@ export class PolicyFeed {
     return false;
   }
 
-  /** Takes what is newest, and all that comes after it; where Redis cannot be asked, goes on trying. */
+  /** Activates the newest policy and subscribes to changes. Retries while Redis is unavailable. */
   async start(): Promise<void> {
     if (this.closed) return;
     this.unsubscribe = this.options.source.subscribe(
       (stored) => {
         const announcement = this.records.announcement(stored);
         if (announcement !== undefined && announcement.revision > this.revision)
-          this.announcements.hear(announcement);
-        // One that cannot be read says that something has changed, all the same.
+          this.announcements.add(announcement);
+        // Also for an unreadable announcement: something has changed.
         void this.refresh();
       },
       () => void this.refresh(),
@@ -275,7 +271,7 @@ export class PolicyFeed {
     this.schedulePoll();
   }
 
-  /** Keeps what is in force on disk, soon. */
+  /** Writes the active policy to disk soon. */
   saveSoon(): void {
     this.keeper?.saveSoon();
   }
@@ -299,24 +295,24 @@ export class PolicyFeed {
 
   private async synchronise(): Promise<void> {
     const { head, confirmation } = await this.options.source.poll();
-    if (head !== null && this.inForce.isNew(head)) await this.take(head);
+    if (head !== null && this.active.isNew(head)) await this.activate(head);
     this.hasJoined = true;
     this.noteConfirmation(confirmation);
   }
 
-  /** Puts what is newest into force, or refuses it. @throws the errors of Redis */
-  private async take(polledHead: string): Promise<void> {
+  /** Activates or rejects the newest policy. @throws Redis errors */
+  private async activate(polledHead: string): Promise<void> {
     let storedHead = polledHead;
-    let head = this.inForce.openHead(storedHead);
+    let head = this.active.openHead(storedHead);
     if (head === undefined || head.revision <= this.revision) return;
-    const { stored } = this.inForce;
+    const { stored } = this.active;
     let catalogueText = stored?.catalogueText ?? '';
     if (head.catalogueHash !== stored?.head.catalogueHash) {
       const newest = await this.options.source.readCatalogue();
       if (newest === undefined) return;
       storedHead = newest.head;
       catalogueText = newest.catalogue;
-      head = this.inForce.openHead(storedHead);
+      head = this.active.openHead(storedHead);
       if (head === undefined) return;
     }
     const changed = this.announcements.tenantsBetween(this.revision, head.revision);
@@ -324,7 +320,7 @@ export class PolicyFeed {
     try {
       this.apply({ head, storedHead, catalogueText }, commitTenants);
     } catch (error) {
-      this.inForce.refuse(storedHead, head.revision, error);
+      this.active.reject(storedHead, head.revision, error);
       return;
     }
     this.latencyMs = this.hasJoined ? Math.max(0, this.nowMs() - head.publishedAtMs) : null;
@@ -333,7 +329,7 @@ export class PolicyFeed {
   }
 
   private apply(next: StoredRevision, commitTenants?: (before: PastPolicy | undefined) => void): void {
-    this.inForce.apply(next, commitTenants);
+    this.active.apply(next, commitTenants);
     this.announcements.forgetUpTo(next.head.revision);
     this.freshness.confirmed(next.head.publishedAtMs);
   }
@@ -341,17 +337,17 @@ export class PolicyFeed {
   private noteConfirmation(stored: string | null): void {
     if (stored === this.confirmation) return;
     const confirmation = this.records.confirmation(stored);
-    // Of a later revision than the one in force, it says that this one is not the newest.
+    // A confirmation of a later revision does not confirm the active one.
     if (confirmation === undefined || confirmation.revision > this.revision) return;
     this.confirmation = stored;
     this.freshness.confirmed(confirmation.atMs);
     this.freshness.check();
     const { maxStaleMs = DEFAULT_MAX_STALE_MS } = this.options;
-    if (confirmation.atMs - this.confirmedOnDiskMs > maxStaleMs / UNSAVED_PART) this.saveSoon();
+    if (confirmation.atMs - this.confirmedOnDiskMs > maxStaleMs / UNSAVED_DIVISOR) this.saveSoon();
   }
 
   private lastGood(): LastGood | undefined {
-    const { stored } = this.inForce;
+    const { stored } = this.active;
     if (stored === undefined) return undefined;
     const { storedHead, catalogueText } = stored;
     this.confirmedOnDiskMs = this.freshness.lastConfirmedMs ?? 0;

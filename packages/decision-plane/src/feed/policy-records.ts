@@ -14,23 +14,23 @@ import { type PolicyVerifier, SealError, type SealKind } from '../seal/policy-se
 import { readJson } from '../store/config-redis.js';
 import { sha256Hex } from '../store/policy-store.js';
 
-/** Announcements remembered until their revision is in force. */
-const MAX_HEARD = 256;
+/** Announcements kept until their revision is active. */
+const MAX_ANNOUNCEMENTS = 256;
 
-/** What was announced, in whatever order it was heard. */
+/** Collects announcements of revisions, which may arrive in any order. */
 export class Announcements {
   private readonly byPrevious = new Map<number, Announcement>();
 
-  hear(announcement: Announcement): void {
+  add(announcement: Announcement): void {
     this.byPrevious.set(announcement.previous, announcement);
-    if (this.byPrevious.size <= MAX_HEARD) return;
+    if (this.byPrevious.size <= MAX_ANNOUNCEMENTS) return;
     const [oldest] = this.byPrevious.keys();
     if (oldest !== undefined) this.byPrevious.delete(oldest);
   }
 
   /**
-   * The tenants that changed between two revisions; null where that is not known: an announcement of a revision between
-   * them was not heard, or names none.
+   * The tenants that changed between two revisions; null if unknown: an announcement between them was missed, or does not name
+   * its tenants.
    */
   tenantsBetween(from: number, to: number): string[] | null {
     const tenants = new Set<string>();
@@ -44,7 +44,6 @@ export class Announcements {
     return [...tenants];
   }
 
-  /** Those of revisions up to `revision` are of no more use. */
   forgetUpTo(revision: number): void {
     for (const [previous, announcement] of this.byPrevious) {
       if (announcement.revision <= revision) this.byPrevious.delete(previous);
@@ -52,7 +51,7 @@ export class Announcements {
   }
 }
 
-/** Longest records that are looked at, characters: what is longer was not written by a control plane. */
+/** Longest records, characters: the control plane writes no longer ones. */
 const MAX_CHARS: Readonly<Record<SealKind | 'catalogue', number>> = {
   head: 4096,
   confirmation: 4096,
@@ -67,7 +66,7 @@ export interface PastPolicy {
   readonly revision: number;
 }
 
-/** Opens what is stored: size, seal, shape. Every way out but the record is an error that says what is wrong: the NACK. */
+/** Opens stored records: checks size, seal and shape. Errors become the node's NACK. */
 export class PolicyRecords {
   constructor(private readonly verifier: PolicyVerifier) {}
 
@@ -76,24 +75,24 @@ export class PolicyRecords {
     return this.open('head', 'the head', headSchema, stored);
   }
 
-  /** @throws SealError also where it is another tenant's record */
+  /** @throws SealError, also for the record of a different tenant */
   tenant(tenant: string, stored: string): TenantRecord {
     const record = this.open('tenant', `tenant ${tenant}`, tenantRecordSchema, stored);
     if (record.tenant !== tenant) throw new SealError(`tenant ${tenant}: the record is of ${record.tenant}`);
     return record;
   }
 
-  /** Undefined for what cannot be used: an announcement is a hint. */
+  /** Undefined if unusable: announcements are hints. */
   announcement(stored: string): Announcement | undefined {
     return this.hint('announcement', announcementSchema, stored);
   }
 
-  /** Undefined for nothing, and for what cannot be used. */
+  /** Undefined if missing or unusable. */
   confirmation(stored: string | null): Confirmation | undefined {
     return stored === null ? undefined : this.hint('confirmation', confirmationSchema, stored);
   }
 
-  /** The catalogue that `head` vouches for, compiled. @throws Error that says which part cannot be used */
+  /** Compiles the catalogue that `head` contains the hash of. @throws Error that names the unusable part */
   catalogue(head: Head, text: string): CompiledCatalogue {
     checkLength('catalogue', 'the catalogue', text);
     if (sha256Hex(text) !== head.catalogueHash) throw new SealError('the catalogue does not match its hash');
@@ -104,7 +103,7 @@ export class PolicyRecords {
     checkLength(kind, what, stored);
     const text = this.textOf(kind, what, stored);
     const record = readJson(schema, text);
-    if (record === undefined) throw new SealError(`${what}: it has a shape that this version does not know`);
+    if (record === undefined) throw new SealError(`${what}: unknown record format`);
     return record;
   }
 

@@ -31,7 +31,7 @@ class Records {
       read: this.read,
       open: (tenant, stored) => records.tenant(tenant, stored),
       revision: () => this.inForce,
-      onRefused: (...refusal) => void this.refused.push(refusal),
+      onRejected: (...refusal) => void this.refused.push(refusal),
     });
   }
 
@@ -117,9 +117,9 @@ describe('tenant cache', () => {
 
   it.each([
     ['another tenant’s', () => JSON.stringify(record('globex', 'pro', 2)), 'the record is of globex'],
-    ['an older one', () => JSON.stringify(record('acme', 'pro', 1)), 'older than the one in force'],
-    ['none', () => '{"kind":"tenant"}', 'a shape that this version does not know'],
-    ['no JSON', () => 'acme', 'it is not a record'],
+    ['an older one', () => JSON.stringify(record('acme', 'pro', 1)), 'older than the active one'],
+    ['none', () => '{"kind":"tenant"}', 'unknown record format'],
+    ['no JSON', () => 'acme', 'not a record'],
     ['too long', () => `{${' '.repeat(300_000)}}`, 'longer than 262144 characters'],
   ])(
     'a record that is %s is refused with its reason, and the last good one goes on',
@@ -237,9 +237,9 @@ describe('tenant cache', () => {
 
     it('and where there is no way to a newer one', async () => {
       const { cache } = await unreadable(['acme']);
-      const record = cache.goOn('acme');
+      const record = cache.keepLastKnown('acme');
       expect(record && cache.pastOf(record)).toBe(before);
-      expect(cache.goOn('globex')).toBeUndefined();
+      expect(cache.keepLastKnown('globex')).toBeUndefined();
     });
   });
 });

@@ -3,120 +3,119 @@ import { type NodeReport, type TenantRecord, TollgateError } from '@tollgate/con
 import { LRUCache } from 'lru-cache';
 import type { PastPolicy } from './policy-records.js';
 
-/** Tenants whose refusal is remembered; of more, the first are as telling. */
-const MAX_REFUSED = 100;
+/** Rejected records that are kept. */
+const MAX_REJECTED = 100;
 
-/** The longest reason that is told. */
+/** Longest reason in a report. */
 const MAX_REASON_CHARS = 500;
 
-/** Tenants whose newest record cannot be used: what they had before goes on. */
-export class TenantRefusals {
+/** Tenants whose newest record is unusable; their previous record stays active. */
+export class RejectedRecords {
   private readonly reasons = new Map<string, string>();
 
   constructor(
     private readonly options: {
-      /** Called when there is one more, or one less. */
+      /** Called when a record is added or removed. */
       onChange: () => void;
       onError: (message: string, error: unknown) => void;
     },
   ) {}
 
-  /** @param reason null: the record is right again */
+  /** @param reason null: the record is usable again */
   note(tenant: string, reason: string | null): void {
     if (reason === null) {
       if (this.reasons.delete(tenant)) this.options.onChange();
-    } else if (!this.reasons.has(tenant) && this.reasons.size < MAX_REFUSED) {
+    } else if (!this.reasons.has(tenant) && this.reasons.size < MAX_REJECTED) {
       this.reasons.set(tenant, shortReason(reason));
-      this.options.onError(`record of tenant ${tenant} refused`, new Error(reason));
+      this.options.onError(`record of tenant ${tenant} rejected`, new Error(reason));
       this.options.onChange();
     }
   }
 
-  /** The oldest of them, told under the revision in force; null when there is none. */
+  /** The oldest rejection, reported under the active revision; null if there is none. */
   nack(revision: number): NodeReport['nack'] {
     const [reason] = this.reasons.values();
     return reason === undefined ? null : { revision: Math.max(1, revision), reason };
   }
 }
 
-/** A reason as it travels in a report. */
 export function shortReason(reason: string): string {
   return reason.slice(0, MAX_REASON_CHARS);
 }
 
-/** Tenants that a node holds at once; a further one pushes out the one that was asked about longest ago. */
+/** Cached tenants; the least recently used is evicted first. */
 const MAX_TENANTS = 100_000;
 
-/** Names without a tenant behind them are remembered apart, so that invented ones cannot push out real tenants. */
+/** Unknown names have a cache of their own, so that invented names do not evict real tenants. */
 const MAX_UNKNOWN = 10_000;
 const UNKNOWN_FOR_MS = 2000;
 
-/** How long a decision waits for the record of a tenant that this node never saw; there is nothing to decide by. */
+/** Longest wait for the record of an unknown tenant, which cannot be decided without it. */
 const FIRST_LOAD_DEADLINE_MS = 250;
 
-/** How long it waits for a newer record than the one at hand. */
+/** Longest wait for a newer record of a known tenant. */
 const RELOAD_DEADLINE_MS = 25;
 
-/** When a record that could not be read anew is tried again; until then the one at hand decides. */
+/** Retry time of a record that could not be read; until then the cached one decides. */
 const RETRY_AFTER_MS = 1000;
 
-/** Reads of a record that changes while it is read. */
+/** Reads of a record that changes meanwhile. */
 const MAX_READS = 3;
 
-/** Records opened in one turn of the event loop, when many changed at once. */
+/** Records opened per turn of the event loop. */
 const OPENED_AT_ONCE = 32;
 
-/** Eras whose policy is remembered. What was asked about last before all of them goes by the newest policy. */
+/** Eras whose policy is kept. Older records are decided by the newest policy. */
 const MAX_ERAS = 4;
 
-/** Between two moments at which everything may have changed. */
+/** The time between two changes of unknown extent. */
 interface Era {
-  /** What was in force at its end; undefined: it goes on, or is long over. */
+  /** The policy at its end; undefined: it is current, or too old. */
   past: PastPolicy | undefined;
 }
 
 interface Entry {
-  /** As it is stored: what is kept on disk. */
+  /** Stored form, for the disk. */
   readonly stored: string;
-  /** Undefined after a start from disk, until it is first needed. */
+  /** Undefined after a start from disk, until first use. */
   readonly record: TenantRecord | undefined;
-  /** It is current in this era only: then everything may have changed. */
+  /** The record is current in this era only. */
   readonly era: Era;
-  /** When it must be read again, monotonic ms: it may have changed. Infinity: when a change of it is announced. */
+  /** When it must be read again, monotonic ms; Infinity: when a change is announced. */
   staleAtMs: number;
-  /** What was in force before it had to be read anew, where that is not the end of its era. */
+  /** The policy before it had to be read again, if that is not the end of its era. */
   past: PastPolicy | undefined;
 }
 
 export interface TenantCacheOptions {
   /** Reads the records of several tenants, in order; null for one that does not exist. */
   read: (tenants: readonly string[]) => Promise<(string | null)[]>;
-  /** Opens what was read. Throws for what is not this tenant's record. */
+  /** Opens a stored record. Throws for an unusable one. */
   open: (tenant: string, stored: string) => TenantRecord;
-  /** The revision in force. */
+  /** The active revision. */
   revision: () => number;
-  /** A record was refused, for that reason; null: it is right again. */
-  onRefused: (tenant: string, reason: string | null) => void;
-  /** There is something new to keep on disk. */
+  /** Called when a record is rejected; null: it is usable again. */
+  onRejected: (tenant: string, reason: string | null) => void;
+  /** Called when a record changed that must be written to disk. */
   onKept?: () => void;
 }
 
-/** Tenant records, loaded when first asked for, all that are asked for in one turn of the event loop together. */
+/** Caches tenant records. Those first needed in the same turn of the event loop are read together. */
 export class TenantCache {
   private readonly entries = new LRUCache<string, Entry>({ max: MAX_TENANTS });
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   private readonly loads = new Map<string, Promise<TenantRecord | null>>();
-  private wanted: Map<string, (stored: string | null | Error) => void> = new Map();
-  /** Grows with each change that comes into force: what was asked for before it may be of before it. */
+  private pending: Map<string, (stored: string | null | Error) => void> = new Map();
+  /** Number of policy changes: a read that began before a change may return the state before it. */
   private changes = 0;
   private readonly eras: Era[] = [{ past: undefined }];
-  /** What records go with that could not be read anew. */
+  /** Policies of records that could not be read again. */
   private readonly pasts = new WeakMap<TenantRecord, PastPolicy>();
   private hasPasts = false;
 
   constructor(private readonly options: TenantCacheOptions) {}
 
-  /** The record if it is here and current; null when there is no such tenant; undefined when it has to be loaded. */
+  /** The current record; null if the tenant does not exist; undefined: load it. */
   find(tenant: string): TenantRecord | null | undefined {
     const entry = this.entries.get(tenant);
     if (entry?.record !== undefined && entry.era === this.era) {
@@ -126,8 +125,8 @@ export class TenantCache {
   }
 
   /**
-   * Reads the record; null when there is no such tenant. Where it cannot be read, the last known one goes on.
-   * @throws TollgateError `tenant-unavailable` when it cannot be read and was never known.
+   * Reads the record; null if the tenant does not exist. If it cannot be read, returns the last known record.
+   * @throws TollgateError `tenant-unavailable` if it cannot be read and is not known
    */
   load(tenant: string): Promise<TenantRecord | null> {
     let load = this.loads.get(tenant);
@@ -139,19 +138,19 @@ export class TenantCache {
   }
 
   /**
-   * Reads what changed and is held here, without using it yet: the returned function does that, in one go, so that a
-   * new catalogue and the tenants that changed with it come into force together. Null: everything may have changed;
-   * it is read when asked for. What is newer than `revision` belongs to the next one. Until a record is read anew, the one
-   * at hand goes on with the policy that was in force before.
+   * Reads the changed records that are cached. The returned function activates them at once, together with the new catalogue.
+   * Records newer than `revision` belong to the next revision. Until a record is read again, the cached one decides with the
+   * previous policy.
+   * @param tenants null: any tenant may have changed; records are read when needed
    */
   async prepare(
     tenants: readonly string[] | null,
     revision: number,
   ): Promise<(before: PastPolicy | undefined) => void> {
-    const held = tenants?.filter((tenant) => this.entries.has(tenant)) ?? [];
-    const stored = await this.options.read(held);
+    const cached = tenants?.filter((tenant) => this.entries.has(tenant)) ?? [];
+    const stored = await this.options.read(cached);
     const opened: [tenant: string, stored: string | null, record: TenantRecord | undefined][] = [];
-    for (const [i, tenant] of held.entries()) {
+    for (const [i, tenant] of cached.entries()) {
       if (i % OPENED_AT_ONCE === OPENED_AT_ONCE - 1) await nextTurn();
       const text = stored[i] ?? null;
       opened.push([tenant, text, text === null ? undefined : this.open(tenant, text)]);
@@ -169,23 +168,23 @@ export class TenantCache {
     };
   }
 
-  /** The last known record, where there is no way to a newer one: with the policy that it goes with, for a while. */
-  goOn(tenant: string): TenantRecord | undefined {
+  /** Keeps the last known record with its policy for a while, if there is one. */
+  keepLastKnown(tenant: string): TenantRecord | undefined {
     const entry = this.entries.peek(tenant);
     return entry && this.keepOn(tenant, entry, entry.past ?? entry.era.past);
   }
 
-  /** The policy that a record goes with where that is not the one in force. */
+  /** The policy of a record that does not belong to the active revision. */
   pastOf(record: TenantRecord): PastPolicy | undefined {
     return this.hasPasts ? this.pasts.get(record) : undefined;
   }
 
-  /** The records held as they are stored, for the last-good file. */
+  /** All cached records in stored form. */
   stored(): [tenant: string, stored: string][] {
     return [...this.entries.entries()].map(([tenant, { stored }]) => [tenant, stored]);
   }
 
-  /** Takes records from the last-good file: good enough until they can be read, and opened when they are needed. */
+  /** Adds stored records from disk. They are opened when first used, and used until they can be read. */
   restore(records: Iterable<readonly [tenant: string, stored: string]>): void {
     for (const [tenant, stored] of records) {
       const { era } = this;
@@ -241,18 +240,18 @@ export class TenantCache {
     if (isCertain) this.unknown.set(tenant, true);
   }
 
-  /** Undefined for a record that cannot be used: one that is not this tenant's, or older than the one at hand. */
+  /** Undefined for an unusable record, also one older than the cached one. */
   private open(tenant: string, stored: string): TenantRecord | undefined {
     const entry = this.entries.peek(tenant);
     if (entry?.stored === stored && entry.record !== undefined) return entry.record;
     try {
       const record = this.options.open(tenant, stored);
       if (record.revision < (entry?.record?.revision ?? 0))
-        throw new Error(`tenant ${tenant}: the record is older than the one in force`);
-      this.options.onRefused(tenant, null);
+        throw new Error(`tenant ${tenant}: the record is older than the active one`);
+      this.options.onRejected(tenant, null);
       return record;
     } catch (error) {
-      this.options.onRefused(tenant, error instanceof Error ? error.message : String(error));
+      this.options.onRejected(tenant, error instanceof Error ? error.message : String(error));
       return undefined;
     }
   }
@@ -270,51 +269,51 @@ export class TenantCache {
     const record = stored instanceof Error ? undefined : this.open(tenant, stored);
     const entry = this.entries.peek(tenant);
     if (record !== undefined && !(stored instanceof Error)) {
-      // The one at hand is still of use while the revision of this one cannot be put into force.
+      // The cached record is used until the revision of the new one is active.
       const isAhead = entry !== undefined && record.revision > this.options.revision();
       if (!isAhead) this.keep(tenant, stored, record, isCurrent ? Infinity : 0);
       return record;
     }
-    // What was refused does not hold a tenant back from what is in force for all others.
+    // A tenant with a rejected record is decided by the active policy, not by an earlier one.
     const past = stored instanceof Error ? (entry?.past ?? entry?.era.past) : undefined;
     const lastKnown = entry && this.keepOn(tenant, entry, past);
     if (lastKnown !== undefined) return lastKnown;
-    const cause = stored instanceof Error ? stored : new Error('the record was refused');
+    const cause = stored instanceof Error ? stored : new Error('the record was rejected');
     throw new TollgateError('tenant-unavailable', { internal: `tenant ${tenant}: ${cause.message}`, cause });
   }
 
-  /** Reads again what was overtaken by a change, so that a decision does not go by the policy before it. */
+  /** Reads again after a change meanwhile, so that a decision does not use an outdated record. */
   private async readUnchanged(
     tenant: string,
     deadlineMs: number,
   ): Promise<{ stored: string | null | Error; isCurrent: boolean }> {
     for (let reads = 1; ; reads++) {
       const { changes } = this;
-      const stored = await this.readSoon(tenant, deadlineMs);
+      const stored = await this.readInTime(tenant, deadlineMs);
       const isCurrent = changes === this.changes;
       if (isCurrent || stored instanceof Error || reads === MAX_READS) return { stored, isCurrent };
     }
   }
 
-  private readSoon(tenant: string, deadlineMs: number): Promise<string | null | Error> {
-    if (this.wanted.size === 0) queueMicrotask(() => void this.readWanted());
+  private readInTime(tenant: string, deadlineMs: number): Promise<string | null | Error> {
+    if (this.pending.size === 0) queueMicrotask(() => void this.readPending());
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(new Error('no answer in time')), deadlineMs);
-      this.wanted.set(tenant, (stored) => {
+      const timer = setTimeout(() => resolve(new Error('deadline exceeded')), deadlineMs);
+      this.pending.set(tenant, (stored) => {
         clearTimeout(timer);
         resolve(stored);
       });
     });
   }
 
-  private async readWanted(): Promise<void> {
-    const wanted = [...this.wanted];
-    this.wanted = new Map();
+  private async readPending(): Promise<void> {
+    const pending = [...this.pending];
+    this.pending = new Map();
     try {
-      const stored = await this.options.read(wanted.map(([tenant]) => tenant));
-      for (const [i, [, settle]] of wanted.entries()) settle(stored[i] ?? null);
+      const stored = await this.options.read(pending.map(([tenant]) => tenant));
+      for (const [i, [, resolve]] of pending.entries()) resolve(stored[i] ?? null);
     } catch (error) {
-      for (const [, settle] of wanted) settle(error instanceof Error ? error : new Error(String(error)));
+      for (const [, resolve] of pending) resolve(error instanceof Error ? error : new Error(String(error)));
     }
   }
 }

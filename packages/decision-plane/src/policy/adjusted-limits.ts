@@ -8,58 +8,57 @@ import {
 } from '@tollgate/contracts';
 import { Generations } from './generations.js';
 
-/** Adjusted limits that are held at most; those that were used longest ago go first. */
+/** Cached adjusted limits. */
 const MAX_LIMITS = 20_000;
 
-/** Tier versions with certain adjustments whose limits are held. */
+/** Cached combinations of tier version and adjustments. */
 const MAX_SETS = 5000;
 
-/** What changes a tenant's limits at one time. */
+/** The adjustments of a tenant's limits at one time. */
 export interface AdjustmentSet {
   readonly all: readonly Adjustment[];
-  /** Equal where the same is changed in the same way, whoever it was sold or given to; empty for no adjustments. */
+  /** Equal for adjustments with the same effect, whichever tenant has them; empty: no adjustments. */
   readonly key: string;
 }
 
 export const UNADJUSTED: AdjustmentSet = { all: [], key: '' };
 
-/** @param places of the adjustments among `all`; left out: none */
+/** @param indexes of the adjustments in `all`; default: none */
 export function adjustmentSet(
   all: readonly Adjustment[] | undefined,
-  places: readonly number[] | undefined,
+  indexes: readonly number[] | undefined,
 ): AdjustmentSet {
-  if (all === undefined || places === undefined || places.length === 0) return UNADJUSTED;
-  const chosen = places.flatMap((place) => all[place] ?? []);
+  if (all === undefined || indexes === undefined || indexes.length === 0) return UNADJUSTED;
+  const chosen = indexes.flatMap((index) => all[index] ?? []);
   if (chosen.length === 0) return UNADJUSTED;
   const texts = chosen.map(({ source, api, limit, appliesTo, effect }) => {
     return JSON.stringify([source, api, limit, appliesTo, effect]);
   });
-  // As long as it may get, it is part of the key of all that is shared.
+  // A digest, because the key is part of many cache keys.
   const digest = createHash('sha256').update(texts.sort().join('\n')).digest('base64');
   return { all: chosen, key: digest.slice(0, 22) };
 }
 
-/** The limits of a tier version for some tenants. */
+/** The limits of a tier version after adjustments. */
 export interface AdjustedVersion {
   readonly limits: readonly LimitPolicy[];
   sourceOf(limit: LimitPolicy): LimitSource;
 }
 
-/** Resolves limits once for all tenants with the same adjustments; equal limits are one object. */
+/** Resolves limits once for all tenants with the same adjustments. Equal limits are one object. */
 export class AdjustedLimits {
   private readonly versions = new WeakMap<readonly LimitPolicy[], AdjustedVersion>();
   private readonly sets = new Generations<AdjustedVersion>(MAX_SETS / 2);
   private readonly limits = new Generations<LimitPolicy>(MAX_LIMITS / 2);
 
-  /** @param defaults stored limits that are an API's, not the tier's own */
+  /** @param defaults stored limits that the tier inherits from an API */
   constructor(private readonly defaults: ReadonlySet<LimitPolicy>) {}
 
-  /** Where a stored limit comes from. */
   baseOf(stored: LimitPolicy): 'default' | 'tier' {
     return this.defaults.has(stored) ? 'default' : 'tier';
   }
 
-  /** @param name of the tier version that `stored` is of */
+  /** @param name of the tier version of `stored` */
   of(name: string, stored: readonly LimitPolicy[], adjustments: AdjustmentSet): AdjustedVersion {
     if (adjustments.key === '') return this.unadjusted(stored);
     const key = `${name} ${adjustments.key}`;
@@ -84,14 +83,14 @@ export class AdjustedLimits {
     const sources = new Map<LimitPolicy, LimitSource>();
     const limits = stored.map((base) => {
       const { policy, provenance } = resolveLimit(base, adjustments);
-      const limit = policy === base ? base : this.one(policy);
+      const limit = policy === base ? base : this.shared(policy);
       sources.set(limit, sourceOf(provenance, this.baseOf(base)));
       return limit;
     });
     return { limits, sourceOf: (limit) => sources.get(limit) ?? 'tier' };
   }
 
-  private one(policy: LimitPolicy): LimitPolicy {
+  private shared(policy: LimitPolicy): LimitPolicy {
     const key = JSON.stringify(policy);
     const known = this.limits.get(key);
     if (known !== undefined) return known;

@@ -18,41 +18,41 @@ import { AdjustedLimits, type AdjustedVersion, UNADJUSTED } from './adjusted-lim
 import { type Carry, type CompiledLimit, candidateOf, compileLimit } from './compile.js';
 import { Generations } from './generations.js';
 import {
+  type Assignment,
   CarryCompiler,
   calendarKey,
   keptMs,
   type Lineage,
   lineageOf,
   lineageOfAll,
-  type Station,
 } from './lineage.js';
 import { EffectiveLimit, type IndexedApi, indexApi, TierPolicy } from './tier-policy.js';
 
-/** Situations (tier version, adjustments, moves, calendar) held at once; a further one pushes out the one that was used longest ago. */
+/** Cached combinations of tier version, adjustments, moves and calendar. */
 const MAX_POLICIES = 5000;
 
-/** Limits that carry nothing over, by tier version, number, mark and calendar: most tenants share them. */
+/** Cached limits without carry-over, which most tenants share. */
 const MAX_SHARED_LIMITS = 20_000;
 
 const UTC = { timeZone: 'UTC', billingAnchorDay: 1 };
 
-/** A limit as it applies to a tenant, and where its number comes from. */
+/** An effective limit with the source of its value. */
 export interface SourcedLimit extends ResolvedLimit {
   readonly source: LimitSource;
 }
 
-/** The catalogue, indexed for decisions. Immutable: a change makes a new one, so no decision ever mixes two. */
+/** The catalogue, indexed for decisions. Immutable, so that no decision mixes two revisions. */
 export class CompiledCatalogue {
   readonly serviceTokens: ReadonlyMap<string, ServiceTokenRecord>;
   private readonly apis: ReadonlyMap<string, IndexedApi>;
   private readonly tiers: ReadonlyMap<string, TierRecord>;
   private readonly adjusted: AdjustedLimits;
-  private readonly carries = new CarryCompiler((station) => this.limitsAt(station)?.limits);
+  private readonly carries = new CarryCompiler((assignment) => this.limitsAt(assignment)?.limits);
   private readonly keptByVersion = new Generations<number>(MAX_POLICIES / 2);
   private readonly byLineage = new Generations<TierPolicy>(MAX_POLICIES / 2);
-  /** Of tenants that never moved: their policies are few, and shared. */
+  /** Policies of tenants that never moved: few, and shared. */
   private readonly unmoved = new WeakMap<TenantRecord, TierPolicy>();
-  /** Of tenants that moved: what finds their policies, so that no more of those may be held than are used. */
+  /** Keys of the policies of tenants that moved. The policies are in `byLineage`, which is bounded. */
   private readonly moved = new WeakMap<TenantRecord, Pick<Lineage, 'key' | 'untilMs'>>();
   private readonly shared = new Generations<EffectiveLimit>(MAX_SHARED_LIMITS / 2);
 
@@ -61,13 +61,13 @@ export class CompiledCatalogue {
     this.apis = new Map(catalogue.apis.map((api) => [api.key, indexApi(api)]));
     this.tiers = new Map(catalogue.tiers.map((tier) => [tier.key, tier]));
     const versions = catalogue.tiers.flatMap((tier) => tier.versions);
-    const defaults = versions.flatMap(({ limits, defaults: places = [] }) =>
-      limits.filter((_, place) => places.includes(place)),
+    const defaults = versions.flatMap(({ limits, defaults: indexes = [] }) =>
+      limits.filter((_, index) => indexes.includes(index)),
     );
     this.adjusted = new AdjustedLimits(new Set(defaults));
   }
 
-  /** Compiles a catalogue's JSON text. @throws Error that says which part cannot be used: the node's NACK. */
+  /** Compiles a catalogue's JSON text. @throws Error that names the unusable part; the node reports it as its NACK */
   static compile(text: string): CompiledCatalogue {
     const parsed = catalogueSchema.safeParse(JSON.parse(text));
     if (!parsed.success) {
@@ -78,29 +78,29 @@ export class CompiledCatalogue {
     for (const { key, versions } of parsed.data.tiers) {
       for (const { number, limits } of versions) {
         const current = { tier: key, version: number, adjustments: UNADJUSTED, id: 0, calendar: UTC };
-        const lineage = { current, left: [], key: '', untilMs: Number.POSITIVE_INFINITY };
+        const lineage = { current, past: [], key: '', untilMs: Number.POSITIVE_INFINITY };
         catalogue.policyFor(catalogue.adjusted.of('', limits, UNADJUSTED), lineage, Date.now).compileAll();
       }
     }
     return catalogue;
   }
 
-  /** One that is known to compile. */
+  /** Indexes a catalogue that is known to compile. */
   static of(catalogue: Catalogue): CompiledCatalogue {
     return new CompiledCatalogue(catalogue);
   }
 
-  /** How an API's limits are told in headers; one that is not known tells as others do. */
+  /** The header styles of an API; the defaults for an unknown one. */
   headerStyles(api: string): readonly HeaderStyle[] {
     return this.apis.get(api)?.record.headerStyles ?? DEFAULT_HEADER_STYLES;
   }
 
-  /** What decides for a tenant now; undefined when its tier version is not in this catalogue. */
+  /** The tenant's policy now; undefined if its tier version is not in this catalogue. */
   policyOf(tenant: TenantRecord, nowMs: () => number = Date.now): TierPolicy | undefined {
     const unmoved = this.unmoved.get(tenant);
     if (unmoved !== undefined) return unmoved;
     const moved = this.moved.get(tenant);
-    // Few have changes to come: for the others no clock is read.
+    // Reads the clock only for the few tenants with scheduled changes.
     if (moved !== undefined && (moved.untilMs === Number.POSITIVE_INFINITY || nowMs() < moved.untilMs)) {
       const known = this.byLineage.get(moved.key);
       if (known !== undefined) return known;
@@ -108,10 +108,7 @@ export class CompiledCatalogue {
     return this.findPolicy(tenant, nowMs);
   }
 
-  /**
-   * The limits that apply to a tenant now, each with what made it what it is; undefined when its tier version is not in this
-   * catalogue.
-   */
+  /** The tenant's effective limits now, with provenance; undefined if its tier version is not in this catalogue. */
   limitsOf(tenant: TenantRecord, nowMs: number): readonly SourcedLimit[] | undefined {
     const lineage = this.findLineage(tenant, nowMs);
     const stored = lineage === undefined ? undefined : this.storedAt(lineage.current);
@@ -121,12 +118,11 @@ export class CompiledCatalogue {
     });
   }
 
-  /** What changes a tenant's limits now. */
+  /** The adjustments of a tenant's limits now. */
   adjustmentsOf(tenant: TenantRecord, nowMs: number): readonly Adjustment[] {
     return this.findLineage(tenant, nowMs)?.current.adjustments.all ?? [];
   }
 
-  /** A pool of an API; undefined when there is none of that name. */
   pool(api: string, name: string): PoolRecord | undefined {
     return this.apis.get(api)?.record.pools?.find((pool) => pool.name === name);
   }
@@ -151,17 +147,17 @@ export class CompiledCatalogue {
   }
 
   private findLineage(tenant: TenantRecord, nowMs: number): Lineage | undefined {
-    return lineageOf(tenant, this.tiers, (station) => this.keptAfter(station), nowMs);
+    return lineageOf(tenant, this.tiers, (assignment) => this.keptAfter(assignment), nowMs);
   }
 
-  private storedAt({ tier, version }: Station): readonly LimitPolicy[] | undefined {
+  private storedAt({ tier, version }: Assignment): readonly LimitPolicy[] | undefined {
     return this.tiers.get(tier)?.versions.find(({ number }) => number === version)?.limits;
   }
 
-  private limitsAt(station: Station): AdjustedVersion | undefined {
-    const stored = this.storedAt(station);
-    const name = `${station.tier}@${station.version}`;
-    return stored === undefined ? undefined : this.adjusted.of(name, stored, station.adjustments);
+  private limitsAt(assignment: Assignment): AdjustedVersion | undefined {
+    const stored = this.storedAt(assignment);
+    const name = `${assignment.tier}@${assignment.version}`;
+    return stored === undefined ? undefined : this.adjusted.of(name, stored, assignment.adjustments);
   }
 
   private policyFor(version: AdjustedVersion, lineage: Lineage, nowMs: () => number): TierPolicy {
@@ -190,7 +186,7 @@ export class CompiledCatalogue {
     return [live, this.effectiveLimit(tried, source, lineage, nowMs, true)];
   }
 
-  /** What carries nothing over is the same for all tenants of a tier version, a number, a mark and, of quotas, a calendar. */
+  /** A limit without carry-over is shared by all tenants of a tier version with the same value, id and, for quotas, calendar. */
   private effectiveLimit(
     policy: LimitPolicy,
     source: LimitSource,
@@ -198,15 +194,15 @@ export class CompiledCatalogue {
     nowMs: number,
     candidate: boolean,
   ): EffectiveLimit {
-    const { current, left } = lineage;
-    if (this.carries.of(policy, left, candidate, nowMs).length > 0) {
+    const { current, past } = lineage;
+    if (this.carries.of(policy, past, candidate, nowMs).length > 0) {
       const compile = (atMs: number) =>
-        compiledOrThrow(policy, current, atMs, this.carries.of(policy, left, candidate, atMs));
+        compiledOrThrow(policy, current, atMs, this.carries.of(policy, past, candidate, atMs));
       return new EffectiveLimit(compile, nowMs, candidate, source);
     }
     const { tier, version, id, calendar, adjustments } = current;
     const ofQuota = policy.algorithm === 'quota' ? calendarKey(calendar) : '';
-    // By its numbers, not by all adjustments: one that concerns another limit makes no difference to this one.
+    // Identified by its values, not by all adjustments: those of other limits make no difference.
     const number = adjustments.key === '' ? '' : `${source}/${JSON.stringify(policy)}`;
     const key = `${tier}@${version}#${id}/${policy.api}/${policy.name}/${candidate}/${ofQuota}/${number}`;
     let limit = this.shared.get(key);
@@ -218,13 +214,13 @@ export class CompiledCatalogue {
     return limit;
   }
 
-  /** How long after a tier version was left what any of its limits wrote may be met again. */
-  private keptAfter(station: Station): number {
-    const key = `${station.tier}@${station.version}/${station.adjustments.key}`;
+  /** How long counters of a tier version may exist after the tenant left it, ms. */
+  private keptAfter(assignment: Assignment): number {
+    const key = `${assignment.tier}@${assignment.version}/${assignment.adjustments.key}`;
     let kept = this.keptByVersion.get(key);
     if (kept === undefined) {
-      const horizons = (this.limitsAt(station)?.limits ?? []).map((limit) =>
-        this.carries.horizonMs(limit, station.calendar),
+      const horizons = (this.limitsAt(assignment)?.limits ?? []).map((limit) =>
+        this.carries.horizonMs(limit, assignment.calendar),
       );
       kept = keptMs(Math.max(0, ...horizons));
       this.keptByVersion.set(key, kept);
@@ -235,7 +231,7 @@ export class CompiledCatalogue {
 
 function compiledOrThrow(
   policy: LimitPolicy,
-  { id, calendar, tier, version }: Station,
+  { id, calendar, tier, version }: Assignment,
   nowMs: number,
   carries: readonly Carry[],
 ): CompiledLimit {

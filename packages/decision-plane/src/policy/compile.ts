@@ -9,7 +9,7 @@ import {
 import { type CompileContext, type CompiledPolicy, reject } from '../algorithms/algorithm.js';
 import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
 
-/** A second: an expiry never hangs on single milliseconds. */
+/** About a second: an expiry never depends on single milliseconds. */
 const MIN_EXPONENT = 10;
 
 /**
@@ -20,70 +20,69 @@ export function ttlPeriodExponent(horizonMs: number): number {
   return Math.max(MIN_EXPONENT, Math.floor(Math.log2(horizonMs / 8)));
 }
 
-/** Policies of one lineage are told apart by a number below this: as many as the mark of a state has room for. */
+/** Number of policy ids in one lineage: as many as a stored state can encode. */
 export const POLICY_IDS = 48;
 
-/** What an earlier policy of the same counter left behind. */
+/** An earlier policy of the same counter, whose usage is carried over. */
 export interface Carry {
   /** The earlier policy's id. */
   readonly id: number;
-  /** How its use is carried over to the policy that took its place. */
+  /** How its usage is carried over to its successor. */
   readonly rule: CarryOver;
-  /** When that was, microseconds since the Unix epoch. */
+  /** Time of the change, microseconds since the Unix epoch. */
   readonly atUs: number;
   readonly policy: CompiledPolicy;
 }
 
 /** A compiled policy with the integers that describe it to the scripts (`scripts/parts/policy.lua`). */
 export interface WirePolicy extends CompiledPolicy {
-  /** 0 to 47; marks the states that it writes. */
+  /** 0 to 47; stored in every state that the policy writes. */
   readonly id: number;
-  /** Counted and told, never refused. */
+  /** Counted and reported, never denied. */
   readonly shadow: boolean;
   readonly charge: ChargeRule;
-  /** Earlier policies, oldest first; the last one is what this policy took the place of. */
+  /** Earlier policies, oldest first; the last one is the direct predecessor. */
   readonly carries: readonly Carry[];
   readonly wire: readonly number[];
 }
 
-/** How a policy stands among others: all left out, it stands alone and is enforced. */
-export interface Standing {
+/** Defaults: id 0, enforced, charge `always`, no earlier policies. */
+export interface CompileOptions {
   id?: number;
   shadow?: boolean;
   charge?: ChargeRule;
   carries?: readonly Carry[];
 }
 
-/** One limit, ready to decide by. */
+/** A compiled limit. */
 export interface CompiledLimit {
-  /** What it was compiled from. */
   readonly stored: LimitPolicy;
   readonly policy: WirePolicy;
-  /** What follows the tenant in this limit's keys: `:g1:url-shortener:create-minute`. */
+  /** The part of this limit's keys after the tenant: `:g1:url-shortener:create-minute`. */
   readonly keyStem: string;
 }
 
 const UTC: Omit<CompileContext, 'nowMs'> = { timeZone: 'UTC', billingAnchorDay: 1 };
 
-/** Compiles a checked policy; `errors` names the fields that integers cannot say. Never throws. */
+/** Compiles a valid policy; `errors` names the fields that integers cannot represent. Never throws. */
 export function compileLimit(
   stored: LimitPolicy,
-  standing: Standing = {},
+  options: CompileOptions = {},
   context: CompileContext = { ...UTC, nowMs: Date.now() },
 ): { ok: true; limit: CompiledLimit } | { ok: false; errors: FieldError[] } {
-  const charge = standing.charge ?? stored.charge ?? 'always';
+  const charge = options.charge ?? stored.charge ?? 'always';
   const kind = kindOf(stored);
   const algorithm = algorithmOf(charge === 'on_failure' ? attemptsKindOf(kind) : kind);
   const compiled = algorithm.compile(stored, context);
   if (!compiled.ok) return compiled;
-  const refusal = refusalOf(stored, compiled.policy, charge);
-  if (refusal !== undefined) return refusal;
-  const policy = toWire(compiled.policy, { ...standing, charge });
+  const rejection = rejectionOf(stored, compiled.policy, charge);
+  if (rejection !== undefined) return rejection;
+  const policy = toWire(compiled.policy, { ...options, charge });
   return { ok: true, limit: { stored, policy, keyStem: keyStemOf(stored, algorithm.stateVersion) } };
 }
 
-/** What is wrong with a limit whatever its algorithm. */
-function refusalOf(
+/** Checks that do not depend on the algorithm. */
+function rejectionOf(
   { limit, throttle, consistency, attemptTimeoutMs }: LimitPolicy,
   { capacity, extra }: CompiledPolicy,
   charge: ChargeRule,
@@ -91,25 +90,25 @@ function refusalOf(
   if (capacity + extra > Number.MAX_SAFE_INTEGER) {
     return reject(
       throttle?.mode === 'elastic' ? 'throttle.maxPercent' : 'throttle.percent',
-      `${limit} and what this lets pass beyond it are more than 2^53, which cannot be counted exactly; lower one of them`,
+      `${limit} plus this extra allowance is more than 2^53, which cannot be counted exactly; lower one of them`,
     );
   }
   if (consistency?.mode === 'leased' && charge !== 'always') {
     return reject(
       'consistency.mode',
-      'a request whose outcome is reported is kept in the store, so none would ever be decided by a lease; use strict, or charge always',
+      'a request whose outcome is reported must be kept in the store and cannot be decided by a lease; use strict, or charge always',
     );
   }
   if (attemptTimeoutMs !== undefined && charge !== 'on_failure') {
     return reject(
       'attemptTimeoutMs',
-      'only a limit with charge on_failure has attempts in flight; leave it out',
+      'only a limit with charge on_failure has attempts in flight; remove it',
     );
   }
   return undefined;
 }
 
-/** @param stateVersion of the algorithm: a counter of another kind is another counter */
+/** @param stateVersion of the algorithm, so that different algorithms use different counters */
 export function keyStemOf({ api, name }: LimitPolicy, stateVersion: string): string {
   return `:${stateVersion}:${api}:${name}`;
 }
@@ -117,10 +116,10 @@ export function keyStemOf({ api, name }: LimitPolicy, stateVersion: string): str
 const RULES: Record<CarryOver, number> = { keep: 0, reset: 1, proportional: 2, additive: 3 };
 const CHARGES: Record<ChargeRule, number> = { always: 0, on_failure: 2, on_success: 4 };
 
-/** Adds the integers that the scripts read. */
+/** Adds the integers for the scripts. */
 export function toWire<P extends CompiledPolicy>(
   policy: P,
-  { id = 0, shadow = false, charge = 'always', carries = [] }: Standing = {},
+  { id = 0, shadow = false, charge = 'always', carries = [] }: CompileOptions = {},
 ): P & WirePolicy {
   const algorithm = algorithmOf(policy.kind);
   const wire = [
@@ -139,31 +138,31 @@ export function toWire<P extends CompiledPolicy>(
   return { ...policy, id, shadow, charge, carries, wire };
 }
 
-/** `policy`, counted and told but not enforced. */
+/** `policy` in shadow mode. */
 export function inShadow(policy: WirePolicy): WirePolicy {
   return policy.shadow ? policy : toWire(policy, { ...policy, shadow: true });
 }
 
-/** `policy` without what its throttle lets pass beyond the limit. */
+/** `policy` without the extra allowance of its throttle. */
 export function withoutExtra(policy: WirePolicy): WirePolicy {
   return policy.extra === 0 ? policy : toWire({ ...policy, extra: 0 }, policy);
 }
 
-/** The policy of one node's part of `policy` among `nodes`. */
+/** The policy of one node's share of `policy` among `nodes`. */
 export function shareOf(policy: WirePolicy, nodes: number): WirePolicy {
   return toWire(algorithmOf(policy.kind).share(policy, nodes), { ...policy, carries: [] });
 }
 
 /**
- * Whether `id` is of a policy that is yet to be heard of here: ids only go up, by less than half of all. What such a policy
- * wrote keeps its id, or its change would be carried over once more.
+ * Whether `id` belongs to a later policy that has not reached this node yet: ids only increase, by less than half of all ids.
+ * States of such a policy keep their id; otherwise its change would be carried over twice.
  */
 export function isNewerId(id: number, policy: WirePolicy): boolean {
   if (id === policy.id || policy.carries.some((carry) => carry.id === id)) return false;
   return (id - policy.id + POLICY_IDS) % POLICY_IDS < POLICY_IDS / 2;
 }
 
-/** The state under `policy` of what the policy `id` wrote: carried over step by step; as it is, when that is unknown. */
+/** Carries a state of the policy `id` over to `policy`, step by step; an unknown id leaves it unchanged. */
 export function rebased(state: unknown, id: number, policy: WirePolicy, nowUs: number): unknown {
   if (id === policy.id) return state;
   const { carries } = policy;
@@ -178,8 +177,8 @@ export function rebased(state: unknown, id: number, policy: WirePolicy, nowUs: n
 }
 
 /**
- * Checks a limit as a person or a file wrote it: shape, ranges, and whether integers can say it. `errors` carry the
- * field's dotted path.
+ * Validates a limit from a form or file: shape, ranges, and whether integers can represent it. `errors` have the field's
+ * dotted path.
  */
 export function checkLimitPolicy(
   input: unknown,
@@ -196,18 +195,18 @@ export function checkLimitPolicy(
   if (!compiled.ok) return compiled;
   const { candidate, ...live } = parsed.data;
   if (candidate !== undefined) {
-    const tried = compileLimit(candidateOf({ ...live, candidate }));
-    if (!tried.ok) {
+    const compiledCandidate = compileLimit(candidateOf({ ...live, candidate }));
+    if (!compiledCandidate.ok) {
       return {
         ok: false,
-        errors: tried.errors.map((error) => ({ ...error, field: `candidate.${error.field}` })),
+        errors: compiledCandidate.errors.map((error) => ({ ...error, field: `candidate.${error.field}` })),
       };
     }
   }
   return { ok: true, policy: parsed.data, summary: summarizeLimit(parsed.data) };
 }
 
-/** The limit that is tried beside `live`, as if it were one of its own. */
+/** The candidate of `live`, as a limit. */
 export function candidateOf(
   live: LimitPolicy & { candidate: NonNullable<LimitPolicy['candidate']> },
 ): LimitPolicy {

@@ -7,72 +7,72 @@ import type { CompiledQuota } from '../algorithms/quota.js';
 import { type AdjustmentSet, adjustmentSet } from './adjusted-limits.js';
 import { type Carry, candidateOf, compileLimit, POLICY_IDS, ttlPeriodExponent } from './compile.js';
 
-/** What a tenant's quotas go by. */
+/** Determines the periods of a tenant's quotas. */
 export type Calendar = Omit<CompileContext, 'nowMs'>;
 
-/** A tier version as a tenant was or is on it, and what changes its limits there. */
-export interface Station {
+/** A tenant's tier version and adjustments at a time. */
+export interface Assignment {
   readonly tier: string;
   readonly version: number;
   readonly adjustments: AdjustmentSet;
-  /** Marks the states that are written under it. */
+  /** Stored in every state that is written under it. */
   readonly id: number;
   readonly calendar: Calendar;
 }
 
-/** A station that was left. */
-export interface LeftStation extends Station {
+/** An assignment that has ended. */
+export interface PastAssignment extends Assignment {
   readonly rule: CarryOver;
   readonly atMs: number;
 }
 
-const NO_STATIONS: readonly LeftStation[] = [];
+const NONE_PAST: readonly PastAssignment[] = [];
 
-/** Where a tenant stands, and where it stood before, oldest first. */
+/** The current assignment of a tenant and the past ones that still matter, oldest first. */
 export interface Lineage {
-  readonly current: Station;
-  readonly left: readonly LeftStation[];
-  /** Equal for tenants whose limits are the same in all respects. */
+  readonly current: Assignment;
+  readonly past: readonly PastAssignment[];
+  /** Equal for tenants with the same limits. */
   readonly key: string;
-  /** Until when this is so, unix ms: then its adjustments change. */
+  /** When the adjustments change next, Unix ms; Infinity: never. */
   readonly untilMs: number;
 }
 
-/** A move is told for so long at least: until then other nodes may not have heard of it. */
-const LEAST_KEPT_MS = 60_000;
+/** Shortest time that a move matters: other nodes may not have received it before. */
+const MIN_KEPT_MS = 60_000;
 
-/** The longest that a key lives, in TTL periods (`scripts/parts/policy.lua`). */
+/** Longest lifetime of a key, in TTL periods (`scripts/parts/policy.lua`). */
 const PERIODS_OF_A_KEY = 18;
 
-/** Stations told of; what is older has run out or counts as it stands. */
-const MAX_LEFT = 4;
+/** Past assignments that are carried over; usage under older ones is expired or counts unchanged. */
+const MAX_PAST = 4;
 
-/** How long after a station was left a counter that was written there may be met again, ms. */
+/** How long counters may exist after the end of their assignment, ms. */
 export function keptMs(horizonMs: number): number {
-  return Math.max(2 * horizonMs, PERIODS_OF_A_KEY * 2 ** ttlPeriodExponent(horizonMs), LEAST_KEPT_MS);
+  return Math.max(2 * horizonMs, PERIODS_OF_A_KEY * 2 ** ttlPeriodExponent(horizonMs), MIN_KEPT_MS);
 }
 
-/** `left` from the first station on that may still matter; what was written before it has gone. */
-function stillMattering(
-  left: readonly LeftStation[],
-  keptOf: (station: LeftStation) => number,
+/** `past` from the first assignment on whose counters may still exist. */
+function stillRelevant(
+  past: readonly PastAssignment[],
+  keptOf: (assignment: PastAssignment) => number,
   nowMs: number,
-): readonly LeftStation[] {
-  const first = left.findIndex((station) => nowMs - station.atMs < keptOf(station));
-  return first < 0 ? NO_STATIONS : left.slice(first);
+): readonly PastAssignment[] {
+  const first = past.findIndex((assignment) => nowMs - assignment.atMs < keptOf(assignment));
+  return first < 0 ? NONE_PAST : past.slice(first);
 }
 
 /**
- * Puts a tenant's moves, its tier's versions and the times at which its adjustments changed in one line. A tenant that
- * follows its tier was on each version that the current one took the place of since it moved there. What can no longer
- * matter is left out, so that tenants whose moves are long ago are alike again.
- * @param keptOf how long a station matters after it was left, ms
- * @returns undefined for a tier that is not known
+ * Orders a tenant's moves, its tier's version changes and its adjustment changes by time. A tenant that follows its tier was on
+ * every version that the current one replaced since the tenant joined. Omits past assignments that no longer matter, so that
+ * tenants with old moves share policies again.
+ * @param keptOf how long an assignment matters after its end, ms
+ * @returns undefined for an unknown tier
  */
 export function lineageOf(
   tenant: TenantRecord,
   tiers: ReadonlyMap<string, TierRecord>,
-  keptOf: (station: LeftStation) => number,
+  keptOf: (assignment: PastAssignment) => number,
   nowMs: number,
 ): Lineage | undefined {
   const tier = tiers.get(tenant.tier);
@@ -86,40 +86,40 @@ export function lineageOf(
     rule: move.carryOver,
     atMs: move.atMs,
   }));
-  const { current, passed, untilMs } = sinceLastMove(tenant, tier, moved.at(-1)?.atMs ?? 0, nowMs);
-  const left = stillMattering([...moved, ...passed].slice(-MAX_LEFT), keptOf, nowMs);
-  const path = left.map((station) => `${keyOf(station)}${station.rule}${station.atMs}`);
-  return { current, left, key: [keyOf(current), ...path].join(' '), untilMs };
+  const { current, past: sinceMove, untilMs } = sinceLastMove(tenant, tier, moved.at(-1)?.atMs ?? 0, nowMs);
+  const past = stillRelevant([...moved, ...sinceMove].slice(-MAX_PAST), keptOf, nowMs);
+  const path = past.map((assignment) => `${keyOf(assignment)}${assignment.rule}${assignment.atMs}`);
+  return { current, past, key: [keyOf(current), ...path].join(' '), untilMs };
 }
 
 /**
- * Where the limits that count all tenants together stand: where their tier does, whatever their tenants have been on. What
- * one tenant's move would carry over was written by all of them, before and after it.
+ * The lineage of limits on all tenants together: that of their tier. Moves of single tenants do not matter, because all tenants
+ * wrote the counters before and after them.
  */
 export function lineageOfAll({ current, untilMs }: Lineage, tier: TierRecord | undefined): Lineage {
   const { version, calendar, adjustments } = current;
   const replaced = tier === undefined ? [] : replacementsOf(tier, version, 0);
-  const stationOf = (number: number) => ({
+  const assignmentOf = (number: number) => ({
     tier: current.tier,
     version: number,
     adjustments,
     id: idOf(0, number),
     calendar,
   });
-  const left = replaced.map(({ number, rule, atMs }) => ({ ...stationOf(number), rule, atMs }));
-  return { current: stationOf(version), left, key: '', untilMs };
+  const past = replaced.map(({ number, rule, atMs }) => ({ ...assignmentOf(number), rule, atMs }));
+  return { current: assignmentOf(version), past, key: '', untilMs };
 }
 
-/** What happened to a tenant where it is: new versions, and changes of the adjustments whose time has come, in their order. */
+/** New versions of the tenant's tier and its adjustment changes until now, in order. */
 function sinceLastMove(
   tenant: TenantRecord,
   tier: TierRecord,
   arrivedMs: number,
   nowMs: number,
-): { current: Station; passed: readonly LeftStation[]; untilMs: number } {
+): { current: Assignment; past: readonly PastAssignment[]; untilMs: number } {
   const { next = [], adjustments, pinnedVersion } = tenant;
   const calendar = calendarOf(tenant);
-  // Also of a version that it was pinned to where it stood: until then it had followed.
+  // Also for a tenant that was pinned to its current version: before that it followed its tier.
   const replaced = replacementsOf(tier, pinnedVersion ?? tier.currentVersion, arrivedMs);
   const due = next.filter(({ atMs }) => atMs <= nowMs);
   const changes = [
@@ -131,16 +131,16 @@ function sinceLastMove(
     version: replaced[0]?.number ?? pinnedVersion ?? tier.currentVersion,
     adjustments: adjustmentSet(adjustments, tenant.adjusted),
   };
-  const station = (): Station => ({
+  const assignment = (): Assignment => ({
     tier: tier.key,
     version: at.version,
     adjustments: at.adjustments,
     id: idOf(at.generation, at.version),
     calendar,
   });
-  const passed: LeftStation[] = [];
+  const past: PastAssignment[] = [];
   for (const { rule, atMs, version, change } of changes) {
-    passed.push({ ...station(), rule, atMs });
+    past.push({ ...assignment(), rule, atMs });
     if (change !== undefined) {
       at = {
         ...at,
@@ -152,22 +152,22 @@ function sinceLastMove(
     }
   }
   const untilMs = next[due.length]?.atMs ?? Number.POSITIVE_INFINITY;
-  return { current: station(), passed, untilMs };
+  return { current: assignment(), past, untilMs };
 }
 
 interface Replacement {
   number: number;
-  /** The version that took its place. */
+  /** The version that replaced it. */
   by: number;
   rule: CarryOver;
   atMs: number;
 }
 
-/** The versions of a tier that `version` and those before it took the place of since then, oldest first. */
+/** The versions that `version` and its predecessors replaced since `sinceMs`, oldest first. */
 function replacementsOf(tier: TierRecord, version: number, sinceMs: number): Replacement[] {
   const found: Replacement[] = [];
   let number = version;
-  while (found.length < MAX_LEFT) {
+  while (found.length < MAX_PAST) {
     const { replaces } = tier.versions.find((candidate) => candidate.number === number) ?? {};
     if (replaces === undefined || replaces.atMs <= sinceMs) break;
     found.unshift({ number: replaces.number, by: number, rule: replaces.carryOver, atMs: replaces.atMs });
@@ -180,15 +180,15 @@ function calendarOf({
   timeZone = 'UTC',
   billingAnchorDay = 1,
 }: Pick<TenantRecord, 'timeZone' | 'billingAnchorDay'>): Calendar {
-  // A zone that this process does not know must not stop the tenant's decisions.
+  // An unknown time zone must not stop the tenant's decisions.
   return { timeZone: isTimeZone(timeZone) ? timeZone : 'UTC', billingAnchorDay };
 }
 
-function keyOf({ tier, version, id, calendar, adjustments }: Station): string {
+function keyOf({ tier, version, id, calendar, adjustments }: Assignment): string {
   return `${tier}@${version}#${id}/${calendarKey(calendar)}/${adjustments.key}`;
 }
 
-/** Equal for calendars by which quotas have the same periods. */
+/** Equal for calendars with the same quota periods. */
 export function calendarKey({ timeZone, billingAnchorDay }: Calendar): string {
   return `${timeZone}/${billingAnchorDay}`;
 }
@@ -197,35 +197,39 @@ function idOf(generation: number, version: number): number {
   return (generation + version) % POLICY_IDS;
 }
 
-/** Calendars for which the earlier periods of one quota are held. */
+/** Cached calendars of one quota. */
 const MAX_CALENDARS = 1000;
 
-/** Earlier periods of one quota and calendar that are held. */
+/** Cached periods of one quota and calendar. */
 const MAX_PERIODS = 16;
 
 const NONE: readonly Carry[] = [];
 
-/** Finds what earlier policies of a limit left behind. Each of them is compiled once for all tenants that were on it. */
+/** Finds the earlier policies of a limit. Each is compiled once for all tenants. */
 export class CarryCompiler {
   private readonly compiled = new WeakMap<LimitPolicy, CompiledPolicy>();
   private readonly quotas = new WeakMap<LimitPolicy, LRUCache<string, CompiledQuota[]>>();
   private readonly candidates = new WeakMap<LimitPolicy, LimitPolicy>();
 
-  /** @param limitsAt the limits of a tier version, adjusted; undefined when the catalogue does not hold it */
-  constructor(private readonly limitsAt: (station: Station) => readonly LimitPolicy[] | undefined) {}
+  /** @param limitsAt returns the adjusted limits of a tier version; undefined if the catalogue does not contain it */
+  constructor(private readonly limitsAt: (assignment: Assignment) => readonly LimitPolicy[] | undefined) {}
 
   /**
-   * The same limit's earlier policies, oldest first, back to where it did not exist, counted in another way, or was left so
-   * long ago that nothing of it is stored. What a limit's candidate counted stands apart, so a candidate goes by the earlier
-   * candidates.
+   * The limit's earlier policies, oldest first, back to where it did not exist, counted differently, or ended so long ago that
+   * its counters are expired. A candidate has counters of its own and carries over earlier candidates.
    *
    * @param candidate whether `policy` is one
    */
-  of(policy: LimitPolicy, left: readonly LeftStation[], candidate: boolean, nowMs: number): readonly Carry[] {
-    if (left.length === 0) return NONE;
+  of(
+    policy: LimitPolicy,
+    past: readonly PastAssignment[],
+    candidate: boolean,
+    nowMs: number,
+  ): readonly Carry[] {
+    if (past.length === 0) return NONE;
     const carries: Carry[] = [];
-    for (const station of left.toReversed()) {
-      const carry = this.carryOf(policy, station, candidate, nowMs);
+    for (const assignment of past.toReversed()) {
+      const carry = this.carryOf(policy, assignment, candidate, nowMs);
       if (carry === undefined) break;
       carries.unshift(carry);
     }
@@ -244,19 +248,21 @@ export class CarryCompiler {
 
   private carryOf(
     policy: LimitPolicy,
-    station: LeftStation,
+    assignment: PastAssignment,
     candidate: boolean,
     nowMs: number,
   ): Carry | undefined {
-    const live = this.limitsAt(station)?.find(({ api, name }) => api === policy.api && name === policy.name);
+    const live = this.limitsAt(assignment)?.find(
+      ({ api, name }) => api === policy.api && name === policy.name,
+    );
     const earlier = candidate && live !== undefined ? this.candidateOf(live) : live;
     if (earlier === undefined || kindOf(earlier) !== kindOf(policy)) return undefined;
-    // Failures with their attempts in flight are other counters than all requests.
+    // Counters of failures and attempts in flight are not counters of all requests.
     if ((earlier.charge === 'on_failure') !== (policy.charge === 'on_failure')) return undefined;
-    // As of when it was left: later on a quota's periods lie elsewhere, and what was counted would be of none of them.
-    const compiled = this.compile(earlier, station.calendar, Math.min(nowMs, station.atMs));
+    // Compiled at its end: later, a quota would have different periods.
+    const compiled = this.compile(earlier, assignment.calendar, Math.min(nowMs, assignment.atMs));
     if (compiled === undefined) return undefined;
-    return { id: station.id, rule: station.rule, atUs: station.atMs * 1000, policy: compiled };
+    return { id: assignment.id, rule: assignment.rule, atUs: assignment.atMs * 1000, policy: compiled };
   }
 
   private candidateOf(live: LimitPolicy): LimitPolicy | undefined {

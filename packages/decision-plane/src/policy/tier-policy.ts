@@ -11,32 +11,32 @@ import { kindOf } from '../algorithms/index.js';
 import { compilePool, type Pool } from '../pools/pool.js';
 import { type CompiledLimit, inShadow, type WirePolicy, withoutExtra } from './compile.js';
 
-/** Compiles a limit as of a moment: a quota's periods depend on it. @throws Error that names limit and field */
+/** Compiles a limit at a time: a quota's periods depend on it. @throws Error that names limit and field */
 export type CompileAt = (nowMs: number) => CompiledLimit;
 
-/** How a limit takes part in a decision. */
+/** Effect of a limit on a decision: `shadow` and `candidate` limits are counted only. */
 export type LimitMode = 'enforce' | 'shadow' | 'candidate';
 
-/** One limit of a tenant's operation, ready to decide by, with all its variants. */
+/** A limit of an operation of a tenant, with its variants. */
 export class EffectiveLimit {
   readonly stored: LimitPolicy;
   readonly kind: RuleKind;
   readonly keyStem: string;
   /** The nominal window of the limit, seconds. */
   readonly windowS: number;
-  /** Counts all tenants together. */
+  /** Whether it counts all tenants together. */
   readonly isGlobal: boolean;
-  /** Dimensions whose values stand in the key. */
+  /** Dimensions whose values are part of the key. */
   readonly dimensions: readonly string[];
-  /** Until when the compiled policy holds, unix ms. */
+  /** Unix ms. */
   private validUntilMs = 0;
   private full!: WirePolicy;
   private shadowed: WirePolicy | undefined;
   private plain: WirePolicy | undefined;
 
   /**
-   * @param candidate whether it is only tried beside a live limit
-   * @param source where its number comes from
+   * @param candidate whether it is the candidate of a live limit
+   * @param source of its value
    */
   constructor(
     private readonly compileAt: CompileAt,
@@ -53,7 +53,6 @@ export class EffectiveLimit {
     this.dimensions = this.isGlobal ? stored.per.slice(1) : stored.per;
   }
 
-  /** What to decide by. @param mode `enforce`, or anything else: counted and told only */
   policy(nowMs: number, mode: LimitMode): WirePolicy {
     if (nowMs >= this.validUntilMs) this.renew(nowMs);
     if (mode === 'enforce') return this.full;
@@ -61,7 +60,7 @@ export class EffectiveLimit {
     return this.shadowed;
   }
 
-  /** As `policy` in force, without what may be borrowed beyond the limit. */
+  /** The enforced policy without the extra allowance that may be borrowed. */
   policyWithoutExtra(nowMs: number): WirePolicy {
     const full = this.policy(nowMs, 'enforce');
     this.plain ??= withoutExtra(full);
@@ -78,15 +77,15 @@ export class EffectiveLimit {
   }
 }
 
-/** What applies to one operation. */
+/** The policy of one operation. */
 export interface OperationPolicy {
-  /** What a request costs unless it says otherwise. */
+  /** Default cost of a request. */
   readonly cost: number;
   readonly priority: Priority;
-  /** Candidates follow the limits that they are tried beside. */
+  /** Each candidate follows its live limit. */
   readonly limits: readonly EffectiveLimit[];
   readonly pool: Pool | undefined;
-  /** What is charged must be found again: a slot to release, or an outcome to report. */
+  /** Whether charges are amended later: permits are released, outcomes are reported. */
   readonly needsReceipt: boolean;
 }
 
@@ -95,14 +94,13 @@ type Operation = ApiRecord['operations'][number];
 /** The cost of an unregistered operation. */
 const UNREGISTERED: Operation = { name: 'unregistered operations', cost: 1 };
 
-/** An API as it is looked up by decisions: one for all tenants. */
+/** An API, indexed for decisions of all tenants. */
 export interface IndexedApi {
   readonly record: ApiRecord;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly pools: readonly { readonly operations: readonly string[]; readonly pool: Pool }[];
 }
 
-/** Makes an API ready to be looked up. */
 export function indexApi(record: ApiRecord): IndexedApi {
   return {
     record,
@@ -114,18 +112,18 @@ export function indexApi(record: ApiRecord): IndexedApi {
   };
 }
 
-/** Compiles a limit for one situation of a tenant, with its candidate behind it. @throws Error that names limit and field */
+/** Compiles a limit, followed by its candidate. @throws Error that names limit and field */
 type EffectiveLimits = (stored: LimitPolicy) => readonly EffectiveLimit[];
 
-/** One tenant's limits over all APIs; shared by tenants for whom they are the same. What nobody asks for is not compiled. */
+/** A tenant's limits on all APIs, shared by tenants with the same limits. Compiled when first used. */
 export class TierPolicy {
   private readonly operations = new Map<string, Map<string, OperationPolicy>>();
-  /** One policy for all unregistered operations of an API: callers may invent any number of names. */
+  /** One policy per API for all unregistered operations, because callers may invent any number of names. */
   private readonly unregistered = new Map<string, OperationPolicy>();
   private readonly policies: OperationPolicy[] = [];
   private readonly compiled = new Map<LimitPolicy, readonly EffectiveLimit[]>();
 
-  /** @param weight share of spare capacity among borrowers */
+  /** @param weight for sharing spare capacity among borrowers */
   constructor(
     private readonly apis: ReadonlyMap<string, IndexedApi>,
     private readonly limits: readonly LimitPolicy[],
@@ -152,12 +150,12 @@ export class TierPolicy {
     return policy;
   }
 
-  /** Every limit, candidates left out. */
+  /** Every limit, without candidates. */
   liveLimits(): EffectiveLimit[] {
     return this.limits.flatMap((limit) => this.effectiveOf(limit)).filter(({ candidate }) => !candidate);
   }
 
-  /** Compiles all that can be asked for. @throws Error that says which limit cannot be compiled, or where are too many */
+  /** Compiles everything. @throws Error that names a limit that cannot be compiled, or an operation with too many limits */
   compileAll(): void {
     for (const limit of this.limits) this.effectiveOf(limit);
     for (const { record } of this.apis.values()) {
@@ -176,7 +174,7 @@ export class TierPolicy {
     return policy;
   }
 
-  /** @param covers whether something on these operations applies to this one */
+  /** @param covers whether a limit or pool on these operations covers this one */
   private policyOf(
     { record, pools }: IndexedApi,
     operation: Operation,
@@ -202,9 +200,9 @@ export class TierPolicy {
     });
   }
 
-  /** Most operations of an API are alike: one is held for all of them. */
+  /** Returns one object for operations with equal policies, as most are. */
   private distinct(policy: OperationPolicy): OperationPolicy {
-    const known = this.policies.find((other) => isAlike(other, policy));
+    const known = this.policies.find((other) => isEqual(other, policy));
     if (known !== undefined) return known;
     this.policies.push(policy);
     return policy;
@@ -220,7 +218,7 @@ export class TierPolicy {
   }
 }
 
-function isAlike(a: OperationPolicy, b: OperationPolicy): boolean {
+function isEqual(a: OperationPolicy, b: OperationPolicy): boolean {
   return (
     a.cost === b.cost &&
     a.priority === b.priority &&

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
 
-/** Hashes of a tree over texts: leaves and nodes are hashed under different prefixes, so that neither passes for the other. */
+/** Leaves and nodes are hashed with different prefixes, so that a node cannot be presented as a leaf. */
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
 /** Bytes of one hash. */
 export const HASH_BYTES = 32;
 
-/** Where a text stands in a tree, and the hashes that lead from it to the root. */
+/** Index of a text in a tree, and the sibling hashes on the path to the root. */
 export interface Proof {
   readonly index: number;
   readonly path: readonly Buffer[];
 }
 
-/** The root over `texts`, at least one, and a proof for each. */
+/** The root over `texts`, at least one, and a proof for each text. */
 export function buildTree(texts: readonly string[]): { root: Buffer; proofs: Proof[] } {
   const levels: Buffer[][] = [texts.map(leafOf)];
   for (let level = levels[0] ?? []; level.length > 1; ) {
@@ -26,24 +26,24 @@ export function buildTree(texts: readonly string[]): { root: Buffer; proofs: Pro
   return { root: at(levels.at(-1) ?? [], 0), proofs };
 }
 
-/** The root that a text with this proof belongs to. Any change of text, place or path gives another one. */
+/** The root for a text and its proof. Any change of text, index or path results in a different root. */
 export function rootOf(text: string, { index, path }: Proof): Buffer {
   let root = leafOf(text);
-  let place = index;
+  let position = index;
   for (const sibling of path) {
-    root = place % 2 === 0 ? nodeOf(root, sibling) : nodeOf(sibling, root);
-    place = Math.floor(place / 2);
+    root = position % 2 === 0 ? nodeOf(root, sibling) : nodeOf(sibling, root);
+    position = Math.floor(position / 2);
   }
   return root;
 }
 
 function pathOf(levels: readonly Buffer[][], index: number): Buffer[] {
   const path: Buffer[] = [];
-  let place = index;
+  let position = index;
   for (const level of levels.slice(0, -1)) {
-    // The last of an odd level stands beside itself.
-    path.push(level[place % 2 === 0 ? place + 1 : place - 1] ?? at(level, place));
-    place = Math.floor(place / 2);
+    // The last node of an odd level is its own sibling.
+    path.push(level[position % 2 === 0 ? position + 1 : position - 1] ?? at(level, position));
+    position = Math.floor(position / 2);
   }
   return path;
 }
@@ -56,7 +56,7 @@ function nodeOf(left: Buffer, right: Buffer = left): Buffer {
   return hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
 }
 
-// Trees have no holes.
+// Levels are dense arrays.
 function at(level: readonly Buffer[], index: number): Buffer {
   return level[index] as Buffer;
 }

@@ -10,38 +10,37 @@ import {
 import { LRUCache } from 'lru-cache';
 import { buildTree, HASH_BYTES, type Proof, rootOf } from './merkle.js';
 
-/** What stands before the 32 bytes of an Ed25519 key in its DER forms (RFC 8410). */
+/** DER prefixes of the 32 bytes of an Ed25519 key (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether `text` is the text form of a key: 32 bytes in base64url. */
+/** Whether `text` is a key: 32 bytes in base64url. */
 export function isSealKey(text: string): boolean {
   return KEY.test(text) && Buffer.from(text, 'base64url').length === 32;
 }
 
-/** A new signing key, in text form. */
+/** Generates a signing key. */
 export function newSigningKey(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The public key of a signing key, in text form. */
 export function publicKeyOf(signingKey: string): string {
   return exportPublicKey(createPublicKey(readSigningKey(signingKey)));
 }
 
-/** @throws Error for what is not a key; it does not repeat it */
+/** @throws Error for an invalid key; the message does not contain it */
 export function readSigningKey(text: string): KeyObject {
   return createPrivateKey({ key: der(PRIVATE_PREFIX, text), format: 'der', type: 'pkcs8' });
 }
 
-/** @throws Error for what is not a key */
+/** @throws Error for an invalid key */
 export function readPublicKey(text: string): KeyObject {
   return createPublicKey({ key: der(PUBLIC_PREFIX, text), format: 'der', type: 'spki' });
 }
 
-/** What a seal names its key by. */
+/** The id of a key in a seal. */
 export function keyIdOf(publicKey: string): string {
   return hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex').slice(0, 16);
 }
@@ -51,11 +50,11 @@ export function exportPublicKey(key: KeyObject): string {
 }
 
 function der(prefix: Buffer, text: string): Buffer {
-  if (!isSealKey(text)) throw new Error('not a key: 32 bytes in base64url are expected');
+  if (!isSealKey(text)) throw new Error('not a key: expected 32 bytes in base64url');
   return Buffer.concat([prefix, Buffer.from(text, 'base64url')]);
 }
 
-/** What is sealed; a seal of one kind is worth nothing for another. */
+/** The kind of a sealed record. A seal is valid for its kind only. */
 export type SealKind = 'head' | 'tenant' | 'announcement' | 'confirmation';
 
 export interface Seal {
@@ -64,7 +63,7 @@ export interface Seal {
   readonly proof: Proof;
 }
 
-/** A record as it is stored. The text begins with a brace, which no seal has: one without a seal is the text itself. */
+/** A stored record. An unsealed record is its JSON text, which begins with a brace; no seal contains a brace. */
 export interface SealedText {
   readonly seal: Seal | undefined;
   readonly text: string;
@@ -74,13 +73,13 @@ const SIGNATURE_BYTES = 64;
 const MAX_PATH = 16;
 const PATTERN = /^tgs1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{86})\.(\d{1,5})\.([A-Za-z0-9_-]*)$/;
 
-/** `tgs1.<key id>.<signature>.<index>.<path>` and the JSON text, on one line. */
+/** Returns `tgs1.<key id>.<signature>.<index>.<path>` followed by the JSON text, on one line. */
 export function writeSealed({ keyId, signature, proof }: Seal, text: string): string {
   const path = Buffer.concat(proof.path).toString('base64url');
   return `tgs1.${keyId}.${signature.toString('base64url')}.${proof.index}.${path}${text}`;
 }
 
-/** Takes a stored record apart; undefined when it has neither form. */
+/** Parses a stored record; undefined if it has neither form. */
 export function readSealed(value: string): SealedText | undefined {
   const begin = value.indexOf('{');
   if (begin < 0) return undefined;
@@ -98,30 +97,30 @@ export function readSealed(value: string): SealedText | undefined {
   return { seal: { keyId, signature, proof: { index: Number(index), path: hashes } }, text };
 }
 
-/** One text for each content: the last character of base64 has bits that say nothing. */
+/** Accepts one encoding per content only: the last base64 character has unused bits. */
 function readBytes(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** The bytes that are signed for a tree. */
+/** The signed bytes for a tree. */
 export function signedBytes(kind: SealKind, root: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`tollgate ${kind} 1\n`), root]);
 }
 
 /**
- * Records that share one signature. More would sign faster and make each record longer by 43 characters for every
- * doubling: 100,000 records take 0.6 s in groups of 16, and 4.7 s one by one (docs/adr/0018).
+ * Records that share one signature. Larger groups are signed faster but add 43 characters to each record per doubling: 100,000
+ * records take 0.6 s in groups of 16, and 4.7 s one by one (docs/adr/0018).
  */
 const GROUP = 16;
 
-/** Seals policy: Ed25519 over the root of a tree of hashes. */
+/** Seals policy records: Ed25519 over the root of a hash tree. */
 export class PolicySigner {
   readonly publicKey: string;
   private readonly keyId: string;
   private readonly key: KeyObject;
 
-  /** @param signingKey 32 bytes, base64url @throws Error for what is not a key */
+  /** @param signingKey 32 bytes, base64url @throws Error for an invalid key */
   constructor(signingKey: string) {
     this.key = readSigningKey(signingKey);
     this.publicKey = exportPublicKey(createPublicKey(this.key));
@@ -133,7 +132,7 @@ export class PolicySigner {
     return this.sealGroup(kind, [text])[0] as string;
   }
 
-  /** As `seal` for each, with one signature for every few. */
+  /** As `seal` for each text, with one signature per group. */
   sealAll(kind: SealKind, texts: readonly string[]): string[] {
     const sealed: string[] = [];
     for (let i = 0; i < texts.length; i += GROUP)
@@ -148,38 +147,38 @@ export class PolicySigner {
   }
 }
 
-/** Signatures that were found right: the other records of their group cost hashes only, 5 µs against 110. */
+/** Cached valid signatures: further records of a group only cost hashes, 5 µs instead of 110. */
 const MAX_KNOWN = 10_000;
 
-/** A record that is not what the control plane wrote; the message says in what. */
+/** A record that the control plane did not write; the message names the reason. */
 export class SealError extends Error {
   override name = 'SealError';
 }
 
-/** Public keys that are trusted, several while one takes the place of another; or that seals are not asked for. */
+/** Trusted public keys, several during a key rotation; `unsigned`: seals are not verified. */
 export type PolicyKeys = readonly string[] | 'unsigned';
 
-/** Takes policy from its seal, and only from one that a trusted key made. */
+/** Verifies and opens sealed policy records. */
 export class PolicyVerifier {
   private readonly keys: ReadonlyMap<string, KeyObject> | undefined;
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
 
-  /** @throws Error for a key that is none, and for an empty list of them */
+  /** @throws Error for an invalid key and for an empty list */
   constructor(keys: PolicyKeys) {
     if (keys === 'unsigned') return;
-    if (keys.length === 0) throw new Error('no public key: name one, or say that policy is unsigned');
+    if (keys.length === 0) throw new Error('no public key: configure one, or set policy to unsigned');
     this.keys = new Map(keys.map((key) => [keyIdOf(key), readPublicKey(key)]));
   }
 
-  /** The text under the seal. @throws SealError */
+  /** Returns the sealed text. @throws SealError */
   open(kind: SealKind, value: string): string {
     const sealed = readSealed(value);
-    if (sealed === undefined) throw new SealError('it is not a record');
+    if (sealed === undefined) throw new SealError('not a record');
     if (this.keys !== undefined) this.check(kind, sealed.seal, sealed.text);
     return sealed.text;
   }
 
-  /** As `open`; undefined where that throws, and for nothing. */
+  /** As `open`; undefined instead of an error, and for a missing value. */
   tryOpen(kind: SealKind, value: string | null | undefined): string | undefined {
     try {
       return value == null ? undefined : this.open(kind, value);
@@ -190,15 +189,14 @@ export class PolicyVerifier {
   }
 
   private check(kind: SealKind, seal: Seal | undefined, text: string): void {
-    if (seal === undefined) throw new SealError('it is not signed');
+    if (seal === undefined) throw new SealError('not signed');
     const key = this.keys?.get(seal.keyId);
-    if (key === undefined)
-      throw new SealError(`it is signed by key ${seal.keyId}, which is not trusted here`);
+    if (key === undefined) throw new SealError(`signed by untrusted key ${seal.keyId}`);
     const bytes = signedBytes(kind, rootOf(text, seal.proof));
     const name = `${bytes.toString('base64')} ${seal.signature.toString('base64')}`;
     if (this.known.has(name)) return;
     if (!verify(null, bytes, key, seal.signature))
-      throw new SealError('its signature does not match its content');
+      throw new SealError('the signature does not match the content');
     this.known.set(name, true);
   }
 }

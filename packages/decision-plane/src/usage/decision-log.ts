@@ -9,25 +9,25 @@ import type { QuotaRestores } from './quota-restores.js';
 import type { UsageAggregator } from './usage-aggregator.js';
 
 /**
- * A uniform sample of a stream whose length nobody knows, `size` of it at most: algorithm L of Kim-Hung Li, "Reservoir-sampling
- * algorithms of time complexity O(n(1 + log(N/n)))" (1994). What is passed over costs one subtraction.
+ * A uniform sample of up to `size` items of a stream of unknown length: algorithm L of Kim-Hung Li, "Reservoir-sampling
+ * algorithms of time complexity O(n(1 + log(N/n)))" (1994). A skipped item costs one subtraction.
  */
 export class Reservoir<T> {
   private items: T[] = [];
-  /** How many more to pass over. */
+  /** Items to skip. */
   private skip = 0;
   private weight = 1;
 
   /**
-   * @param size 0: nothing is ever wanted
-   * @param random 0 up to 1
+   * @param size 0: no items
+   * @param random returns 0 up to 1
    */
   constructor(
     private readonly size: number,
     private readonly random: () => number = Math.random,
   ) {}
 
-  /** Call it once for each that comes along: whether it is to be {@link put}. */
+  /** Call it once for each item: returns whether the item must be {@link put}. */
   wants(): boolean {
     if (this.items.length < this.size) return true;
     if (this.size === 0) return false;
@@ -38,7 +38,7 @@ export class Reservoir<T> {
     return true;
   }
 
-  /** Takes what is wanted, in the place of another once it is full. */
+  /** Adds an item; replaces another one if the reservoir is full. */
   put(item: T): void {
     if (this.items.length < this.size) {
       this.items.push(item);
@@ -50,7 +50,7 @@ export class Reservoir<T> {
     this.skip = Math.floor(Math.log(this.positive()) / Math.log1p(-this.weight));
   }
 
-  /** The sample of what came along; begins anew. */
+  /** Returns the sample and empties the reservoir. */
   take(): T[] {
     const { items } = this;
     this.items = [];
@@ -64,7 +64,7 @@ export class Reservoir<T> {
   }
 }
 
-/** Decisions a second that are kept of those that were allowed, and of those that were refused. */
+/** Sampled decisions per second. */
 export interface SampleSizes {
   allowed: number;
   refused: number;
@@ -72,10 +72,7 @@ export interface SampleSizes {
 
 const DEFAULT_SIZES: SampleSizes = { allowed: 50, refused: 100 };
 
-/**
- * Keeps some decisions as they were made, for explaining and replaying. Refusals apart, so that they are all kept where there
- * are not many.
- */
+/** Samples decisions for explaining and replaying. Denied ones have a reservoir of their own, so that few are all kept. */
 export class DecisionSampler {
   private readonly allowed: Reservoir<DecisionSample>;
   private readonly refused: Reservoir<DecisionSample>;
@@ -90,7 +87,7 @@ export class DecisionSampler {
     if (reservoir.wants()) reservoir.put(sampleOf(request, answer, outcome, nowUs));
   }
 
-  /** What was kept since it was last asked. */
+  /** Returns the samples since the last call. */
   take(): DecisionSample[] {
     return [...this.allowed.take(), ...this.refused.take()];
   }
@@ -141,17 +138,17 @@ export interface DecisionLogParts {
   usage: Pick<UsageAggregator, 'tally' | 'addCrossings'>;
   crossings: LimitCrossings;
   offenders: HeavyHitters;
-  /** Undefined: no decision is kept as it was made. */
+  /** Undefined: no decisions are sampled. */
   sampler: Pick<DecisionSampler, 'note'> | undefined;
   checkpoints: Pick<QuotaCheckpoints, 'note'> | undefined;
   restores: Pick<QuotaRestores, 'charged'> | undefined;
 }
 
-/** What is told of decisions: usage, a sample, crossed thresholds, top offenders, quota checkpoints. */
+/** Records decisions: usage, samples, crossed thresholds, top offenders, quota checkpoints. */
 export class DecisionLog {
   constructor(private readonly parts: DecisionLogParts) {}
 
-  /** Counts a decision. */
+  /** Counts a decision as usage and samples it. */
   count(request: LimitRequest, answer: LimitAnswer, nowUs: number): void {
     const outcome = outcomeOf(answer);
     this.parts.usage
@@ -160,7 +157,7 @@ export class DecisionLog {
     this.parts.sampler?.note(request, answer, outcome, nowUs);
   }
 
-  /** Notes what the store decided: not for a look, nor for what was charged before. */
+  /** Records a decision of the store. Not for peeks and replays. */
   note(
     tenant: TenantRecord,
     applied: readonly AppliedLimit[],
@@ -172,14 +169,14 @@ export class DecisionLog {
       const one = applied[i] as AppliedLimit;
       const result = results[i] as CheckResult;
       if (!success) {
-        if (!result.allowed && one.mode === 'enforce') this.noteRefusal(tenant.tenant, one);
+        if (!result.allowed && one.mode === 'enforce') this.noteDenial(tenant.tenant, one);
       } else if (result.allowed && one.mode === 'enforce') {
         this.noteCharge(tenant, one, result, nowUs);
       }
     }
   }
 
-  private noteRefusal(tenant: string, { limit: { stored }, check }: AppliedLimit): void {
+  private noteDenial(tenant: string, { limit: { stored }, check }: AppliedLimit): void {
     this.parts.offenders.record(tenant, stored.api, stored.name, check.key, check.cost);
   }
 
@@ -192,7 +189,7 @@ export class DecisionLog {
     const crossed = this.parts.crossings.crossedBy(tenant, limit.stored, check, result, nowUs);
     if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
     if (limit.kind !== 'quota') return;
-    // A lease reports the units that were left when it was taken.
+    // A lease reports the units that were left when it was granted.
     const mayLag = limit.stored.consistency?.mode === 'leased';
     this.noteQuota(tenant.tenant, check, result, nowUs, mayLag);
   }
@@ -200,7 +197,7 @@ export class DecisionLog {
   private noteQuota(tenant: string, check: Check, result: CheckResult, nowUs: number, mayLag: boolean): void {
     const { checkpoints, restores } = this.parts;
     if (checkpoints === undefined || restores === undefined) return;
-    // Units of an attempt in flight may return without a report: only failed units are used for good.
+    // Attempts in flight may end without a charge: only failed units count.
     const used = check.policy.capacity - result.remaining - (result.attempts ?? 0);
     const periodEndMs = Math.round((nowUs + result.resetAfterUs) / 1000);
     void restores.charged(tenant, check, periodEndMs, used, nowUs, mayLag);

@@ -8,27 +8,27 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Check, CheckResult } from '../store/decision-store.js';
 
-/** Told whatever a tenant has set: there is nothing left then. */
+/** Reported in addition to the tenant's thresholds. */
 const FULL = 100;
 
-/** At which parts of a limit, percent, rising, a tenant is told of its use. */
+/** The usage thresholds of each tenant, percent, ascending. */
 export class AlertThresholds {
-  /** Of records with settings of their own: by API and limit. */
+  /** Of tenants with settings, by API and limit. */
   private readonly own = new WeakMap<TenantRecord, Map<string, readonly number[]>>();
 
-  /** @param usual for whoever has set nothing, rising */
-  constructor(private readonly usual: readonly number[]) {}
+  /** @param defaults of tenants without settings, ascending */
+  constructor(private readonly defaults: readonly number[]) {}
 
-  /** What the tenant has set for the limit, else for its API, else for all; else the usual. */
+  /** The tenant's setting for the limit, else for its API, else for all APIs; else the defaults. */
   of(tenant: TenantRecord, { api, name }: Pick<LimitPolicy, 'api' | 'name'>): readonly number[] {
     const { alerts } = tenant;
-    if (alerts === undefined) return this.usual;
+    if (alerts === undefined) return this.defaults;
     const known = this.own.get(tenant) ?? new Map<string, readonly number[]>();
     this.own.set(tenant, known);
     const limit = `${api}/${name}`;
     let thresholds = known.get(limit);
     if (thresholds === undefined) {
-      thresholds = thresholdsOf(alerts, api, name) ?? this.usual;
+      thresholds = thresholdsOf(alerts, api, name) ?? this.defaults;
       known.set(limit, thresholds);
     }
     return thresholds;
@@ -43,15 +43,15 @@ function thresholdsOf(alerts: readonly AlertRecord[], api: string, name: string)
   return setting && [...new Set([...setting.percents, FULL])].sort((a, b) => a - b);
 }
 
-/** Percent of a limit that are told when use reaches them. */
+/** Reported usage of a limit, percent. */
 const DEFAULT_THRESHOLDS = [80, 100] as const;
 
-/** Counters with steadily falling use whose last crossings are remembered. */
+/** Counters that refill continuously whose last crossings are kept. */
 const MAX_REMEMBERED = 50_000;
 
 const NONE: readonly LimitCrossing[] = [];
 
-/** Kinds whose use only grows until their window ends, for all nodes at the same moment. */
+/** Kinds whose usage only grows until the window ends, for all nodes at the same time. */
 const ENDS_AT_ONCE: ReadonlySet<string> = new Set([
   'fixed_window',
   'quota',
@@ -60,28 +60,28 @@ const ENDS_AT_ONCE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds the decision whose charge moved a counter's use from below a threshold to it or past it. One counter has one order
- * of charges, whichever nodes made them: while its use only grows, exactly one decision crosses. Where use falls steadily
- * it may cross often; a node tells it once a window. Of several thresholds that one charge crosses, the highest is told:
- * the others are reached too, and a limit of 1 would tell two of each of its counters. An `id` names counter, threshold
- * and window, so that a consumer drops what other nodes, or a refund in between, made it hear twice.
+ * Finds the decision whose charge raised a counter's usage to a threshold or above it. Charges of a counter are ordered,
+ * whichever nodes make them: while its usage only grows, exactly one decision crosses a threshold. A counter that refills
+ * continuously may cross often; a node reports it once per window. If one charge crosses several thresholds, the highest is
+ * reported. The `id` of a crossing names counter, threshold and window, so that consumers can drop duplicates of other nodes
+ * and after refunds.
  */
 export class LimitCrossings {
   private readonly thresholds: AlertThresholds;
-  /** Number of the window in which a counter's threshold was told last. */
-  private readonly toldIn: LRUCache<string, number>;
+  /** Number of the window in which a counter's threshold was reported last. */
+  private readonly reportedIn: LRUCache<string, number>;
 
-  /** @param options.thresholds percent, whole, 1 or more, for tenants that have set none */
+  /** @param options.thresholds percent, whole, 1 or more, of tenants without settings */
   constructor(options: { thresholds?: readonly number[]; maxRemembered?: number } = {}) {
-    const usual = [...(options.thresholds ?? DEFAULT_THRESHOLDS)].sort((a, b) => a - b);
-    this.thresholds = new AlertThresholds(usual);
-    this.toldIn = new LRUCache({ max: options.maxRemembered ?? MAX_REMEMBERED });
+    const defaults = [...(options.thresholds ?? DEFAULT_THRESHOLDS)].sort((a, b) => a - b);
+    this.thresholds = new AlertThresholds(defaults);
+    this.reportedIn = new LRUCache({ max: options.maxRemembered ?? MAX_REMEMBERED });
   }
 
   /**
    * The highest threshold that this decision crossed, if it crossed any.
    *
-   * @param check as charged: call it for nothing that was refused, looked at or replayed
+   * @param check as charged; not for denied, peeked or replayed requests
    * @param result after the charge
    * @param nowUs the store's time of the decision
    */
@@ -106,7 +106,7 @@ export class LimitCrossings {
     return [{ id, tenant: tenant.tenant, api, limit, counter: check.key, percent, used, capacity, atMs }];
   }
 
-  /** Undefined: told in this window already. */
+  /** Undefined: reported in this window before. */
   private newId(
     stored: LimitPolicy,
     { key, policy }: Check,
@@ -115,12 +115,11 @@ export class LimitCrossings {
     nowUs: number,
   ): string | undefined {
     const counter = `${key}|${percent}`;
-    // The end of its window is the same for all who charge in it; windows that a first request began, and months, do not
-    // lie on multiples of their length.
+    // The window's end identifies it on all nodes, also for months and for windows that begin with the first request.
     if (ENDS_AT_ONCE.has(policy.kind)) return `${counter}|${Math.round((nowUs + resetAfterUs) / 1000)}`;
     const window = Math.floor(nowUs / 1000 / nominalWindowMs(stored));
-    if (this.toldIn.get(counter) === window) return undefined;
-    this.toldIn.set(counter, window);
+    if (this.reportedIn.get(counter) === window) return undefined;
+    this.reportedIn.set(counter, window);
     return `${counter}|${window}`;
   }
 }

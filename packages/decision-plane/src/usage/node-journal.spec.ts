@@ -75,8 +75,8 @@ describe('NodeJournal', () => {
       nodeId: 'n1',
       sampler,
       checkpoints: {
-        takeUntold: (max) => state.untold.splice(0, max),
-        tellAgain: (taken) => void state.untold.push(...taken),
+        takeUnjournaled: (max) => state.untold.splice(0, max),
+        returnUnjournaled: (taken) => void state.untold.push(...taken),
       },
       write: (entry) => {
         if (state.isAway) return Promise.reject(new Error('away'));

@@ -4,18 +4,18 @@ import type { QuotaCheckpoints } from './quota-checkpoints.js';
 
 const FLUSH_EVERY_MS = 1000;
 
-/** Checkpoints that one entry tells: about 300 kB. The others wait for the next. */
+/** Checkpoints in one entry, about 300 kB; further ones wait for the next entry. */
 const MAX_CHECKPOINTS = 2000;
 
 export interface NodeJournalOptions {
   nodeId: string;
   sampler: Pick<DecisionSampler, 'take'>;
-  checkpoints: Pick<QuotaCheckpoints, 'takeUntold' | 'tellAgain'>;
+  checkpoints: Pick<QuotaCheckpoints, 'takeUnjournaled' | 'returnUnjournaled'>;
   write: (entry: NodeJournalEntry) => Promise<void>;
   onError: (message: string, error: unknown) => void;
 }
 
-/** Hands on what a node saw, once a second. What cannot be written is told again where it still matters: samples are lost. */
+/** Writes samples and quota checkpoints once a second. After a failure, checkpoints are written again; samples are lost. */
 export class NodeJournal {
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
@@ -41,12 +41,12 @@ export class NodeJournal {
   private async write(): Promise<void> {
     const { nodeId, sampler, checkpoints, write, onError } = this.options;
     const samples = sampler.take();
-    const changed = checkpoints.takeUntold(MAX_CHECKPOINTS);
+    const changed = checkpoints.takeUnjournaled(MAX_CHECKPOINTS);
     if (samples.length + changed.length === 0) return;
     try {
       await write({ nodeId, atMs: Date.now(), samples, checkpoints: changed });
     } catch (error) {
-      checkpoints.tellAgain(changed);
+      checkpoints.returnUnjournaled(changed);
       onError('cannot write the journal', error);
     }
   }

@@ -139,7 +139,7 @@ describe('QuotaCheckpoints', () => {
     cluster.see(0, 501);
     await cluster.node(0).flush();
     expect(await cluster.found(1, FEBRUARY)).toBe(3);
-    expect(cluster.node(0).seen(KEY, JANUARY)).toBe(0);
+    expect(cluster.node(0).usedIn(KEY, JANUARY)).toBe(0);
   });
 
   it('a counter that was lost and counts from one again does not lower it', async () => {
@@ -147,7 +147,7 @@ describe('QuotaCheckpoints', () => {
     cluster.see(0, 500);
     cluster.see(0, 1);
     await cluster.flush();
-    expect(cluster.node(0).seen(KEY, JANUARY)).toBe(500);
+    expect(cluster.node(0).usedIn(KEY, JANUARY)).toBe(500);
     expect(await cluster.found(0)).toBe(500);
   });
 
@@ -165,20 +165,20 @@ describe('QuotaCheckpoints', () => {
     cluster.see(0, 5);
     cluster.see(0, 7);
     node.note('acme', { ...cluster.check, key: `${KEY}=u1` }, JANUARY, 3, cluster.clock.nowUs());
-    const [first, ...none] = node.takeUntold(1);
+    const [first, ...none] = node.takeUnjournaled(1);
     expect(none).toEqual([]);
     expect(first).toMatchObject({ tenant: 'acme', key: KEY, periodEndMs: JANUARY, used: 7, loweredAtUs: 0 });
-    expect(node.takeUntold(10).map(({ key }) => key)).toEqual([`${KEY}=u1`]);
-    expect(node.takeUntold(10)).toEqual([]);
-    if (first !== undefined) node.tellAgain([first]);
-    expect(node.takeUntold(10)).toEqual([first]);
+    expect(node.takeUnjournaled(10).map(({ key }) => key)).toEqual([`${KEY}=u1`]);
+    expect(node.takeUnjournaled(10)).toEqual([]);
+    if (first !== undefined) node.returnUnjournaled([first]);
+    expect(node.takeUnjournaled(10)).toEqual([first]);
   });
 
   it('sees that the store was filled again after it lost what it knew; what it found at its start is no news', async () => {
     const cluster = new Cluster(2);
     cluster.store.putBack = 'a';
     await cluster.flush();
-    expect(cluster.node(0).putBacks).toBe(0);
+    expect(cluster.node(0).storeRestores).toBe(0);
     cluster.store.putBack = null;
     await cluster.flush();
     cluster.nodes.push(cluster.addNode());
@@ -186,7 +186,7 @@ describe('QuotaCheckpoints', () => {
     cluster.store.putBack = 'b';
     await cluster.flush();
     await cluster.flush();
-    expect(cluster.nodes.map(({ putBacks }) => putBacks)).toEqual([1, 1, 1]);
+    expect(cluster.nodes.map(({ storeRestores }) => storeRestores)).toEqual([1, 1, 1]);
   });
 
   it('keeps what it could not write, and writes what is true by then', async () => {
@@ -206,8 +206,11 @@ describe('QuotaCheckpoints', () => {
     const cluster = new Cluster(1);
     cluster.store.isAway = true;
     cluster.see(0, 5);
-    expect(await cluster.node(0).find('acme', KEY, JANUARY)).toMatchObject({ used: 5, isSure: false });
-    expect(await cluster.node(0).find('acme', 'other', JANUARY)).toMatchObject({ used: 0, isSure: false });
+    expect(await cluster.node(0).find('acme', KEY, JANUARY)).toMatchObject({ used: 5, isComplete: false });
+    expect(await cluster.node(0).find('acme', 'other', JANUARY)).toMatchObject({
+      used: 0,
+      isComplete: false,
+    });
   });
 
   it('does not return a reading that is noted while the checkpoint is read', async () => {
@@ -216,7 +219,7 @@ describe('QuotaCheckpoints', () => {
     await cluster.node(0).flush();
     const found = cluster.node(0).find('acme', KEY, JANUARY);
     cluster.see(0, 2);
-    expect(await found).toMatchObject({ used: 1, isSure: true });
+    expect(await found).toMatchObject({ used: 1, isComplete: true });
   });
 
   it('does not wait for a store that does not answer', async () => {
@@ -229,7 +232,7 @@ describe('QuotaCheckpoints', () => {
     });
     const found = node.find('acme', KEY, JANUARY);
     await vi.advanceTimersByTimeAsync(25);
-    expect(await found).toMatchObject({ used: 0, isSure: false });
+    expect(await found).toMatchObject({ used: 0, isComplete: false });
     vi.useRealTimers();
   });
 
@@ -311,7 +314,7 @@ describe('QuotaCheckpoints', () => {
     cluster.store.isAway = true;
     cluster.clock.advanceMs(1);
     await cluster.node(1).forget('acme', KEY, JANUARY);
-    expect(await cluster.node(1).find('acme', KEY, JANUARY)).toMatchObject({ used: 0, isSure: true });
+    expect(await cluster.node(1).find('acme', KEY, JANUARY)).toMatchObject({ used: 0, isComplete: true });
     cluster.store.isAway = false;
     cluster.see(1, 7);
     await cluster.node(1).flush();

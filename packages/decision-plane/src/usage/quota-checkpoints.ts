@@ -10,29 +10,30 @@ import type {
 
 const FLUSH_EVERY_MS = 1000;
 
-/** Counters remembered at least; at most twice as many. All are in the store within a second. */
+/** At least this many counters are kept, at most twice as many. All are written to the store within a second. */
 const COUNTERS_PER_GENERATION = 25_000;
 
-/** Changed counters that wait to be written while the store is away; what comes beyond is lost until it changes again. */
+/** Changed counters that wait while the store is unavailable; further ones are not written until they change again. */
 const MAX_CHANGED = 50_000;
 
+/** Longest wait of a decision for a checkpoint. */
 const READ_WITHIN_MS = 25;
 
-/** A counter that was given something back is looked at at once, and then no more often than this. */
-const LOOK_EVERY_MS = 1000;
+/** A counter is read at once after its first refund, then at most this often. */
+const REFRESH_EVERY_MS = 1000;
 
-/** Counters looked at in one flush. */
-const LOOKS_AT_ONCE = 200;
+/** Refunded counters read in one flush. */
+const MAX_REFRESHES = 200;
 
-/** By then, a checkpoint is what was left by what was given back. */
-const SETTLED_AFTER_MS = 3000;
+/** Longest time until a refund is in the checkpoint. */
+const REFUND_WRITTEN_AFTER_MS = 3000;
 
-/** What the names of quota counters have in common. */
+/** Every quota counter's key contains one of these. */
 const QUOTA_STEMS = (['quota', 'attempts_quota'] as const).map(
   (kind) => `:${algorithmOf(kind).stateVersion}:`,
 );
 
-/** A quota counter as the store has it. */
+/** A reading of a quota counter. */
 export type QuotaReading = Pick<Amended, 'available' | 'nowUs'> &
   Pick<CheckResult, 'remaining' | 'resetAfterUs' | 'attempts'>;
 
@@ -41,10 +42,10 @@ interface Counter extends QuotaCheckpoint {
   atUs: number;
   loweredAtUs: number;
   changed: boolean;
-  lookedAtMs: number;
-  /** What it is looked at by; null where only its reset is known. */
+  refreshedAtMs: number;
+  /** Null if only its reset is known. */
   check: Check | null;
-  /** The policy that `used` was read under; another one may count it differently. */
+  /** The policy of the reading; another policy may count differently. */
   policyId: number | undefined;
 }
 
@@ -53,45 +54,45 @@ export interface QuotaCheckpointsOptions {
   /** Reads a counter; the cost of the check is not used. */
   readCounter: (check: Check) => Promise<QuotaReading | Unavailable>;
   onError: (message: string, error: unknown) => void;
-  /** Unix ms; left out: the process's clock. */
+  /** Unix ms; default: the process's clock. */
   nowMs?: () => number;
-  /** How long a decision waits for a checkpoint, ms; 25 unless given. */
+  /** Longest wait of a decision for a checkpoint, ms; default: 25. */
   readWithinMs?: number;
 }
 
-const NOTHING: StoredReading = { used: 0, atUs: 0, loweredAtUs: 0 };
+const NO_READING: StoredReading = { used: 0, atUs: 0, loweredAtUs: 0 };
 
-/** What is known to be used of a counter. */
-export interface KnownUse {
+/** The known usage of a counter. */
+export interface KnownUsage {
   readonly used: number;
-  /** The store's time of the reading, microseconds since the Unix epoch; 0: there is none. */
+  /** The store's time of the reading, microseconds since the Unix epoch; 0: there is no reading. */
   readonly atUs: number;
-  /** False: the store could not be asked in time, other nodes may have seen more. */
-  readonly isSure: boolean;
+  /** False: the checkpoint could not be read in time; other nodes may have read a higher usage. */
+  readonly isComplete: boolean;
 }
 
 /**
- * Remembers what was used of each quota counter in its period, here and, within a second, where all nodes find it: for when
- * the counters' store loses them. A counter that was lost never lowers it. After a give the counter is looked at, and what
- * is found takes the place of what was seen before; unless that is less than half of it, and not nothing: so little is left
- * by a loss, and by few gives. Then it is only forgotten here.
+ * Keeps the usage of each quota counter in its period, locally and, within a second, in a store that all nodes read, for when
+ * the counter store loses counters. A lost counter never lowers its checkpoint. After a refund the counter is read again and
+ * the reading replaces the checkpoint, unless it is neither 0 nor at least half of it: that is more likely a loss than a
+ * refund, so the counter is only forgotten locally.
  */
 export class QuotaCheckpoints {
   private readonly counters = new Generations<Counter>(COUNTERS_PER_GENERATION);
   private readonly nowMs: () => number;
-  /** When it was last told that something was given back. */
-  private readonly cleared = new Generations<number>(COUNTERS_PER_GENERATION);
+  /** Time of the last refund event, by counter. */
+  private readonly refundedAtMs = new Generations<number>(COUNTERS_PER_GENERATION);
   private changed = new Map<string, Counter>();
-  /** Changed, and not yet in the journal. */
-  private readonly untold = new Map<string, Counter>();
-  private lastPutBack: string | null | undefined;
-  private readonly toLookAt = new Set<string>();
+  /** Changed since the last journal entry. */
+  private readonly unjournaled = new Map<string, Counter>();
+  private lastRestoreMark: string | null | undefined;
+  private readonly toRefresh = new Set<string>();
   private readonly reads = new Map<string, Promise<StoredReading | null>>();
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
 
-  /** How often the store was found filled again since this node has started. */
-  putBacks = 0;
+  /** Number of times the checkpoint store was restored from its journal since the start. */
+  storeRestores = 0;
 
   constructor(private readonly options: QuotaCheckpointsOptions) {
     this.nowMs = options.nowMs ?? Date.now;
@@ -103,8 +104,8 @@ export class QuotaCheckpoints {
   }
 
   /**
-   * Takes note of a counter as it stands after a decision.
-   * @param periodEndMs when its period ends, unix ms: the decision's time and what is left until its reset
+   * Records the usage of a counter after a decision.
+   * @param periodEndMs Unix ms: the decision's time plus the time until the reset
    * @param atUs the store's time of the decision
    */
   note(tenant: string, check: Check, periodEndMs: number, used: number, atUs: number): void {
@@ -118,58 +119,58 @@ export class QuotaCheckpoints {
     this.mark(counter);
   }
 
-  /** The tenant that the counter was noted for, where it is remembered. */
+  /** The tenant of a known counter. */
   tenantOf(key: string): string | undefined {
     return this.counters.get(key)?.tenant;
   }
 
-  /** As {@link seen}, where the check's policy is the one that it was seen under; 0 under another one. */
-  seenUnder({ key, policy }: Check, periodEndMs: number): number {
+  /** As {@link usedIn}; 0 if the usage was read under another policy. */
+  usedUnder({ key, policy }: Check, periodEndMs: number): number {
     const counter = this.counters.get(key);
     return counter?.periodEndMs === periodEndMs && counter.policyId === policy.id ? counter.used : 0;
   }
 
-  /** The most that this node saw used in the period; 0: nothing. */
-  seen(key: string, periodEndMs: number): number {
+  /** The highest usage in the period that this node has read; 0: none. */
+  usedIn(key: string, periodEndMs: number): number {
     const counter = this.counters.get(key);
     return counter?.periodEndMs === periodEndMs ? counter.used : 0;
   }
 
-  /** What is used in the period as far as any node saw, for a counter that perhaps was lost. Never rejects. */
-  async find(tenant: string, key: string, periodEndMs: number): Promise<KnownUse> {
+  /** The usage in the period that any node has read, for a counter that may have been lost. Never rejects. */
+  async find(tenant: string, key: string, periodEndMs: number): Promise<KnownUsage> {
     const remembered = this.counters.get(key);
-    // Copied before the lookup: readings noted meanwhile may be of the counter that was lost.
-    const own: StoredReading = remembered?.periodEndMs === periodEndMs ? { ...remembered } : NOTHING;
+    // Copied before the lookup: readings recorded meanwhile may be of the lost counter.
+    const own: StoredReading = remembered?.periodEndMs === periodEndMs ? { ...remembered } : NO_READING;
     const stored = await this.read({ tenant, key, periodEndMs });
     const changed = this.changed.get(key);
-    // What is to be lowered there is as good as lowered.
+    // A lower value waits to be written: it overrides the stored one.
     if (changed?.periodEndMs === periodEndMs && changed.loweredAtUs > 0)
-      return { used: changed.used, atUs: changed.atUs, isSure: true };
-    // Lowered by another node since it was seen here.
+      return { used: changed.used, atUs: changed.atUs, isComplete: true };
+    // Another node has lowered it since this node's reading.
     const isOutdated = stored !== null && stored.loweredAtUs > own.atUs;
     const { used, atUs } = stored !== null && (isOutdated || stored.used > own.used) ? stored : own;
-    return { used, atUs, isSure: stored !== null };
+    return { used, atUs, isComplete: stored !== null };
   }
 
-  /** Something was given back to a counter, on this node or another: looks at those that are remembered. */
+  /** Called after a refund of a counter, by any node: reads the counter again if it is known. */
   clear(key: string): void {
     if (!QUOTA_STEMS.some((stem) => key.includes(stem))) return;
-    this.cleared.set(key, this.nowMs());
+    this.refundedAtMs.set(key, this.nowMs());
     const counter = this.counters.get(key);
     if (counter === undefined) return;
-    if (this.nowMs() - counter.lookedAtMs >= LOOK_EVERY_MS) void this.lookAt(counter);
-    else this.toLookAt.add(key);
+    if (this.nowMs() - counter.refreshedAtMs >= REFRESH_EVERY_MS) void this.refresh(counter);
+    else this.toRefresh.add(key);
   }
 
-  /** Whether something was given back so lately that neither what is remembered here nor the checkpoint may tell yet. */
-  isUnsettled(key: string): boolean {
-    const clearedAtMs = this.cleared.get(key);
-    if (clearedAtMs === undefined || this.nowMs() - clearedAtMs >= SETTLED_AFTER_MS) return false;
-    const lookedAtMs = this.counters.get(key)?.lookedAtMs ?? Number.NEGATIVE_INFINITY;
-    return lookedAtMs < clearedAtMs || this.toLookAt.has(key);
+  /** Whether a recent refund may be in neither the local usage nor the checkpoint. */
+  hasPendingRefund(key: string): boolean {
+    const refundedAtMs = this.refundedAtMs.get(key);
+    if (refundedAtMs === undefined || this.nowMs() - refundedAtMs >= REFUND_WRITTEN_AFTER_MS) return false;
+    const refreshedAtMs = this.counters.get(key)?.refreshedAtMs ?? Number.NEGATIVE_INFINITY;
+    return refreshedAtMs < refundedAtMs || this.toRefresh.has(key);
   }
 
-  /** The counter was reset: it must not be restored to what it was. Never rejects; tried again where the store is away. */
+  /** Called after a reset: the counter must not be restored. Never rejects; retries while the store is unavailable. */
   async forget(tenant: string, key: string, periodEndMs: number): Promise<void> {
     const counter = this.open({ tenant, key, periodEndMs });
     if (counter === undefined) return;
@@ -177,12 +178,12 @@ export class QuotaCheckpoints {
     await this.flush();
   }
 
-  /** Writes what changed; keeps it for the next time when that fails. Never rejects. */
+  /** Writes changed counters; after a failure they are written next time. Never rejects. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(async () => {
-      await this.lookAtSome();
+      await this.refreshRefunded();
       await this.write();
-      await this.watchPutBacks();
+      await this.watchRestores();
     });
     return this.flushing;
   }
@@ -192,40 +193,40 @@ export class QuotaCheckpoints {
     await this.flush();
   }
 
-  /** Counters that changed since they were told last, `max` at most, the longest untold first. */
-  takeUntold(max: number): QuotaCheckpoint[] {
+  /** Takes up to `max` counters that changed since the last journal entry, oldest change first. */
+  takeUnjournaled(max: number): QuotaCheckpoint[] {
     const taken: QuotaCheckpoint[] = [];
-    for (const [name, { tenant, key, periodEndMs, used, atUs, loweredAtUs }] of this.untold) {
+    for (const [name, { tenant, key, periodEndMs, used, atUs, loweredAtUs }] of this.unjournaled) {
       if (taken.length === max) break;
-      this.untold.delete(name);
+      this.unjournaled.delete(name);
       taken.push({ tenant, key, periodEndMs, used, atUs, loweredAtUs });
     }
     return taken;
   }
 
-  /** They were taken and not told. */
-  tellAgain(taken: readonly QuotaCheckpoint[]): void {
+  /** The journal entry could not be written: puts them back. */
+  returnUnjournaled(taken: readonly QuotaCheckpoint[]): void {
     for (const { key, periodEndMs } of taken) {
       const counter = this.counters.get(key);
-      if (counter?.periodEndMs === periodEndMs && this.untold.size < MAX_CHANGED)
-        this.untold.set(key, counter);
+      if (counter?.periodEndMs === periodEndMs && this.unjournaled.size < MAX_CHANGED)
+        this.unjournaled.set(key, counter);
     }
   }
 
-  /** The counter in that period; undefined when a later one has begun. */
+  /** The counter in that period; undefined if a later period has begun. */
   private open(named: QuotaCounter): Counter | undefined {
     const { key, periodEndMs } = named;
     let counter = this.counters.get(key);
     if (counter === undefined || counter.periodEndMs < periodEndMs) {
-      const nothing = { ...NOTHING, lookedAtMs: Number.NEGATIVE_INFINITY };
-      counter = { ...named, ...nothing, changed: false, check: null, policyId: undefined };
+      const initial = { ...NO_READING, refreshedAtMs: Number.NEGATIVE_INFINITY };
+      counter = { ...named, ...initial, changed: false, check: null, policyId: undefined };
       this.counters.set(key, counter);
     }
     return counter.periodEndMs === periodEndMs ? counter : undefined;
   }
 
   private mark(counter: Counter): void {
-    if (this.untold.size < MAX_CHANGED) this.untold.set(counter.key, counter);
+    if (this.unjournaled.size < MAX_CHANGED) this.unjournaled.set(counter.key, counter);
     if (counter.changed || this.changed.size >= MAX_CHANGED) return;
     counter.changed = true;
     this.changed.set(counter.key, counter);
@@ -239,21 +240,21 @@ export class QuotaCheckpoints {
     this.mark(counter);
   }
 
-  private async lookAtSome(): Promise<void> {
-    for (const key of [...this.toLookAt].slice(0, LOOKS_AT_ONCE)) {
-      this.toLookAt.delete(key);
+  private async refreshRefunded(): Promise<void> {
+    for (const key of [...this.toRefresh].slice(0, MAX_REFRESHES)) {
+      this.toRefresh.delete(key);
       const counter = this.counters.get(key);
-      if (counter !== undefined) await this.lookAt(counter);
+      if (counter !== undefined) await this.refresh(counter);
     }
   }
 
-  private async lookAt(counter: Counter): Promise<void> {
+  private async refresh(counter: Counter): Promise<void> {
     const { check, key, periodEndMs, used: known } = counter;
     if (check === null) return;
-    counter.lookedAtMs = this.nowMs();
+    counter.refreshedAtMs = this.nowMs();
     const reply = await this.options.readCounter(check);
     if (!reply.available) {
-      if (this.toLookAt.size < MAX_CHANGED) this.toLookAt.add(key);
+      if (this.toRefresh.size < MAX_CHANGED) this.toRefresh.add(key);
       return;
     }
     const used = check.policy.capacity - reply.remaining - (reply.attempts ?? 0);
@@ -264,7 +265,7 @@ export class QuotaCheckpoints {
     } else if (this.counters.get(key) === counter) {
       this.counters.delete(key);
       this.changed.delete(key);
-      this.untold.delete(key);
+      this.unjournaled.delete(key);
     }
   }
 
@@ -275,23 +276,23 @@ export class QuotaCheckpoints {
     try {
       if (changed.size > 0) await this.options.store.write([...changed.values()]);
     } catch (error) {
-      // One that was dropped or replaced meanwhile is not written any more.
+      // Counters that were dropped or replaced meanwhile are not written.
       for (const counter of changed.values())
         if (this.counters.get(counter.key) === counter) this.mark(counter);
       this.options.onError('cannot write quota checkpoints', error);
     }
   }
 
-  /** A store that was emptied and filled again knows more than it did when counters that had begun anew were looked up. */
-  private async watchPutBacks(): Promise<void> {
-    const putBack = await this.options.store.readRestoreMark().catch(() => null);
-    if (putBack === null) {
-      // Emptied, or nobody fills it: what comes next is new.
-      this.lastPutBack ??= null;
+  /** A restored store knows usage that it did not know when counters were looked up before. */
+  private async watchRestores(): Promise<void> {
+    const mark = await this.options.store.readRestoreMark().catch(() => null);
+    if (mark === null) {
+      // The store is empty: the next mark is new.
+      this.lastRestoreMark ??= null;
       return;
     }
-    if (this.lastPutBack !== undefined && this.lastPutBack !== putBack) this.putBacks++;
-    this.lastPutBack = putBack;
+    if (this.lastRestoreMark !== undefined && this.lastRestoreMark !== mark) this.storeRestores++;
+    this.lastRestoreMark = mark;
   }
 
   private read(counter: QuotaCounter): Promise<StoredReading | null> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compiled, policyBy } from '../../test/policies.js';
-import type { KnownUse } from './quota-checkpoints.js';
+import type { KnownUsage } from './quota-checkpoints.js';
 import { QuotaRestores } from './quota-restores.js';
 
 const END_MS = Date.UTC(2026, 1, 1);
@@ -13,17 +13,17 @@ const check = {
 };
 
 /** Known by a reading that counts all charges, unless `atUs` gives its time. */
-type Known = Omit<KnownUse, 'atUs'> & { atUs?: number };
+type Known = Omit<KnownUsage, 'atUs'> & { atUs?: number };
 
 function counterOf(known: Known) {
   const state = {
     known,
     seen: 0,
-    isUnsettled: false,
+    hasPendingRefund: false,
     canRestore: true,
     restored: 0,
     attempts: 0,
-    putBacks: 0,
+    storeRestores: 0,
   };
   const restores = new QuotaRestores({
     checkpoints: {
@@ -33,10 +33,10 @@ function counterOf(known: Known) {
       },
       note: () => undefined,
       tenantOf: () => 'acme',
-      seenUnder: () => state.seen,
-      isUnsettled: () => state.isUnsettled,
-      get putBacks() {
-        return state.putBacks;
+      usedUnder: () => state.seen,
+      hasPendingRefund: () => state.hasPendingRefund,
+      get storeRestores() {
+        return state.storeRestores;
       },
     },
     restore: (_, used) => {
@@ -47,18 +47,18 @@ function counterOf(known: Known) {
   });
   const attempt = async (seconds: number, used = 1) =>
     await restores.charged('acme', check, END_MS, used, NOW_US + seconds * SECOND_US, false);
-  return { state, attempt, isOpen: () => restores.isOpen(check.key, END_MS) };
+  return { state, attempt, isOpen: () => restores.mayLackUsage(check.key, END_MS) };
 }
 
 it('a counter is restored to what is known, once', async () => {
-  const { state, attempt, isOpen } = counterOf({ used: 60, isSure: true });
+  const { state, attempt, isOpen } = counterOf({ used: 60, isComplete: true });
   await attempt(0);
   expect(state.restored).toBe(60);
   expect(isOpen()).toBe(false);
 });
 
 it('charges made since the reading are added to it', async () => {
-  const { state, attempt } = counterOf({ used: 60, isSure: true, atUs: NOW_US - 1 });
+  const { state, attempt } = counterOf({ used: 60, isComplete: true, atUs: NOW_US - 1 });
   state.canRestore = false;
   for (let i = 0; i < 3; i++) await attempt(i, 1 + i);
   state.canRestore = true;
@@ -67,7 +67,7 @@ it('charges made since the reading are added to it', async () => {
 });
 
 it('a counter below the usage this node saw is restored, even if another node charged it first', async () => {
-  const { state, attempt } = counterOf({ used: 60, isSure: true });
+  const { state, attempt } = counterOf({ used: 60, isComplete: true });
   await attempt(0, 20);
   expect(state.restored).toBe(0);
   state.seen = 60;
@@ -76,28 +76,28 @@ it('a counter below the usage this node saw is restored, even if another node ch
 });
 
 it('nothing is asked of the counters where nothing more is known than they count', async () => {
-  const { state, attempt, isOpen } = counterOf({ used: 1, isSure: true });
+  const { state, attempt, isOpen } = counterOf({ used: 1, isComplete: true });
   state.canRestore = false;
   await attempt(0);
   expect(isOpen()).toBe(false);
 });
 
 it('while the checkpoint cannot be read it is tried again once a second, and again until all is known', async () => {
-  const { state, attempt, isOpen } = counterOf({ used: 0, isSure: false });
+  const { state, attempt, isOpen } = counterOf({ used: 0, isComplete: false });
   for (let i = 0; i < 30; i++) await attempt(i / 10);
   expect(state.attempts).toBe(3);
-  state.known = { used: 40, isSure: false };
+  state.known = { used: 40, isComplete: false };
   await attempt(4);
   expect(state.restored).toBe(40);
   expect(isOpen()).toBe(true);
-  state.known = { used: 60, isSure: true };
+  state.known = { used: 60, isComplete: true };
   await attempt(5);
   expect(state.restored).toBe(60);
   expect(isOpen()).toBe(false);
 });
 
 it('a restore that the counters did not take is tried again', async () => {
-  const { state, attempt, isOpen } = counterOf({ used: 60, isSure: true });
+  const { state, attempt, isOpen } = counterOf({ used: 60, isComplete: true });
   state.canRestore = false;
   await attempt(0);
   expect(isOpen()).toBe(true);
@@ -108,30 +108,30 @@ it('a restore that the counters did not take is tried again', async () => {
 });
 
 it('what was emptied by what was given back just now is not restored, but looked at later', async () => {
-  const { state, attempt, isOpen } = counterOf({ used: 60, isSure: true });
-  state.isUnsettled = true;
+  const { state, attempt, isOpen } = counterOf({ used: 60, isComplete: true });
+  state.hasPendingRefund = true;
   for (let i = 0; i < 3; i++) await attempt(i);
   expect(state.attempts).toBe(0);
-  state.known = { used: 0, isSure: true };
+  state.known = { used: 0, isComplete: true };
   await attempt(3);
   expect(state.restored).toBe(0);
   expect(isOpen()).toBe(false);
 });
 
 it('a counter that is given something back all the time is restored all the same', async () => {
-  const { state, attempt } = counterOf({ used: 60, isSure: true });
-  state.isUnsettled = true;
+  const { state, attempt } = counterOf({ used: 60, isComplete: true });
+  state.hasPendingRefund = true;
   await attempt(0);
   await attempt(3);
   expect(state.restored).toBe(60);
 });
 
 it('what began anew before the checkpoints were put back is looked up once more, by its next charge', async () => {
-  const { state, attempt, isOpen } = counterOf({ used: 0, isSure: true });
+  const { state, attempt, isOpen } = counterOf({ used: 0, isComplete: true });
   await attempt(0);
   expect(isOpen()).toBe(false);
-  state.known = { used: 60, isSure: true };
-  state.putBacks++;
+  state.known = { used: 60, isComplete: true };
+  state.storeRestores++;
   expect(isOpen()).toBe(true);
   await attempt(1);
   expect(state.restored).toBe(60);
@@ -140,7 +140,7 @@ it('what began anew before the checkpoints were put back is looked up once more,
 });
 
 it('what is put back does not open a counter that was there all the time', () => {
-  const { state, isOpen } = counterOf({ used: 60, isSure: true });
-  state.putBacks++;
+  const { state, isOpen } = counterOf({ used: 60, isComplete: true });
+  state.storeRestores++;
   expect(isOpen()).toBe(false);
 });

@@ -14,13 +14,13 @@ const INDEX_OF = Object.fromEntries(OUTCOMES.map((outcome, i) => [outcome, i])) 
 
 const MINUTE_US = 60_000_000;
 
-/** Rows a frame holds; what is counted beyond that goes under {@link OTHERS}. */
+/** Rows in a frame; further decisions are counted as {@link OTHERS}. */
 const MAX_ROWS = 5000;
 
-/** Tallies found by name at least; at most twice as many. One that is held elsewhere goes on counting all the same. */
+/** At least this many tallies are found by name, at most twice as many. A forgotten tally still counts. */
 const TALLIES_PER_GENERATION = 20_000;
 
-/** Stands for what one frame has no room for. */
+/** All names of the row for decisions that have no row. */
 const OTHERS = '*';
 
 interface Names {
@@ -30,9 +30,9 @@ interface Names {
   readonly limit: string | null;
 }
 
-/** Counts what ended by one limit of one operation of one tenant; hold on to it instead of asking for it again. */
+/** Counts decisions by one limit of one operation of one tenant. Keep it: finding it costs more than recording. */
 export class UsageTally {
-  /** Of what is counted here now; undefined: nothing is. */
+  /** Minute of the current counts; undefined: there are none. */
   private minute: number | undefined;
   private readonly counts: number[] = OUTCOMES.map(() => 0);
   private readonly units: number[] = OUTCOMES.map(() => 0);
@@ -44,11 +44,11 @@ export class UsageTally {
 
   /**
    * @param cost whole, 0 or more
-   * @param nowUs the store's time of the decision, microseconds since the Unix epoch; this node's, where it was not asked
+   * @param nowUs time of the decision by the store's clock, or by this node's if it was degraded; µs since the Unix epoch
    */
   record(outcome: Outcome, cost: number, nowUs: number): void {
     const i = INDEX_OF[outcome];
-    // Back in time only by another clock: within one frame, such a decision counts in the minute that has begun.
+    // An earlier time is due to another clock: within a frame, it counts in the current minute.
     if (this.minute === undefined || nowUs >= (this.minute + 1) * MINUTE_US) {
       this.begin(Math.floor(nowUs / MINUTE_US));
     }
@@ -61,7 +61,7 @@ export class UsageTally {
     this.units[i] = (this.units[i] as number) + cost;
   }
 
-  /** Moves what is counted here to `rows`. */
+  /** Moves the counts to `rows`. */
   drain(rows: UsageRow[]): void {
     const { minute } = this;
     this.minute = undefined;
@@ -83,9 +83,9 @@ export class UsageTally {
   }
 }
 
-/** The rows of one frame as they gather. */
+/** Collects the rows of one frame. */
 export class UsageRows {
-  /** What finds no room is counted here: there is always a row for it. */
+  /** Counts decisions that have no row; always has a row. */
   readonly others = new UsageTally({ tenant: OTHERS, api: OTHERS, operation: OTHERS, limit: null }, this);
   private recent = new Map<string, TenantTallies>();
   private older = new Map<string, TenantTallies>();
@@ -96,14 +96,13 @@ export class UsageRows {
 
   constructor(private readonly maxRows = MAX_ROWS) {}
 
-  /** The tally of these names. */
   tally(tenant: string, api: string, operation: string, limit: string | null): UsageTally {
     return (
       this.recent.get(tenant)?.find(api, operation, limit) ?? this.keep({ tenant, api, operation, limit })
     );
   }
 
-  /** All rows, each holding one decision or more; begins anew. */
+  /** Returns all rows, each with at least one decision, and begins a new frame. */
   take(): UsageRow[] {
     const rows = this.drained;
     for (const tally of this.active) tally.drain(rows);
@@ -113,24 +112,24 @@ export class UsageRows {
     return rows;
   }
 
-  /** @internal of {@link UsageTally}: it has something to tell with the next frame. */
+  /** @internal for {@link UsageTally}: it has counts for the current frame. */
   enlist(tally: UsageTally): void {
     this.active.push(tally);
   }
 
-  /** @internal of {@link UsageTally}: its minute is over. */
+  /** @internal for {@link UsageTally}: its minute is over. */
   drainNow(tally: UsageTally): void {
     tally.drain(this.drained);
   }
 
-  /** @internal of {@link UsageTally}: whether there is room for one more row. */
+  /** @internal for {@link UsageTally}: whether there is space for one more row. */
   claimRow(tally: UsageTally): boolean {
     if (this.claimed >= this.maxRows && tally !== this.others) return false;
     this.claimed++;
     return true;
   }
 
-  /** Takes over one of the older generation, or makes one: tally by tally, lest a tenant's names gather for ever. */
+  /** Moves a tally from the older generation, or creates it; one by one, so that unused names are forgotten. */
   private keep(names: Names): UsageTally {
     const { tenant, api, operation, limit } = names;
     const tally = this.older.get(tenant)?.find(api, operation, limit) ?? new UsageTally(names, this);
@@ -147,7 +146,7 @@ export class UsageRows {
   }
 }
 
-// Maps in maps: their keys are names whose hashes are known, where one key made of four names would be hashed each time.
+// Nested maps: the hashes of the names are cached, while a key built from four names would be hashed each time.
 class TenantTallies {
   private readonly apis = new Map<string, Map<string, Map<string | null, UsageTally>>>();
 
@@ -164,20 +163,20 @@ class TenantTallies {
 
 const FLUSH_EVERY_MS = 1000;
 
-/** Frames kept while they cannot be written; the oldest is dropped first: usage may be low, never high. */
+/** Frames kept while they cannot be written; the oldest is dropped first, so usage may be too low, never too high. */
 const MAX_UNSENT_FRAMES = 60;
 
-/** Crossings that a frame holds: as many as rows. */
+/** Crossings in a frame. */
 const MAX_CROSSINGS = 5000;
 
-/** API keys that a frame names, and those of which it is known when they were named last. */
+/** API keys in a frame, and keys whose last report is remembered. */
 const MAX_KEYS = 5000;
 const MAX_KEYS_REMEMBERED = 100_000;
 
-/** A key in use is named once within this. */
-const NAME_KEY_EVERY_MS = 60_000;
+/** How often a key in use is reported. */
+const REPORT_KEY_EVERY_MS = 60_000;
 
-/** Offenders that a frame names. */
+/** Offenders in a frame. */
 const MAX_OFFENDERS = 50;
 
 export interface UsageAggregatorOptions {
@@ -185,18 +184,18 @@ export interface UsageAggregatorOptions {
   /** New at each start of the process. */
   epoch: string;
   write: (frame: UsageFrame) => Promise<void>;
-  /** The worst offenders since it was last asked, `max` at most. */
+  /** Returns up to `max` top offenders since the last call. */
   takeOffenders: (max: number) => Offender[];
   onError: (message: string, error: unknown) => void;
 }
 
-/** Adds decisions up in memory and hands them on once a second, each frame under a number of its own. */
+/** Aggregates decisions in memory and writes them once a second, in numbered frames. */
 export class UsageAggregator {
   private readonly rows = new UsageRows();
   private crossings: LimitCrossing[] = [];
   private crossingsDropped = 0;
   private keys: KeyUse[] = [];
-  private readonly keysNamedAt = new LRUCache<string, number>({ max: MAX_KEYS_REMEMBERED });
+  private readonly keysReportedAt = new LRUCache<string, number>({ max: MAX_KEYS_REMEMBERED });
   private unsent: UsageFrame[] = [];
   private sequence = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -209,15 +208,12 @@ export class UsageAggregator {
     this.timer.unref();
   }
 
-  /**
-   * Where to count what is decided by `limit`; null: by none. Stays good for as long as the process runs: finding it costs
-   * more than recording does.
-   */
+  /** The tally of decisions by `limit`, null for none. Valid as long as the process runs. */
   tally(tenant: string, api: string, operation: string, limit: string | null): UsageTally {
     return this.rows.tally(tenant, api, operation, limit);
   }
 
-  /** Tells crossings with the next frame; of those that it has no room for, how many. */
+  /** Adds crossings to the next frame; counts those that do not fit. */
   addCrossings(crossings: readonly LimitCrossing[]): void {
     for (const crossing of crossings) {
       if (this.crossings.length < MAX_CROSSINGS) this.crossings.push(crossing);
@@ -225,15 +221,15 @@ export class UsageAggregator {
     }
   }
 
-  /** Tells of an API key in use with the next frame, unless it did so within a minute. */
+  /** Adds an API key in use to the next frame, at most once a minute. */
   addKeyUse(publicId: string, atMs: number): void {
-    if (atMs - (this.keysNamedAt.get(publicId) ?? 0) < NAME_KEY_EVERY_MS || this.keys.length >= MAX_KEYS)
+    if (atMs - (this.keysReportedAt.get(publicId) ?? 0) < REPORT_KEY_EVERY_MS || this.keys.length >= MAX_KEYS)
       return;
-    this.keysNamedAt.set(publicId, atMs);
+    this.keysReportedAt.set(publicId, atMs);
     this.keys.push({ publicId, atMs: Math.floor(atMs) });
   }
 
-  /** Writes what has gathered; keeps it for the next time when that fails. Never rejects. */
+  /** Writes the current frame; after a failure it is written next time. Never rejects. */
   flush(): Promise<void> {
     const frame = this.takeFrame();
     if (frame !== undefined) this.unsent.push(frame);
