@@ -81,13 +81,9 @@ describe('usage', () => {
 
   it.each([
     ['a stretch that ends before it begins', { to: new Date(0) }, /from must be before to/],
-    [
-      'too many minutes',
-      { from: new Date(HOUR.getTime() - 25 * HOUR_MS) },
-      /24 hours by MINUTE; ask by HOUR/,
-    ],
-    ['too many hours', { interval: 'HOUR', from: '2026-01-01T00:00:00Z' }, /62 days by HOUR; ask by DAY/],
-    ['what is no name', { apiKey: 'No API' }, /apiKey is not such a name/],
+    ['too many minutes', { from: new Date(HOUR.getTime() - 25 * HOUR_MS) }, /24 hours by MINUTE. Use HOUR/],
+    ['too many hours', { interval: 'HOUR', from: '2026-01-01T00:00:00Z' }, /62 days by HOUR. Use DAY/],
+    ['what is no name', { apiKey: 'No API' }, /apiKey is not a valid name/],
   ])('refuses %s and says what to do', async (_, variables, message) => {
     const { errors } = await ask(variables);
     expect(errors[0]).toMatchObject({

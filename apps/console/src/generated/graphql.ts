@@ -497,37 +497,37 @@ export type ConsistencyMode =
   /** Every decision reads Redis. */
   | 'STRICT';
 
-/** Why a request was allowed or not. */
+/** Reason of a decision. */
 export type DecisionReason =
   /** Denied: earlier attempts without a reported outcome could use up a limit that counts failures. */
   | 'ATTEMPTS_IN_FLIGHT'
-  /** Refused: the tenant is suspended, or the operation is not known. */
+  /** Denied: the tenant is suspended or the operation is unknown. */
   | 'BLOCKED'
-  /** Allowed, ahead of the even spacing. */
+  /** Allowed: ahead of the even rate, within the burst. */
   | 'BURST'
-  /** Refused: too many at the same time. */
+  /** Denied: too many concurrent requests. */
   | 'CONCURRENCY_EXCEEDED'
-  /** Decided without the counters' Redis. */
+  /** Degraded decision: the counters' Redis was unavailable. */
   | 'DEGRADED'
-  /** Allowed past the limit, on borrowed capacity. */
+  /** Allowed: above the limit, with borrowed capacity. */
   | 'ELASTIC'
-  /** Allowed: a setting exempts it from limits. */
+  /** Allowed: exempt from limits by a setting. */
   | 'EXEMPT'
-  /** Allowed: no limit is configured. */
+  /** Allowed: no limit applies. */
   | 'NO_LIMIT'
-  /** Refused: the API's pool has no room. */
+  /** Denied: the API's pool is exhausted. */
   | 'POOL_EXHAUSTED'
-  /** Allowed, after a wait. */
+  /** Allowed after a delay. */
   | 'QUEUED'
-  /** Refused: the quota of the period is used up. */
+  /** Denied: quota exceeded. */
   | 'QUOTA_EXCEEDED'
-  /** Refused: too much at once. */
+  /** Denied: rate limit exceeded. */
   | 'RATE_EXCEEDED'
-  /** Allowed only because the limit that refused is not enforced. */
+  /** Allowed: the limit that would have denied it is in shadow mode. */
   | 'SHADOW'
-  /** Allowed past the limit, within the soft band. */
+  /** Allowed: above the limit, within the soft band. */
   | 'SOFT_LIMIT'
-  /** Allowed: within every limit. */
+  /** Allowed: within all limits. */
   | 'WITHIN_LIMIT';
 
 /** A default limit of an API. */
@@ -983,13 +983,13 @@ export type NodeRetireInput = {
   reason?: string | null | undefined;
 };
 
-/** How much a notice matters. */
+/** Severity of a notice. */
 export type NoticeSeverity =
-  /** Something has to be done now. */
+  /** Action is required now. */
   | 'CRITICAL'
-  /** Good to know. */
+  /** For information. */
   | 'INFO'
-  /** Something will have to be done. */
+  /** Action will be required. */
   | 'WARNING';
 
 /** Notices to mark as read. */
@@ -1234,19 +1234,19 @@ export type OperatorInviteInput = {
   role: OperatorRole;
 };
 
-/** What an operator may do. */
+/** Role of an operator. */
 export type OperatorRole =
-  /** Sees everything, changes nothing. */
+  /** Reads everything, changes nothing. */
   | 'AUDITOR'
-  /** What tenants are on. */
+  /** Manages subscriptions, purchases and offers. */
   | 'BILLING'
-  /** APIs, tiers and limits. */
+  /** Manages APIs, tiers and limits. */
   | 'LIMITS_ADMIN'
-  /** Everything. */
+  /** Full access. */
   | 'OWNER'
-  /** Tenants. */
+  /** Manages tenants. */
   | 'SUPPORT'
-  /** Sees policy and traffic, changes nothing. */
+  /** Reads policy and traffic, changes nothing. */
   | 'VIEWER';
 
 /** A change of an operator's role. */
@@ -1425,13 +1425,13 @@ export type PaymentStanding =
   /** An operator has decided that it does not. */
   | 'REJECTED';
 
-/** What a limit does in a decision. */
+/** Mode of a limit in a decision. */
 export type PolicyMode =
-  /** Is tried beside the live limit of the same name. */
+  /** A candidate evaluated beside the live limit of the same name. */
   | 'CANDIDATE'
-  /** Refuses. */
+  /** Denies requests above the limit. */
   | 'ENFORCE'
-  /** Counts and tells, never refuses. */
+  /** Counts and reports, never denies. */
   | 'SHADOW';
 
 /** Which revision to go back to. */
@@ -2155,43 +2155,43 @@ export type UnknownOperations =
   /** Denied, marked BLOCKED. */
   | 'REFUSE';
 
-/** What usage is told apart by. */
+/** Dimension to group usage by. */
 export type UsageGroup =
   /** By API. */
   | 'API'
-  /** By the limit that decided; each of its API. */
+  /** By deciding limit of each API. */
   | 'LIMIT'
-  /** By operation; each of its API. */
+  /** By operation of each API. */
   | 'OPERATION'
-  /** By how decisions ended. */
+  /** By outcome. */
   | 'OUTCOME';
 
-/** How long a point of usage is. */
+/** Interval of a usage series. */
 export type UsageInterval =
-  /** A day in the tenant's time zone; for the last three years. */
+  /** One day in the tenant's time zone; available for the last three years. */
   | 'DAY'
-  /** An hour of the tenant's clock; for the last 90 days. */
+  /** One hour in the tenant's time zone; available for the last 90 days. */
   | 'HOUR'
-  /** A minute; for the last two days. */
+  /** One minute; available for the last two days. */
   | 'MINUTE';
 
-/** How a decision ended. */
+/** Outcome of a decision. */
 export type UsageOutcome =
   /** Allowed within the limits. */
   | 'ALLOWED'
-  /** Allowed without the counters' Redis. */
+  /** Allowed while the counters' Redis was unavailable. */
   | 'DEGRADED_ALLOWED'
-  /** Refused without the counters' Redis. */
+  /** Denied while the counters' Redis was unavailable. */
   | 'DEGRADED_REFUSED'
-  /** Allowed: nothing limits it. */
+  /** Allowed: no limit applies. */
   | 'NO_LIMIT'
-  /** Allowed past a limit: in the soft band, or on borrowed capacity. */
+  /** Allowed above a limit: within the soft band or with borrowed capacity. */
   | 'OVER_LIMIT'
-  /** Refused by the API's pool. */
+  /** Denied by the API's pool. */
   | 'POOL_REFUSED'
-  /** Refused by a limit. */
+  /** Denied by a limit. */
   | 'REFUSED'
-  /** Allowed only because the limit that refused is not enforced. */
+  /** Allowed because the limit that would have denied it is in shadow mode. */
   | 'SHADOW_REFUSED';
 
 /** What kind of thing stopped a mutation. */
@@ -2231,13 +2231,13 @@ export type WebhookDeliveryRetryInput = {
   reason?: string | null | undefined;
 };
 
-/** What became of an event on its way to an endpoint. */
+/** Status of a delivery. */
 export type WebhookDeliveryStatus =
-  /** Every attempt failed; it is tried again only on request. */
+  /** All attempts failed. It can be retried on request. */
   | 'DEAD'
-  /** The receiver answered 2xx. */
+  /** The receiver returned 2xx. */
   | 'DELIVERED'
-  /** It will be tried, or tried again. */
+  /** An attempt is due or scheduled. */
   | 'PENDING';
 
 /** A new webhook endpoint. */
@@ -2300,9 +2300,9 @@ export type WebhookEndpointUpdateInput = {
   url?: string | null | undefined;
 };
 
-/** Whether events are sent to an endpoint. */
+/** Status of a webhook endpoint. */
 export type WebhookStatus =
-  /** Nothing is sent; events that come meanwhile are not kept for it. */
+  /** Nothing is sent. Events that occur meanwhile are not stored for it. */
   | 'DISABLED'
   /** Events are sent. */
   | 'ENABLED';

@@ -49,7 +49,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
       told.receiver.behave(answering(503));
       await told.tell({ kind: 'purchase.renewed', tenant: told.acme, data: { offer: 'x' } });
       await waitUntil(async () => {
-        expect((await told.deliveriesOf(id))[0]?.log).toMatchObject([{ error: 'answered 503' }]);
+        expect((await told.deliveriesOf(id))[0]?.log).toMatchObject([{ error: 'returned 503' }]);
       });
       told.receiver.behave(answering(200));
       told.aheadMs += 10_000;
@@ -59,7 +59,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
             status: 'DELIVERED',
             log: [
               { number: 2, statusCode: 200, error: null },
-              { number: 1, error: 'answered 503' },
+              { number: 1, error: 'returned 503' },
             ],
           },
         ]);

@@ -65,7 +65,7 @@ import { InstallationResolver, ViewerResolver } from './viewer.resolver.js';
 })
 export class ViewerModule {}
 
-/** What runs jobs, whether beside the server or in a process of its own: the modules of features that have any. */
+/** Modules with jobs, for the server and the separate worker process. */
 export const WORKER_MODULES = [
   JobsModule,
   RelayWorkerModule,

@@ -23,16 +23,16 @@ import {
   WebhookEndpointsRepository,
 } from '../notify/index.js';
 
-/** How things of one kind of id are found. */
+/** How objects of one id prefix are loaded. */
 export interface NodeType {
   typename: string;
-  /** The thing, if there is one and the actor may read it. */
+  /** The object, if it exists and the actor may read it. */
   find(id: string, actor: Actor): Promise<object | null>;
 }
 
 export type NodeTypes = Partial<Record<IdKind, NodeType>>;
 
-/** Of the operators: read with a permission over all tenants. */
+/** An object of the installation; requires a permission over all tenants. */
 export function ofOperators(
   typename: string,
   permission: Permission,
@@ -41,7 +41,10 @@ export function ofOperators(
   return { typename, find: async (id, actor) => (isPermitted(actor, permission) ? find(id) : null) };
 }
 
-/** Of one tenant: its members may read it, too. @param keyOf that tenant's key; null: of the operators */
+/**
+ * An object of a tenant, also readable by the tenant's members. @param keyOf key of that tenant; null for objects of
+ * the installation
+ */
 export function ofTenant<T extends object>(
   typename: string,
   permission: Permission,
@@ -58,7 +61,7 @@ export function ofTenant<T extends object>(
   };
 }
 
-/** What there is for all tenants. */
+/** APIs, tiers and offers. */
 @Injectable()
 export class CatalogueNodes {
   readonly types: NodeTypes;
@@ -78,14 +81,14 @@ export class CatalogueNodes {
       tierVersion: ofOperators('TierVersion', 'tiers:read', (id) => tiers.findVersionById(id)),
       limit: ofOperators('Limit', 'tiers:read', (id) => tiers.findLimitById(id)),
       defaultLimit: ofOperators('Limit', 'tiers:read', (id) => defaultLimits.findById(id)),
-      // Drafts and what is off sale are for those who make them.
+      // Anyone who may not edit offers must not see drafts.
       offer: ofOperators('Offer', 'offers:write', (id) => offers.findById(id)),
       changeSet: ofOperators('ChangeSet', 'change-sets:read', (id) => changeSets.findById(id)),
     };
   }
 }
 
-/** What was bought, and what is asked for it. */
+/** Purchases and invoices. */
 @Injectable()
 export class SaleNodes {
   readonly types: NodeTypes;
@@ -100,7 +103,7 @@ export class SaleNodes {
   }
 }
 
-/** Tenants, and what they have. */
+/** Tenants and their objects. */
 @Injectable()
 export class TenantNodes {
   readonly types: NodeTypes;
@@ -134,7 +137,7 @@ export class TenantNodes {
   }
 }
 
-/** Where events go, and what became of them. */
+/** Webhook endpoints and deliveries. */
 @Injectable()
 export class WebhookNodes {
   readonly types: NodeTypes;
@@ -157,7 +160,7 @@ export class WebhookNodes {
   }
 }
 
-/** Who administers, what was done, and what is told of it. */
+/** Operators, service tokens, bulk actions, audit entries and notices. */
 @Injectable()
 export class RecordNodes {
   readonly types: NodeTypes;
@@ -186,7 +189,7 @@ export class RecordNodes {
   }
 }
 
-/** Finds anything by its id alone. */
+/** Loads any object by its id. */
 @Resolver(() => Node)
 export class NodeResolver {
   private readonly types: NodeTypes;
@@ -199,8 +202,7 @@ export class NodeResolver {
   @Query(() => Node, {
     name: 'node',
     nullable: true,
-    description:
-      'Anything by its id. Null when it does not exist or the caller may not read it: the two look alike.',
+    description: 'Any object by its id. Null if it does not exist or the caller may not read it.',
   })
   async find(
     @Args('id', { type: () => ID, description: 'Global id.' }) id: string,

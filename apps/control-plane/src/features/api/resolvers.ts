@@ -54,7 +54,7 @@ import {
 import { NodeResolver } from './nodes.js';
 import { InstallationResolver, ViewerResolver } from './viewer.resolver.js';
 
-/** Every resolver, for printing the schema without starting anything. */
+/** All resolvers, to print the schema without starting the application. */
 export const RESOLVERS = [
   ViewerResolver,
   AccountResolver,

@@ -16,7 +16,7 @@ export class ViewerResolver {
   @RequireSignIn()
   @Query(() => [PermissionRoles], {
     name: 'permissionRoles',
-    description: 'Every permission with the roles that have it: what to tell somebody who lacks one.',
+    description: 'All permissions with the roles that have them.',
   })
   listPermissionRoles(): PermissionRoles[] {
     return PERMISSIONS.map((permission) => ({ permission, ...rolesWith(permission) }));
@@ -25,14 +25,15 @@ export class ViewerResolver {
   @RequireSignIn()
   @Query(() => Grantable, {
     name: 'grantable',
-    description: 'Roles and scopes that the caller may grant: those whose rights the caller holds.',
+    description:
+      'Roles and scopes that the caller may grant. The caller must hold every permission of a role or scope.',
   })
   listGrantable(
     @CurrentCaller() { actor }: Caller,
     @Args('tenantKey', {
       type: () => String,
       nullable: true,
-      description: 'Key of the tenant that `memberRoles` are for.',
+      description: 'Key of the tenant for `memberRoles`.',
     })
     tenantKey?: string | null,
   ): Grantable {
@@ -40,7 +41,7 @@ export class ViewerResolver {
   }
 
   @RequireSignIn()
-  @Query(() => Viewer, { name: 'viewer', description: 'Who is asking, and what they may do.' })
+  @Query(() => Viewer, { name: 'viewer', description: 'The caller and their permissions.' })
   get(@CurrentCaller() { actor }: Caller): Viewer {
     const { id, name, email, role } = actor;
     return {
@@ -61,11 +62,11 @@ export class ViewerResolver {
 export class InstallationResolver {
   constructor(private readonly config: AppConfig) {}
 
-  /** Anonymous: the sign-in page has to know whether to offer a sign-up. */
+  /** Anonymous: the sign-in page shows a sign-up link only if sign-up is open. */
   @Anonymous()
   @Query(() => Installation, {
     name: 'installation',
-    description: 'What everybody may know of this installation, signed in or not.',
+    description: 'Public information about this installation.',
   })
   get(): Installation {
     const { decisionUrl = null, signUpTier } = this.config;

@@ -9,14 +9,14 @@ import { WebhookDeliveriesRepository, WebhookEndpointsRepository } from './webho
 import { WebhooksResolver } from './webhooks/webhooks.resolver.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
-/** Endpoints, deliveries and the way to send them, without anything that starts it. */
+/** Webhook endpoints and their delivery, without the job. */
 @Module({
   providers: [WebhookEndpointsRepository, WebhookDeliveriesRepository, WebhookSender, WebhookDeliveryService],
   exports: [WebhookEndpointsRepository, WebhookDeliveriesRepository, WebhookSender, WebhookDeliveryService],
 })
 export class WebhookDeliveriesModule {}
 
-/** Endpoints for the GraphQL door. */
+/** Webhook endpoints in the GraphQL API. */
 @Module({
   imports: [WebhookDeliveriesModule, TenantsModule],
   providers: [WebhooksService, WebhooksResolver],

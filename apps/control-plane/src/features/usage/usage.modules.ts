@@ -28,7 +28,7 @@ import { RunningOutService, UsageSummaryService } from './query/usage-summary.se
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
 
-/** Brings what nodes tell into Postgres, without anything that starts it. */
+/** Ingestion of usage frames, without jobs. */
 @Module({
   imports: [ApiKeysModule],
   providers: [
@@ -45,7 +45,7 @@ import { RetentionRepository } from './retention/retention.repository.js';
 })
 export class UsageIngestModule {}
 
-/** What a process needs that runs the jobs of usage. */
+/** Jobs of usage. */
 @Module({
   imports: [UsageIngestModule],
   providers: [
@@ -61,7 +61,7 @@ export class UsageIngestModule {}
 })
 export class UsageWorkerModule {}
 
-/** Usage for the GraphQL door. */
+/** Usage in the GraphQL API. */
 @Module({
   imports: [TenantsModule],
   providers: [

@@ -14,37 +14,37 @@ export enum NoticeSeverity {
 
 registerEnumType(NoticeSeverity, {
   name: 'NoticeSeverity',
-  description: 'How much a notice matters.',
+  description: 'Severity of a notice.',
   valuesMap: {
-    INFO: { description: 'Good to know.' },
-    WARNING: { description: 'Something will have to be done.' },
-    CRITICAL: { description: 'Something has to be done now.' },
+    INFO: { description: 'For information.' },
+    WARNING: { description: 'Action will be required.' },
+    CRITICAL: { description: 'Action is required now.' },
   },
 });
 
-@ObjectType({ implements: () => [Node], description: 'Something that people are told.' })
+@ObjectType({ implements: () => [Node], description: 'A notification about an event.' })
 export class Notice extends Node {
   @Field({
-    description: 'What kind of thing happened, such as `purchase.paid`; the type of the outgoing event.',
+    description: 'Kind of the event, such as `purchase.paid`; also the type of the webhook event.',
   })
   kind!: string;
 
-  @Field(() => NoticeSeverity, { description: 'How much it matters.' })
+  @Field(() => NoticeSeverity, { description: 'Severity.' })
   severity!: NoticeSeverity;
 
-  @Field({ description: 'What happened, in one line.' })
+  @Field({ description: 'The notice in one line.' })
   title!: string;
 
-  @Field(() => [String], { description: 'The particulars, a line each.' })
+  @Field(() => [String], { description: 'Details, one line each.' })
   details!: string[];
 
-  @Field(() => String, { nullable: true, description: 'Key of the tenant; null: it is for operators.' })
+  @Field(() => String, { nullable: true, description: 'Key of the tenant; null for notices to operators.' })
   tenantKey!: string | null;
 
-  @Field(() => Json, { description: 'The particulars, as the outgoing event has them.' })
+  @Field(() => Json, { description: 'Details, as in the webhook event.' })
   data!: unknown;
 
-  @Field(() => DateTime, { description: 'When it happened.' })
+  @Field(() => DateTime, { description: 'When the event happened.' })
   createdAt!: Date;
 }
 
@@ -60,6 +60,6 @@ export class NoticesMarkReadInput extends InputOf(markReadSchema, MutationInput)
 
 @ObjectType({ description: 'Outcome of marking notices as read.' })
 export class NoticesMarkReadPayload extends MutationPayload {
-  @Field(() => Int, { description: 'How many are unread now, 100 at most.' })
+  @Field(() => Int, { description: 'Number of unread notices, at most 100.' })
   unread!: number;
 }

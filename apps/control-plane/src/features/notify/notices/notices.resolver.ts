@@ -39,7 +39,7 @@ import { NoticesService } from './notices.service.js';
 const TENANT_KEY = {
   type: () => String,
   nullable: true,
-  description: 'Key of the tenant; left out: the notices of operators and of all tenants.',
+  description: 'Key of the tenant; by default the notices of operators and of all tenants.',
 } as const;
 
 const ZONES = Symbol('time zones by tenant id');
@@ -54,7 +54,7 @@ export class NoticesResolver {
   constructor(private readonly service: NoticesService) {}
 
   @RequireTenantPermission('notices:read', 'tenantKey')
-  @Query(() => NoticeConnection, { name: 'notices', description: 'What people are told, newest first.' })
+  @Query(() => NoticeConnection, { name: 'notices', description: 'Notices, newest first.' })
   async list(
     @Args('tenantKey', TENANT_KEY) tenantKey: string | null,
     @Args() args: PageArgs,
@@ -73,7 +73,7 @@ export class NoticesResolver {
   @RequireTenantPermission('notices:read', 'tenantKey')
   @Query(() => Int, {
     name: 'noticesUnread',
-    description: 'How many notices the viewer has not read, 100 at most.',
+    description: 'Number of unread notices of the viewer, at most 100.',
   })
   async countUnread(
     @Args('tenantKey', TENANT_KEY) tenantKey: string | null,
@@ -86,10 +86,10 @@ export class NoticesResolver {
   @RequireTenantPermission('notices:read', 'input.tenantKey')
   @Mutation(() => NoticesMarkReadPayload, {
     name: 'noticesMarkRead',
-    description: 'Says what the viewer has read.',
+    description: 'Marks notices as read by the viewer.',
   })
   async markRead(
-    @Args('input', { description: 'What was read.' }) { tenantKey, upTo }: NoticesMarkReadInput,
+    @Args('input', { description: 'The notices to mark.' }) { tenantKey, upTo }: NoticesMarkReadInput,
     @CurrentCaller() { actor, dryRun }: Caller,
   ): Promise<NoticesMarkReadPayload> {
     const filter = await this.service.findFilter(tenantKey ?? null);
@@ -138,17 +138,17 @@ export class NoticeStreamResolver {
   @RequireTenantPermission('notices:read', 'tenantKey')
   @Subscription(() => Notice, {
     name: 'noticeAdded',
-    description: 'Each notice, within a second of being made.',
+    description: 'New notices, within a second of their creation.',
   })
   stream(
     @Args('tenantKey', {
       type: () => String,
       nullable: true,
-      description: 'Key of the tenant; left out: the notices of operators and of all tenants.',
+      description: 'Key of the tenant; by default the notices of operators and of all tenants.',
     })
     tenantKey: string | null,
   ): EventQueue<{ noticeAdded: NoticeRow }> {
-    // What the bus calls runs outside of the request, whose scope says which rows may be seen.
+    // Bus listeners run outside of the request, whose scope limits the visible rows.
     const inRequest = AsyncLocalStorage.snapshot();
     const show = async (id: string) => {
       const notice = await this.notices.findById(id);
@@ -158,7 +158,7 @@ export class NoticeStreamResolver {
     const unlisten = this.bus.listen(({ topic, id }) => {
       if (topic !== 'notice') return;
       void inRequest(() => show(id)).catch((error: unknown) => {
-        this.log.debug({ error: String(error) }, 'A notice could not be streamed');
+        this.log.debug({ error: String(error) }, 'notice not streamed');
       });
     });
     const queue = new EventQueue<{ noticeAdded: NoticeRow }>(unlisten);

@@ -9,7 +9,7 @@ import { type NoticeFilter, type NoticeRow, NoticesRepository } from './notices.
 
 const MAX_UNREAD = 100;
 
-/** What people are told. */
+/** Lists notices and tracks which ones each user has read. */
 @Injectable()
 export class NoticesService {
   constructor(
@@ -17,7 +17,7 @@ export class NoticesService {
     private readonly tenants: TenantsRepository,
   ) {}
 
-  /** Undefined for a tenant that does not exist. */
+  /** Undefined if the tenant does not exist. */
   async findFilter(tenantKey: string | null): Promise<NoticeFilter | undefined> {
     if (tenantKey === null) return 'all';
     const tenant = await this.tenants.findByKey(tenantKey);
@@ -28,7 +28,7 @@ export class NoticesService {
     return this.notices.list(filter, page);
   }
 
-  /** Time zones of these tenants, by id. */
+  /** Time zones by tenant id. */
   listZones(tenantIds: string[]): Promise<Map<string, string>> {
     return this.notices.listZones(tenantIds);
   }
@@ -43,7 +43,7 @@ export class NoticesService {
   }
 
   async markRead(actor: Actor, filter: NoticeFilter, upTo: string): Promise<UserError | undefined> {
-    if (kindOfId(upTo) !== 'notice') return notFound(['upTo'], 'notice of this id');
+    if (kindOfId(upTo) !== 'notice') return notFound(['upTo'], 'notice with this id');
     await this.notices.markRead(actor.id, readerOf(filter), upTo);
     return undefined;
   }

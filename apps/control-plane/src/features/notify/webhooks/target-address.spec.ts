@@ -49,8 +49,8 @@ const HOSTILE = [
   'https://①②⑦.⓪.⓪.①/',
 ];
 
-describe('where events may be sent', () => {
-  it.each(HOSTILE)('not to %s', async (url) => {
+describe('webhook targets', () => {
+  it.each(HOSTILE)('rejects %s', async (url) => {
     const policy = resolvingTo('93.184.215.14');
     expect(policy.checkUrl(url)).toBeTypeOf('string');
     expect(await policy.find(url)).toHaveProperty('problem');
@@ -64,14 +64,14 @@ describe('where events may be sent', () => {
     'fe80::1',
     '64:ff9b::a00:1',
     '169.254.169.254',
-  ])('not to a name that leads to %s, alone or beside a public address', async (address) => {
+  ])('rejects a name that resolves to %s, alone or beside a public address', async (address) => {
     expect(await resolvingTo(address).find('https://hooks.example.com/')).toHaveProperty('problem');
     expect(await resolvingTo('93.184.215.14', address).find('https://hooks.example.com/')).toHaveProperty(
       'problem',
     );
   });
 
-  it('to a public address, which is looked up once and then kept to', async () => {
+  it('allows a public address, resolved once and pinned', async () => {
     let asked = 0;
     const policy = new TargetPolicy([], async () => {
       asked += 1;
@@ -84,7 +84,7 @@ describe('where events may be sent', () => {
     expect(asked).toBe(1);
   });
 
-  it('to a network that the operator allowed, also without TLS', async () => {
+  it('allows a network configured by the operator, also without TLS', async () => {
     const policy = new TargetPolicy(['127.0.0.0/8']);
     expect(await policy.find('http://127.0.0.1:9000/hook')).toMatchObject({ address: '127.0.0.1' });
     expect(policy.checkUrl('http://10.0.0.1/')).toBeTypeOf('string');

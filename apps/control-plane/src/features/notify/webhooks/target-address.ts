@@ -4,28 +4,28 @@ import ipaddr from 'ipaddr.js';
 
 const MAX_URL_LENGTH = 1000;
 
-/** What ipaddr.js calls an address that is of no special use. */
+/** ipaddr.js' name for addresses without a special use. */
 const PUBLIC = 'unicast';
 
-/** Of IPv6 only this is given to anybody; what looks free outside of it may be translated into something else. */
+/** The only IPv6 range assigned for global use; addresses outside of it may be translated to others. */
 const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3');
 
-/** Why a target is refused, in words for people. */
+/** Error message for a rejected target. */
 type TargetProblem = string;
 
-/** What a connection is made to: looked up once, so that what was checked is what is connected to. */
+/** The target of a connection, resolved once: the connection uses the address that was checked. */
 export interface Target {
   url: URL;
   address: string;
   family: 4 | 6;
 }
 
-/** Finds all addresses of a name, until the signal aborts. @throws Error when there are none */
+/** Resolves all addresses of a name. @throws Error if there are none */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<string[]>;
 
 /**
- * By DNS alone. `dns.lookup` would run in the thread pool, where a few names whose servers do not answer delay every other
- * lookup of the process.
+ * Queries DNS directly. `dns.lookup` uses the thread pool, where a few slow name servers delay every other lookup of
+ * the process.
  */
 const resolveByDns: Resolve = async (hostname, signal) => {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
@@ -37,7 +37,9 @@ const resolveByDns: Resolve = async (hostname, signal) => {
   return addresses;
 };
 
-/** Networks that may be reached besides the public ones, and without TLS: for development and closed installations. */
+/**
+ * Allows public addresses over TLS, and configured networks also without TLS, for development and closed installations.
+ */
 export class TargetPolicy {
   private readonly allowed: [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
@@ -49,24 +51,24 @@ export class TargetPolicy {
     this.allowed = networks.map((network) => ipaddr.parseCIDR(network));
   }
 
-  /** What is wrong with a URL as somebody typed it; undefined when nothing is. Its name is not looked up yet. */
+  /** The error of a URL; undefined if it is allowed. Does not resolve the name. */
   checkUrl(text: string): TargetProblem | undefined {
     if (text.length > MAX_URL_LENGTH) return `At most ${MAX_URL_LENGTH} characters`;
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined) return 'This is not a URL';
-    if (url.username !== '' || url.password !== '') return 'Leave out user name and password';
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must begin with https://';
+    if (url === undefined) return 'Enter a valid URL';
+    if (url.username !== '' || url.password !== '') return 'The URL must not contain a user name or password';
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must start with https://';
     const literal = literalAddress(url);
-    if (literal !== undefined && !this.isReachable(literal)) return 'This address is not a public one';
+    if (literal !== undefined && !this.isReachable(literal)) return 'The address is not public';
     const isPlain = url.protocol === 'http:';
     if (isPlain && (literal === undefined || !this.isAllowed(literal)))
-      return 'The URL must begin with https://';
+      return 'The URL must start with https://';
     return undefined;
   }
 
   /**
-   * Looks a target up and checks every address of it: one that is not public refuses them all, as a name that has both is
-   * made to get around the check.
+   * Resolves a target and checks all of its addresses. One address that is not public rejects the target: a name with
+   * both kinds is an attempt to bypass the check.
    */
   async find(
     text: string,
@@ -78,14 +80,14 @@ export class TargetPolicy {
     const literal = literalAddress(url);
     const addresses = literal === undefined ? await this.resolve(url.hostname, signal) : [literal];
     const [address] = addresses;
-    if (address === undefined) return { problem: 'The name has no address' };
+    if (address === undefined) return { problem: 'The name does not resolve to an address' };
     if (!addresses.every((one) => this.isReachable(one)))
-      return { problem: 'The name leads to an address that is not public' };
+      return { problem: 'The name resolves to an address that is not public' };
     return { url, address, family: isIP(address) === 6 ? 6 : 4 };
   }
 
   private isReachable(address: string): boolean {
-    // A zone (fe80::1%eth0) names an interface of this machine.
+    // Reject zones (fe80::1%eth0): they name an interface of this machine.
     if (!ipaddr.isValid(address) || address.includes('%')) return false;
     const parsed = ipaddr.parse(address);
     const isGlobal = parsed.kind() === 'ipv4' || parsed.match(GLOBAL_V6);
@@ -100,7 +102,7 @@ export class TargetPolicy {
   }
 }
 
-/** The address that stands in the URL itself; URL has turned octal, decimal and short forms into the usual one already. */
+/** The IP address in the URL, if any. URL has normalized octal, decimal and short forms. */
 function literalAddress({ hostname }: URL): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;

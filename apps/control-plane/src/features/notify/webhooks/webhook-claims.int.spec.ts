@@ -50,7 +50,7 @@ const claim = (limits = LIMITS) =>
 async function runJob(): Promise<void> {
   const job = services.context.get(DeliverWebhooksJob, { strict: false });
   await runInScope('all', () => job.run());
-  await job.settle();
+  await job.drain();
 }
 
 /** An endpoint with due deliveries; null: the operator's own. */
@@ -112,8 +112,8 @@ describe('a claim', () => {
     const { status, log } = await stateOf(id);
     expect(status).toBe('DELIVERED');
     expect(log.map(({ number, statusCode, error }) => ({ number, statusCode, error }))).toEqual([
-      { number: 1, statusCode: null, error: 'interrupted: the worker stopped before an answer' },
-      { number: 2, statusCode: null, error: 'interrupted: the worker stopped before an answer' },
+      { number: 1, statusCode: null, error: 'interrupted: the worker stopped before a response' },
+      { number: 2, statusCode: null, error: 'interrupted: the worker stopped before a response' },
       { number: 3, statusCode: 204, error: null },
     ]);
   });

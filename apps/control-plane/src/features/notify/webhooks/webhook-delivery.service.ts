@@ -66,7 +66,7 @@ export class WebhookDeliveryService {
     return this.sender.send(endpoint.url, headers, body);
   }
 
-  /** The secret in force and, until its time is over, the one before. */
+  /** The current secret and, during the overlap, the previous one. */
   private secretsOf(endpoint: WebhookEndpointRow, at: Date): string[] {
     const { secret, previousSecret, previousUntil } = endpoint;
     const isOverlapping = previousSecret !== null && previousUntil !== null && previousUntil > at;
@@ -75,7 +75,7 @@ export class WebhookDeliveryService {
     );
   }
 
-  /** An endpoint that is gone, or was out of reach for days, is not tried any more; its owner is told. */
+  /** Disables an endpoint that returned 410 or whose delivery failed on every attempt, and notifies its owner. */
   private async disable(
     seen: WebhookEndpointRow,
     delivery: ClaimedDelivery,
@@ -87,8 +87,8 @@ export class WebhookDeliveryService {
       if (endpoint === null || endpoint.status === 'DISABLED') return endpoint;
       const disabledReason =
         result.statusCode === GONE
-          ? 'The receiver answered that it is gone (410).'
-          : `Event ${delivery.id} could not be delivered in ${delivery.attempts} attempts; the last: ${result.error}.`;
+          ? 'The receiver returned 410 (gone).'
+          : `Event ${delivery.id} could not be delivered in ${delivery.attempts} attempts. Last error: ${result.error}.`;
       const data = { status: 'DISABLED', disabledReason } as const;
       const disabled = await this.endpoints.update(change.tx, endpoint.id, data);
       const { tenantId, tenantKey, url } = endpoint;
@@ -129,15 +129,17 @@ const MAX_PER_TENANT = 32;
 /** Deliveries in flight to one endpoint, over all processes. */
 const MAX_PER_ENDPOINT = 4;
 
-/** A tenant gets this part of the free places at most, so that places stay free however many tenants have slow receivers. */
+/**
+ * Share of the free slots that one tenant gets at most, so that slow receivers of some tenants leave slots for others.
+ */
 const TENANT_PART = 1 / 4;
 
-/** A claim takes this part of the free places at most: it knows the tenants' parts as of its beginning. */
+/** Share of the free slots that one claim takes at most, because it counts deliveries per tenant when it starts. */
 const CLAIM_PART = 1 / 2;
 
 /**
- * Claims due deliveries and sends them. A run ends when there is nothing more to start; it does not wait for the receivers, so
- * the next run fills the places of the deliveries that have ended.
+ * Claims due deliveries and sends them. A run ends when nothing is due; it does not wait for receivers, so the next run
+ * fills the slots of completed deliveries.
  */
 @Injectable()
 @ScheduledJob({ name: 'deliver-webhooks', everyMs: 500 })
@@ -171,14 +173,14 @@ export class DeliverWebhooksJob implements OnModuleDestroy {
     }
   }
 
-  /** All attempts that are under way have ended. */
-  async settle(): Promise<void> {
+  /** Waits for all attempts in flight. */
+  async drain(): Promise<void> {
     while (this.inFlight.size > 0) await Promise.all(this.inFlight);
   }
 
-  /** What has begun is ended: an attempt has a time limit. */
+  /** Attempts in flight are completed; each has a timeout. */
   async onModuleDestroy(): Promise<void> {
     this.isClosing = true;
-    await this.settle();
+    await this.drain();
   }
 }

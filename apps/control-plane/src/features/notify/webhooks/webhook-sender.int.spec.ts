@@ -84,19 +84,19 @@ const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgr
 
 const FAILING: Record<string, [Behaviour, RegExp]> = {
   'switches protocols': [writing(UPGRADE), /upgrade/],
-  'answers 101 without naming a protocol': [writing('HTTP/1.1 101 \r\n\r\n'), /not valid HTTP|in time/],
-  'sends informational responses without end': [repeating(HINT, HINT, 20), /informational|in time/],
+  'answers 101 without naming a protocol': [writing('HTTP/1.1 101 \r\n\r\n'), /invalid HTTP|in time/],
+  'sends informational responses without end': [repeating(HINT, HINT, 20), /informational|timed out/],
   'floods informational responses': [repeating(HINT.repeat(200), HINT.repeat(200), 1), /informational/],
   'closes without an answer': [(socket) => socket.end(), /closed/],
   'resets the connection': [(socket) => socket.resetAndDestroy(), /ECONNRESET|closed/],
   'closes within the head': [(socket) => socket.end('HTTP/1.1 200 OK\r\nx: '), /closed|valid HTTP/],
-  'says nothing': [() => undefined, /no answer in time/],
-  'sends its head byte by byte': [repeating('HTTP/1.1 200 OK\r\nx: ', 'x', 20), /no answer in time/],
+  'says nothing': [() => undefined, /timed out/],
+  'sends its head byte by byte': [repeating('HTTP/1.1 200 OK\r\nx: ', 'x', 20), /timed out/],
   'sends a head without end': [
     repeating('HTTP/1.1 200 OK\r\n', `x: ${'x'.repeat(8000)}\r\n`, 5),
     /Overflow|in time/,
   ],
-  'speaks another protocol': [writing('220 mail.example.com ESMTP\r\n'), /not valid HTTP/],
+  'speaks another protocol': [writing('220 mail.example.com ESMTP\r\n'), /invalid HTTP/],
 };
 
 const DELIVERED: Record<string, Behaviour> = {
@@ -141,7 +141,7 @@ describe('an attempt ends, and its connection with it,', () => {
   it('when the receiver accepts the connection and stalls the TLS handshake', async () => {
     const { port, closed } = await startReceiver(() => undefined, { onConnect: true });
     const result = await send(`https://127.0.0.1:${port}/hook`);
-    expect(result).toMatchObject({ delivered: false, error: 'no answer in time' });
+    expect(result).toMatchObject({ delivered: false, error: 'timed out' });
     await closed;
   });
 
@@ -154,7 +154,7 @@ describe('an attempt ends, and its connection with it,', () => {
     for (let i = 0; i < 4; i++) sockets.push(connect(port, '127.0.0.1').on('error', () => undefined));
     expect(await send(`http://127.0.0.1:${port}/hook`)).toMatchObject({
       delivered: false,
-      error: 'no answer in time',
+      error: 'timed out',
     });
   });
 
@@ -162,6 +162,6 @@ describe('an attempt ends, and its connection with it,', () => {
     const sender = newSender();
     Object.assign(sender.targets, { resolve: () => new Promise(() => undefined) });
     const result: AttemptResult = await sender.send('https://slow.example.com/', {}, BODY);
-    expect(result).toMatchObject({ delivered: false, error: 'no answer in time' });
+    expect(result).toMatchObject({ delivered: false, error: 'timed out' });
   });
 });

@@ -8,8 +8,8 @@ import {
   webhookHeaders,
 } from './webhook-sender.js';
 
-describe('the signature of an outgoing event', () => {
-  it('is the one of the published vector', () => {
+describe('webhook signatures', () => {
+  it('match the published test vector', () => {
     const message = {
       id: 'msg_tgvector0001',
       timestamp: 1_767_225_600,
@@ -19,7 +19,7 @@ describe('the signature of an outgoing event', () => {
     expect(headers['webhook-signature']).toBe('v1,gPqx62e13ek2fL9l1cdVCgNmT6PdVItOrQIX1KDT3fo=');
   });
 
-  it('verifies by the reference library with the new secret and, during a rotation, with the old one', () => {
+  it('verify with the reference library, with both secrets during a rotation', () => {
     const [fresh, old] = [newWebhookSecret(), newWebhookSecret()];
     const body = '{"type":"purchase.paid","data":{"name":"Zoë 🚀"}}';
     const message = { id: 'msg_1', timestamp: Math.floor(Date.now() / 1000), body };
@@ -31,8 +31,8 @@ describe('the signature of an outgoing event', () => {
   });
 });
 
-describe('when an event is tried again', () => {
-  it('after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then never', () => {
+describe('the retry schedule', () => {
+  it('retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, then never', () => {
     const hours = Array.from({ length: MAX_ATTEMPTS }, (_, i) => retryDelayMs(i + 1, 0, undefined));
     expect(hours.map((ms) => (ms === undefined ? null : ms / 1000))).toEqual([
       5,
@@ -48,17 +48,17 @@ describe('when an event is tried again', () => {
     ]);
   });
 
-  it('up to a fifth later, so that failures of one moment spread', () => {
+  it('adds up to 20 % jitter', () => {
     expect(retryDelayMs(1, 0.999_999, undefined)).toBe(6000);
   });
 
-  it('not before the receiver asked for, up to a day', () => {
+  it('honors Retry-After up to a day', () => {
     expect(retryDelayMs(1, 0, 60_000)).toBe(60_000);
     expect(retryDelayMs(2, 0, 60_000)).toBe(300_000);
     expect(retryDelayMs(1, 0, 1e12)).toBe(86_400_000);
   });
 
-  it('reads seconds and dates of Retry-After, nothing else', () => {
+  it('parses seconds and dates of Retry-After', () => {
     const now = Date.UTC(2026, 10, 21, 9);
     expect(parseRetryAfter('120', now)).toBe(120_000);
     expect(parseRetryAfter('Sat, 21 Nov 2026 09:00:30 GMT', now)).toBe(30_000);

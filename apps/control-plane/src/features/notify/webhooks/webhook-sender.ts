@@ -9,7 +9,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** When an event is tried again after the first, second, … failure (Standard Webhooks); then it is dead. */
+/** Delays after the first, second, … failure (Standard Webhooks). After the last the delivery is dead. */
 const DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -22,18 +22,18 @@ const DELAYS_MS = [
   24 * HOUR,
 ] as const;
 
-/** Attempts at one event, the first included. */
+/** Attempts per delivery. */
 export const MAX_ATTEMPTS = DELAYS_MS.length + 1;
 
-/** Spreads what failed together, so that it does not come back together. */
+/** Spreads retries of deliveries that failed together. */
 const JITTER = 0.2;
 
-/** What a receiver may ask for at most. */
+/** Longest `Retry-After` that is honored. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
 /**
- * How long to wait after failure number `attempts` (1 for the first), ms; undefined: never again. A receiver that names a
- * later time is obeyed.
+ * Delay after failure number `attempts` (from 1) in milliseconds; undefined after the last. A later `Retry-After` is
+ * honored.
  * @param random from 0 to less than 1
  */
 export function retryDelayMs(
@@ -47,7 +47,7 @@ export function retryDelayMs(
   return Math.max(spread, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
 }
 
-/** What `Retry-After` says, ms from now: seconds, or a date. Undefined for anything else. */
+/** `Retry-After` (seconds or a date) in milliseconds from now; undefined if it is neither. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND;
@@ -56,19 +56,19 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 }
 
 /**
- * Standard Webhooks 1.0.0: the signature of `id.timestamp.body` as HMAC-SHA256 under the decoded bytes of a `whsec_` secret.
- * Not to be confused with Stripe's scheme, whose secrets look alike and are keys as they stand.
+ * Standard Webhooks 1.0.0: HMAC-SHA256 of `id.timestamp.body` with the decoded bytes of a `whsec_` secret.
+ * Stripe's secrets look the same but are used undecoded.
  * @see https://www.standardwebhooks.com
  */
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 export interface SignedMessage {
-  /** Stays the same over all attempts. */
+  /** The same for all attempts. */
   id: string;
   /** Unix seconds of this attempt. */
   timestamp: number;
-  /** The exact text that is sent. */
+  /** The exact text to send. */
   body: string;
 }
 
@@ -77,7 +77,7 @@ export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The headers of an attempt, signed with each of `secrets`: during a rotation there are two. */
+/** Headers of an attempt, signed with each of `secrets`; two during a rotation. */
 export function webhookHeaders(message: SignedMessage, secrets: readonly string[]): Record<string, string> {
   return {
     'webhook-id': message.id,
@@ -91,14 +91,14 @@ function signatureOf({ id, timestamp, body }: SignedMessage, secret: string): st
   return createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
 }
 
-/** Informational (1xx) responses that one exchange may contain; each restarts the timeout of the client. */
+/** Informational (1xx) responses allowed per exchange; each restarts the client's timeout. */
 const MAX_INFORMATIONAL = 10;
 
 export interface AttemptResult {
   delivered: boolean;
   /** Null: no final response. */
   statusCode: number | null;
-  /** Null when delivered. Never contains text of the receiver. */
+  /** Null if delivered. Never contains text sent by the receiver. */
   error: string | null;
   retryAfterMs: number | undefined;
   durationMs: number;
@@ -118,12 +118,12 @@ interface Exchange {
 
 /**
  * Sends one event once over a new connection. Connects only to addresses that the target policy allows, follows no
- * redirect, reads no body.
+ * redirects and reads no body.
  */
 @Injectable()
 export class WebhookSender {
   readonly targets: TargetPolicy;
-  /** For the whole exchange: name, connection, TLS, request, head of the response. */
+  /** For the whole exchange: DNS, connection, TLS, request and response head. */
   private readonly timeoutMs: number;
 
   constructor(config: AppConfig) {
@@ -131,12 +131,12 @@ export class WebhookSender {
     this.targets = new TargetPolicy(config.webhookAllowedNetworks);
   }
 
-  /** Settles within the timeout and never rejects; the connection is closed by then. */
+  /** Resolves within the timeout, never rejects, and has closed the connection by then. */
   async send(url: string, headers: Record<string, string>, body: string): Promise<AttemptResult> {
     const startMs = performance.now();
     const end = new AbortController();
     const { promise: failure, reject: fail } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => fail(new Error('no answer in time')), this.timeoutMs);
+    const timer = setTimeout(() => fail(new Error('timed out')), this.timeoutMs);
     const durationMs = () => Math.round(performance.now() - startMs);
     try {
       const exchange = { signal: end.signal, fail };
@@ -179,8 +179,7 @@ export class WebhookSender {
       body,
       onInfo: () => {
         informational += 1;
-        if (informational > MAX_INFORMATIONAL)
-          exchange.fail(new Error('sent too many informational responses'));
+        if (informational > MAX_INFORMATIONAL) exchange.fail(new Error('too many informational responses'));
       },
     });
     // The connection is closed before the body is read.
@@ -199,13 +198,13 @@ function connectTo({ url, address, family }: Target, signal: AbortSignal, timeou
     allowH2: false,
     maxCachedSessions: 0,
     timeout: timeoutMs,
-    // Connect to the checked address: the name may resolve to another one now.
+    // Connect to the checked address: the name may resolve to another one by now.
     lookup: pinnedTo(address, family),
   });
   let socket: Socket | undefined;
   const client = new Client(url.origin, {
     connect: (options, callback) => {
-      // The types omit that undici's own connector returns the socket.
+      // undici's types omit that its connector returns the socket.
       socket = connector(options, callback) as unknown as Socket;
     },
     headersTimeout: timeoutMs,
@@ -230,19 +229,19 @@ function pinnedTo(address: string, family: 4 | 6): LookupFunction {
 }
 
 function errorOf(statusCode: number): string {
-  if (statusCode >= 300 && statusCode < 400) return `answered ${statusCode}; redirects are not followed`;
-  return `answered ${statusCode}`;
+  if (statusCode >= 300 && statusCode < 400) return `returned ${statusCode}; redirects are not followed`;
+  return `returned ${statusCode}`;
 }
 
-/** Error codes of undici that the deadline explains as well. */
+/** undici's own timeouts, reported like ours. */
 const TIMEOUTS: readonly unknown[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'];
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   const { name, message, code } = error as Error & { code?: string };
-  if (TIMEOUTS.includes(code)) return 'no answer in time';
+  if (TIMEOUTS.includes(code)) return 'timed out';
   // undici asserts the order of its parser's events.
-  if (name === 'HTTPParserError' || code === 'ERR_ASSERTION') return 'the answer is not valid HTTP';
+  if (name === 'HTTPParserError' || code === 'ERR_ASSERTION') return 'invalid HTTP response';
   // Messages of undici are fixed texts, such as "other side closed".
   return code === undefined || code.startsWith('UND_ERR_') ? message : code;
 }

@@ -11,12 +11,12 @@ import { WebhookDeliveryStatus, WebhookStatus } from '../../../platform/prisma/s
 import type { SealBinding } from '../../../platform/secrets.js';
 import { EVENT_KINDS } from '../notices/notice-messages.js';
 
-/** The use that the signing secret of an endpoint is sealed for. */
+/** Binding of an endpoint's sealed signing secret. */
 export function secretBinding(endpointId: string): SealBinding {
   return { purpose: 'webhook secret', id: endpointId };
 }
 
-/** Endpoints that one tenant, or the operator, may have. */
+/** Endpoints per tenant, and of the operator. */
 export const MAX_ENDPOINTS = 20;
 
 const events = z
@@ -82,7 +82,7 @@ export const webhookDeliveryRetrySchema = z.object({
 @InputType({ description: 'The delivery to retry.' })
 export class WebhookDeliveryRetryInput extends InputOf(webhookDeliveryRetrySchema, MutationInput) {}
 
-/** The schemas whose URLs are checked too. @param checkUrl returns an error message */
+/** Schemas that also check the URL. @param checkUrl returns an error message */
 export function withUrlCheck(checkUrl: (url: string) => string | undefined) {
   const url = z.string().superRefine((text, context) => {
     const message = checkUrl(text);
@@ -96,59 +96,59 @@ export function withUrlCheck(checkUrl: (url: string) => string | undefined) {
 
 registerEnumType(WebhookStatus, {
   name: 'WebhookStatus',
-  description: 'Whether events are sent to an endpoint.',
+  description: 'Status of a webhook endpoint.',
   valuesMap: {
     ENABLED: { description: 'Events are sent.' },
-    DISABLED: { description: 'Nothing is sent; events that come meanwhile are not kept for it.' },
+    DISABLED: { description: 'Nothing is sent. Events that occur meanwhile are not stored for it.' },
   },
 });
 registerEnumType(WebhookDeliveryStatus, {
   name: 'WebhookDeliveryStatus',
-  description: 'What became of an event on its way to an endpoint.',
+  description: 'Status of a delivery.',
   valuesMap: {
-    PENDING: { description: 'It will be tried, or tried again.' },
-    DELIVERED: { description: 'The receiver answered 2xx.' },
-    DEAD: { description: 'Every attempt failed; it is tried again only on request.' },
+    PENDING: { description: 'An attempt is due or scheduled.' },
+    DELIVERED: { description: 'The receiver returned 2xx.' },
+    DEAD: { description: 'All attempts failed. It can be retried on request.' },
   },
 });
 
-@ObjectType({ description: 'One attempt to deliver an event.' })
+@ObjectType({ description: 'An attempt to deliver an event.' })
 export class WebhookAttempt {
-  @Field(() => Int, { description: '1 for the first.' })
+  @Field(() => Int, { description: 'Number of the attempt, from 1.' })
   number!: number;
 
-  @Field(() => DateTime, { description: 'When it began.' })
+  @Field(() => DateTime, { description: 'When the attempt started.' })
   at!: Date;
 
-  @Field(() => Int, { description: 'How long it took, milliseconds; 0 while it is in progress.' })
+  @Field(() => Int, { description: 'Duration in milliseconds; 0 while in progress.' })
   durationMs!: number;
 
-  @Field(() => Int, { nullable: true, description: 'HTTP status of the answer; null when none came.' })
+  @Field(() => Int, { nullable: true, description: 'HTTP status of the response; null if there was none.' })
   statusCode!: number | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Why it failed; null when it did not. `no answer yet`: it is in progress, or the worker stopped.',
+      'Error of a failed attempt, else null. `no response yet`: in progress, or the worker stopped.',
   })
   error!: string | null;
 }
 
-@ObjectType({ implements: () => [Node], description: 'One event on its way to one endpoint.' })
+@ObjectType({ implements: () => [Node], description: 'The delivery of one event to one endpoint.' })
 export class WebhookDelivery extends Node {
-  @Field({ description: 'Kind of the event, such as `purchase.paid`.' })
+  @Field({ description: 'Type of the event, such as `purchase.paid`.' })
   event!: string;
 
-  @Field({ description: 'The text that is sent: `{ type, timestamp, data }`.' })
+  @Field({ description: 'The request body: `{ type, timestamp, data }`.' })
   body!: string;
 
-  @Field(() => WebhookDeliveryStatus, { description: 'What became of it.' })
+  @Field(() => WebhookDeliveryStatus, { description: 'Status.' })
   status!: WebhookDeliveryStatus;
 
-  @Field(() => DateTime, { description: 'When the next attempt is due, while it is pending.' })
+  @Field(() => DateTime, { description: 'When the next attempt is due, if pending.' })
   nextAttemptAt!: Date;
 
-  @Field(() => DateTime, { description: 'When the event was made.' })
+  @Field(() => DateTime, { description: 'When the delivery was created.' })
   createdAt!: Date;
 
   @Field(() => [WebhookAttempt], { description: 'Attempts, newest first.' })
@@ -160,59 +160,59 @@ export const WebhookDeliveryConnection = connectionOf(WebhookDelivery, 'WebhookD
 @ObjectType({
   implements: () => [Node],
   description:
-    'Where events are sent, signed as Standard Webhooks 1.0.0 has it. The secret is shown when it is made.',
+    'A webhook endpoint. Requests are signed according to Standard Webhooks 1.0.0; the secret is returned only once.',
 })
 export class WebhookEndpoint extends Node {
   @Field(() => String, {
     nullable: true,
-    description: "Key of the tenant; null: the operator's own, for all events.",
+    description: "Key of the tenant; null: the operator's own endpoint, for the events of all tenants.",
   })
   tenantKey!: string | null;
 
-  @Field({ description: 'Where events go.' })
+  @Field({ description: 'URL that receives the events.' })
   url!: string;
 
-  @Field({ description: 'What it is for.' })
+  @Field({ description: 'Purpose.' })
   description!: string;
 
-  @Field(() => [String], { description: 'Kinds of events that it gets; empty: all.' })
+  @Field(() => [String], { description: 'Event types that it receives; empty: all.' })
   events!: string[];
 
-  @Field(() => WebhookStatus, { description: 'Whether events are sent.' })
+  @Field(() => WebhookStatus, { description: 'Status.' })
   status!: WebhookStatus;
 
-  @Field(() => String, { nullable: true, description: 'Why nothing is sent; null while events are.' })
+  @Field(() => String, { nullable: true, description: 'Why the endpoint is disabled; null if enabled.' })
   disabledReason!: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Until when events are signed with the secret before as well; null: there was none.',
+    description: 'Until when events are also signed with the previous secret; null: no previous secret.',
   })
   previousUntil!: Date | null;
 
   @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
   version!: number;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'When the endpoint was created.' })
   createdAt!: Date;
 }
 
-@ObjectType({ description: 'Outcome of a change of an endpoint.' })
+@ObjectType({ description: 'Outcome of a change to a webhook endpoint.' })
 export class WebhookEndpointPayload extends MutationPayload {
   @Field(() => WebhookEndpoint, { nullable: true, description: 'The endpoint after the change.' })
   endpoint!: WebhookEndpoint | null;
 }
 
-@ObjectType({ description: 'Outcome of making a secret.' })
+@ObjectType({ description: 'Outcome of creating or rotating a secret.' })
 export class WebhookEndpointSecretPayload extends WebhookEndpointPayload {
   @Field(() => String, {
     nullable: true,
-    description: 'The secret, `whsec_…`. This is the only time that it is shown.',
+    description: 'The secret, `whsec_…`, returned only once.',
   })
   secret!: string | null;
 }
 
-@ObjectType({ description: 'Outcome of beginning a delivery anew.' })
+@ObjectType({ description: 'Outcome of retrying a delivery.' })
 export class WebhookDeliveryPayload extends MutationPayload {
   @Field(() => WebhookDelivery, { nullable: true, description: 'The delivery after the change.' })
   delivery!: WebhookDelivery | null;

@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS, retryDelayMs } from './webhook-sender.js';
 
 export type WebhookEndpointRow = WebhookEndpoint;
 
-/** All queries on endpoints. */
+/** Queries on webhook endpoints. */
 @Injectable()
 export class WebhookEndpointsRepository {
   constructor(private readonly database: Database) {}
@@ -56,42 +56,42 @@ export type WebhookAttemptRow = WebhookAttempt;
 /** A delivery that a worker has claimed, with its endpoint. */
 export interface ClaimedDelivery extends WebhookDelivery {
   endpoint: WebhookEndpoint;
-  /** All attempts are used up and none ended: there is nothing to send, the delivery is dead. */
+  /** The last attempt was interrupted: the delivery is dead and nothing is sent. */
   isExhausted: boolean;
 }
 
-/** How many deliveries a claim takes. */
+/** Limits of a claim. */
 export interface ClaimLimits {
   total: number;
-  /** In flight over all workers, those of earlier claims included; the operator counts as a tenant. */
+  /** In flight over all workers, including earlier claims; the operator counts as a tenant. */
   perTenant: number;
   perEndpoint: number;
 }
 
-/** The outcome of an attempt. */
+/** Outcome of an attempt. */
 export interface DeliveryOutcome {
   attempt: { durationMs: number; statusCode: number | null; error: string | null };
-  /** Null: it stays pending. */
+  /** Null: still pending. */
   ended: 'DELIVERED' | 'DEAD' | null;
-  /** When it ended; the next attempt is due at `nextAttemptAt`. */
+  /** When the attempt ended; the next one is due at `nextAttemptAt`. */
   at: Date;
   nextAttemptAt: Date;
 }
 
 /** The error of an attempt whose worker did not record an outcome. */
-export const INTERRUPTED = 'interrupted: the worker stopped before an answer';
+export const INTERRUPTED = 'interrupted: the worker stopped before a response';
 
-/** A claim whose worker stopped is free after this; longer than `WEBHOOK_TIMEOUT_MS` may be. */
+/** A claim expires after this time; longer than the maximum of `WEBHOOK_TIMEOUT_MS`. */
 const CLAIM_MS = 60_000;
 
-/** All queries on deliveries. */
+/** Queries on deliveries. */
 @Injectable()
 export class WebhookDeliveriesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims due deliveries and records the attempt of each, so that a worker that stops within it has used it up: the next
-   * attempt is due as after a failure. Costs a look at each enabled endpoint, however long its backlog is.
+   * Claims due deliveries and records an attempt for each. If the worker stops, the attempt counts as failed. The cost
+   * depends on the number of enabled endpoints, not on their backlog.
    */
   async claim(now: Date, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
     return this.database.transaction(async (tx) => {
@@ -124,7 +124,7 @@ export class WebhookDeliveriesRepository {
     });
   }
 
-  /** Records the outcome of an attempt. @returns false when another worker has claimed the delivery since */
+  /** Records the outcome of an attempt. @returns false if another worker has claimed the delivery in the meantime */
   async record(
     { id, attempts: number, claimedUntil }: WebhookDelivery,
     { attempt, ended, at, nextAttemptAt }: DeliveryOutcome,
@@ -143,12 +143,12 @@ export class WebhookDeliveriesRepository {
     });
   }
 
-  /** One delivery for each of `rows`; what was made of the same notice before is left as it is. */
+  /** Skips deliveries that already exist for the same notice and endpoint. */
   async createMany(tx: Tx, rows: Prisma.WebhookDeliveryCreateManyInput[]): Promise<void> {
     await tx.webhookDelivery.createMany({ data: rows, skipDuplicates: true });
   }
 
-  /** Puts a delivery back to the beginning of its schedule. */
+  /** Restarts the retry schedule of a delivery. */
   retry(tx: Tx, { id, attempts }: WebhookDelivery, now: Date): Promise<WebhookDeliveryRow> {
     return tx.webhookDelivery.update({
       where: { id },
@@ -169,7 +169,7 @@ export class WebhookDeliveriesRepository {
     return tx.webhookDelivery.findUnique({ where: { id }, include: { endpoint: true } });
   }
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first, with one row more than the page size if there is a next page. */
   list(endpointId: string, page: Page<string>): Promise<WebhookDeliveryRow[]> {
     return this.database.client.webhookDelivery.findMany({
       where: { endpointId, ...(page.after === undefined ? {} : { id: { lt: page.after } }) },
@@ -191,7 +191,7 @@ export class WebhookDeliveriesRepository {
     return Map.groupBy(rows, (row) => row.deliveryId);
   }
 
-  /** Removes what ended before `before`, at most `limit` rows. */
+  /** Deletes deliveries completed before `before`, at most `limit`. */
   async deleteBefore(before: Date, limit: number): Promise<number> {
     return this.database.client.$executeRaw`
       DELETE FROM "webhook_delivery" WHERE "id" IN (
@@ -200,8 +200,8 @@ export class WebhookDeliveriesRepository {
 }
 
 /**
- * Locks due deliveries, the tenants with the fewest in flight first and within a tenant the endpoints with the fewest; of
- * those, the ones that are due for the longest time.
+ * Locks due deliveries: tenants with the fewest in flight first, then endpoints with the fewest, then the longest
+ * overdue.
  */
 async function lockDue(tx: Tx, now: Date, { total, perTenant, perEndpoint }: ClaimLimits): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
@@ -238,7 +238,7 @@ async function lockDue(tx: Tx, now: Date, { total, perTenant, perEndpoint }: Cla
   return rows.map(({ id }) => id);
 }
 
-/** A due delivery as its claim leaves it. */
+/** A due delivery after its claim. */
 function claimOf(row: WebhookDelivery & { endpoint: WebhookEndpoint }, now: Date): ClaimedDelivery {
   const claimedUntil = claimEnd(now);
   const isExhausted = row.attempts - row.attemptsBefore >= MAX_ATTEMPTS;

@@ -52,13 +52,13 @@ export class WebhooksResolver {
   @RequireTenantPermission('webhooks:read', 'tenantKey')
   @Query(() => [WebhookEndpoint], {
     name: 'webhookEndpoints',
-    description: 'Where events are sent, oldest first.',
+    description: 'Webhook endpoints, oldest first.',
   })
   list(
     @Args('tenantKey', {
       type: () => String,
       nullable: true,
-      description: "Key of the tenant; left out: the operator's own.",
+      description: "Key of the tenant; the operator's own endpoints by default.",
     })
     tenantKey: string | null,
   ): Promise<WebhookEndpointRow[]> {
@@ -68,16 +68,16 @@ export class WebhooksResolver {
   @RequireSignIn()
   @Query(() => WebhookDeliveryConnection, {
     name: 'webhookDeliveries',
-    description: 'Events on their way to an endpoint, newest first.',
+    description: 'Deliveries to an endpoint, newest first.',
   })
   async listDeliveries(
-    @Args('endpointId', { type: () => ID, description: 'Which endpoint.' }) endpointId: string,
+    @Args('endpointId', { type: () => ID, description: 'Id of the endpoint.' }) endpointId: string,
     @Args() args: PageArgs,
     @CurrentCaller() { actor }: Caller,
   ): Promise<Connection<WebhookDeliveryRow>> {
     const page = parsePage(args, cursors);
     const endpoint = await this.service.findById(actor, endpointId);
-    if (endpoint === null) throw badInput('There is no endpoint of this id');
+    if (endpoint === null) throw badInput('Webhook endpoint not found');
     const rows = await this.deliveries.list(endpoint.id, page);
     return toConnection(
       rows,
@@ -90,7 +90,7 @@ export class WebhooksResolver {
   @RequireTenantPermission('webhooks:write', 'input.tenantKey')
   @Mutation(() => WebhookEndpointSecretPayload, {
     name: 'webhookEndpointCreate',
-    description: 'Makes an endpoint and shows its secret this once.',
+    description: 'Creates a webhook endpoint. The signing secret is returned only once.',
   })
   async create(
     @Args('input', { description: 'The new endpoint.' }) input: WebhookEndpointCreateInput,
@@ -102,7 +102,7 @@ export class WebhooksResolver {
   @RequireSignIn()
   @Mutation(() => WebhookEndpointPayload, {
     name: 'webhookEndpointUpdate',
-    description: 'Changes an endpoint.',
+    description: 'Updates a webhook endpoint.',
   })
   async update(
     @Args('input', { description: 'The change.' }) input: WebhookEndpointUpdateInput,
@@ -114,10 +114,11 @@ export class WebhooksResolver {
   @RequireSignIn()
   @Mutation(() => WebhookEndpointSecretPayload, {
     name: 'webhookEndpointSecretRotate',
-    description: 'Makes a new secret and shows it this once; the old one signs as well for a while.',
+    description:
+      'Rotates the signing secret, returned only once. The previous secret keeps signing for the overlap.',
   })
   async rotate(
-    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointRotateInput,
+    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointRotateInput,
     @CurrentCaller() caller: Caller,
   ) {
     return withSecret(await this.service.rotate(caller, input));
@@ -126,10 +127,10 @@ export class WebhooksResolver {
   @RequireSignIn()
   @Mutation(() => WebhookEndpointPayload, {
     name: 'webhookEndpointEnable',
-    description: 'Sends events again.',
+    description: 'Enables a webhook endpoint.',
   })
   async enable(
-    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
+    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('endpoint', await this.service.setEnabled(caller, input, true));
@@ -138,10 +139,10 @@ export class WebhooksResolver {
   @RequireSignIn()
   @Mutation(() => WebhookEndpointPayload, {
     name: 'webhookEndpointDisable',
-    description: 'Sends nothing any more.',
+    description: 'Disables a webhook endpoint.',
   })
   async disable(
-    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
+    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('endpoint', await this.service.setEnabled(caller, input, false));
@@ -150,10 +151,10 @@ export class WebhooksResolver {
   @RequireSignIn()
   @Mutation(() => WebhookEndpointPayload, {
     name: 'webhookEndpointDelete',
-    description: 'Removes an endpoint with the record of its deliveries.',
+    description: 'Deletes a webhook endpoint and its deliveries.',
   })
   async remove(
-    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
+    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('endpoint', await this.service.remove(caller, input));
@@ -162,10 +163,10 @@ export class WebhooksResolver {
   @RequireSignIn()
   @Mutation(() => WebhookEndpointPayload, {
     name: 'webhookEndpointTest',
-    description: 'Sends a `webhook.test` event on its way.',
+    description: 'Queues a `webhook.test` event.',
   })
   async test(
-    @Args('input', { description: 'Which endpoint.' }) input: WebhookEndpointTargetInput,
+    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointTargetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('endpoint', await this.service.test(caller, input));
@@ -174,10 +175,10 @@ export class WebhooksResolver {
   @RequireSignIn()
   @Mutation(() => WebhookDeliveryPayload, {
     name: 'webhookDeliveryRetry',
-    description: 'Begins a delivery anew, whatever became of it.',
+    description: 'Retries a delivery from the start of its schedule, in any status.',
   })
   async retry(
-    @Args('input', { description: 'Which delivery.' }) input: WebhookDeliveryRetryInput,
+    @Args('input', { description: 'The delivery.' }) input: WebhookDeliveryRetryInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('delivery', await this.service.retry(caller, input));
@@ -196,10 +197,10 @@ export class WebhooksResolver {
   }
 }
 
-/** An attempt without an outcome: it is in progress, or its worker stopped. */
+/** An attempt without an outcome: in progress, or its worker stopped. */
 function withOpenOutcome(attempt: WebhookAttemptRow): WebhookAttemptRow {
   const isOpen = attempt.statusCode === null && attempt.error === null;
-  return isOpen ? { ...attempt, error: 'no answer yet' } : attempt;
+  return isOpen ? { ...attempt, error: 'no response yet' } : attempt;
 }
 
 function withSecret(outcome: Outcome<EndpointWithSecret>) {

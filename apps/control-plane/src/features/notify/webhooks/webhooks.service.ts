@@ -43,13 +43,13 @@ import {
 
 export interface EndpointWithSecret {
   endpoint: WebhookEndpointRow;
-  /** Shown once. */
+  /** Returned only once. */
   secret: string;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** What can be done to endpoints of outgoing events. */
+/** Manages webhook endpoints and retries of deliveries. */
 @Injectable()
 export class WebhooksService {
   private readonly schemas;
@@ -66,21 +66,21 @@ export class WebhooksService {
     this.schemas = withUrlCheck((url) => sender.targets.checkUrl(url));
   }
 
-  /** Of a tenant, or the operator's own; nothing of a tenant that does not exist. */
+  /** Endpoints of a tenant, or the operator's own; empty if the tenant does not exist. */
   async list(tenantKey: string | null): Promise<WebhookEndpointRow[]> {
     if (tenantKey === null) return this.endpoints.list(null);
     const tenant = await this.tenants.findByKey(tenantKey);
     return tenant === null ? [] : this.endpoints.list(tenant.id);
   }
 
-  /** Null for what does not exist and for what the actor may not see. */
+  /** Null if it does not exist or the actor may not read it. */
   async findById(actor: Actor, id: string): Promise<WebhookEndpointRow | null> {
     if (kindOfId(id) !== 'webhookEndpoint') return null;
     const endpoint = await this.endpoints.findById(id);
     return endpoint !== null && isPermitted(actor, 'webhooks:read', endpoint) ? endpoint : null;
   }
 
-  /** Refused: INVALID, NOT_FOUND, IN_USE when there are too many. */
+  /** Errors: INVALID, NOT_FOUND, IN_USE above the maximum number. */
   async create(caller: Caller, input: WebhookEndpointCreateInput): Promise<Outcome<EndpointWithSecret>> {
     const parsed = parseInput(this.schemas.create, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -91,7 +91,7 @@ export class WebhooksService {
       if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       const tenantId = tenant?.id ?? null;
       if ((await this.endpoints.count(change.tx, tenantId)) >= MAX_ENDPOINTS) {
-        const message = `There are ${MAX_ENDPOINTS} endpoints already; remove one first.`;
+        const message = `At most ${MAX_ENDPOINTS} endpoints are allowed. Delete one first.`;
         return refuse([userError(UserErrorCode.IN_USE, null, message)]);
       }
       const id = newId('webhookEndpoint');
@@ -108,7 +108,7 @@ export class WebhooksService {
     });
   }
 
-  /** Refused: INVALID, NOT_FOUND, CONFLICT. */
+  /** Errors: INVALID, NOT_FOUND, CONFLICT. */
   async update(caller: Caller, input: WebhookEndpointUpdateInput): Promise<Outcome<WebhookEndpointRow>> {
     const parsed = parseInput(this.schemas.update, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -125,7 +125,9 @@ export class WebhooksService {
     });
   }
 
-  /** A new secret; events are signed with the old one too until the overlap is over. Refused: NOT_FOUND, CONFLICT. */
+  /**
+   * Rotates the secret; events are also signed with the previous one during the overlap. Errors: NOT_FOUND, CONFLICT.
+   */
   async rotate(caller: Caller, input: WebhookEndpointRotateInput): Promise<Outcome<EndpointWithSecret>> {
     const parsed = parseInput(webhookEndpointRotateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -143,7 +145,7 @@ export class WebhooksService {
     return outcome.ok ? { ...outcome, value: { endpoint: outcome.value, secret } } : refuse(outcome.errors);
   }
 
-  /** Refused: NOT_FOUND, CONFLICT, INVALID when it is so already. */
+  /** Errors: NOT_FOUND, CONFLICT, INVALID if nothing changes. */
   async setEnabled(
     caller: Caller,
     input: WebhookEndpointTargetInput,
@@ -154,16 +156,16 @@ export class WebhooksService {
     const status = enabled ? 'ENABLED' : 'DISABLED';
     return this.change(caller, parsed.data, async (change, endpoint) => {
       if (endpoint.status === status) {
-        const message = `The endpoint is ${status.toLowerCase()} already.`;
+        const message = `The endpoint is already ${status.toLowerCase()}.`;
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)], endpoint);
       }
       await audit(change, enabled ? 'enable' : 'disable', endpoint, { status: endpoint.status }, { status });
-      const disabledReason = enabled ? null : 'Disabled by hand.';
+      const disabledReason = enabled ? null : 'Disabled manually.';
       return this.endpoints.update(change.tx, endpoint.id, { status, disabledReason });
     });
   }
 
-  /** Removes an endpoint with its deliveries. Refused: NOT_FOUND, CONFLICT. */
+  /** Deletes an endpoint and its deliveries. Errors: NOT_FOUND, CONFLICT. */
   async remove(caller: Caller, input: WebhookEndpointTargetInput): Promise<Outcome<WebhookEndpointRow>> {
     const parsed = parseInput(webhookEndpointTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -175,7 +177,7 @@ export class WebhooksService {
     });
   }
 
-  /** Sends a `webhook.test` event on its way. Refused: NOT_FOUND, CONFLICT. */
+  /** Queues a `webhook.test` event. Errors: NOT_FOUND, CONFLICT. */
   async test(caller: Caller, input: WebhookEndpointTargetInput): Promise<Outcome<WebhookEndpointRow>> {
     const parsed = parseInput(webhookEndpointTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -194,12 +196,12 @@ export class WebhooksService {
     });
   }
 
-  /** Begins a delivery anew, whatever became of it. Refused: NOT_FOUND. */
+  /** Retries a delivery from the start of its schedule. Errors: NOT_FOUND. */
   async retry(caller: Caller, input: WebhookDeliveryRetryInput): Promise<Outcome<WebhookDeliveryRow>> {
     const parsed = parseInput(webhookDeliveryRetrySchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { id, reason } = parsed.data;
-    const missing = notFound(['id'], 'delivery of this id');
+    const missing = notFound(['id'], 'delivery with this id');
     if (kindOfId(id) !== 'webhookDelivery') return refuse([missing]);
     return this.changes.run<WebhookDeliveryRow>(caller, { reason }, async (change) => {
       const delivery = await this.deliveries.findById(id, change.tx);
@@ -216,7 +218,7 @@ export class WebhooksService {
     });
   }
 
-  /** Runs `work` on the locked endpoint, if the caller may change it and it is as they saw it. */
+  /** Runs `work` on the locked endpoint if the caller may change it and has seen its current version. */
   private change(
     caller: Caller,
     input: { id: string; expectedVersion: number; reason: string | null },
@@ -229,7 +231,7 @@ export class WebhooksService {
       const isId = kindOfId(input.id) === 'webhookEndpoint';
       const endpoint = isId ? await this.endpoints.lockById(change.tx, input.id) : null;
       if (endpoint === null || !isPermitted(caller.actor, 'webhooks:write', endpoint)) {
-        return refuse([notFound(['id'], 'endpoint of this id')]);
+        return refuse([notFound(['id'], 'endpoint with this id')]);
       }
       if (endpoint.version !== input.expectedVersion) return refuse([conflict('endpoint')], endpoint);
       return work(change, endpoint);
@@ -237,7 +239,7 @@ export class WebhooksService {
   }
 }
 
-/** Members act on their tenant's endpoints, operators on all. */
+/** Members may act on their tenant's endpoints, operators on all. */
 function isPermitted(actor: Actor, permission: Permission, { tenantKey }: WebhookEndpointRow): boolean {
   return mayIn(actor.ability, permission, tenantKey ?? '');
 }

@@ -8,7 +8,7 @@ import { ManagedBy } from '../../../platform/prisma/schema.js';
 
 @ObjectType({
   description:
-    'At which parts of its limits a tenant wants to be told. What is said for a limit goes before what is said for its API, and that before what is said for all; without any it is 80 and 100 percent.',
+    'Percentages of its limits at which a tenant is alerted. A setting for a limit takes precedence over one for its API, which takes precedence over one for all APIs. Without settings the thresholds are 80 and 100 percent.',
 })
 export class AlertThreshold {
   @Field(() => ID, { description: 'Id of the setting.' })
@@ -20,10 +20,10 @@ export class AlertThreshold {
   @Field(() => String, { nullable: true, description: 'Name of the limit; null: all limits of the API.' })
   limitName!: string | null;
 
-  @Field(() => [Int], { description: 'Percent, rising. 100 is told whether it is among them or not.' })
+  @Field(() => [Int], { description: 'Percentages in ascending order. 100 always triggers an alert.' })
   percents!: number[];
 
-  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  @Field(() => ManagedBy, { description: 'Whether the setting is managed by the configuration file.' })
   managedBy!: ManagedBy;
 }
 

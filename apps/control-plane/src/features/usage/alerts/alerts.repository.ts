@@ -5,12 +5,12 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type AlertThresholdRow = AlertThreshold;
 
-/** All queries on alert thresholds. */
+/** Queries on alert thresholds. */
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those for all APIs first. */
+  /** Settings for all APIs first. */
   list(tenantId: string, tx: Tx = this.database.client): Promise<AlertThresholdRow[]> {
     return tx.alertThreshold.findMany({
       where: { tenantId },
@@ -18,7 +18,7 @@ export class AlertsRepository {
     });
   }
 
-  /** The tenant's setting of this id, or for this place. */
+  /** The tenant's setting with this id, or for this API and limit. */
   find(
     tx: Tx,
     tenantId: string,
@@ -27,21 +27,21 @@ export class AlertsRepository {
     return tx.alertThreshold.findFirst({ where: { tenantId, ...which } });
   }
 
-  /** Whether there is an API of this key. */
+  /** Whether an API with this key exists. */
   async hasApi(tx: Tx, key: string): Promise<boolean> {
     return (await tx.api.count({ where: { key } })) > 0;
   }
 
-  /** @param place empty names stand for all */
+  /** @param scope empty names match all APIs or limits */
   async put(
     tx: Tx,
     tenantId: string,
-    place: Pick<AlertThreshold, 'apiKey' | 'limitName'>,
+    scope: Pick<AlertThreshold, 'apiKey' | 'limitName'>,
     percents: number[],
   ): Promise<void> {
     await tx.alertThreshold.upsert({
-      where: { tenantId_apiKey_limitName: { tenantId, ...place } },
-      create: { id: newId('alertThreshold'), tenantId, ...place, percents },
+      where: { tenantId_apiKey_limitName: { tenantId, ...scope } },
+      create: { id: newId('alertThreshold'), tenantId, ...scope, percents },
       update: { percents },
     });
   }

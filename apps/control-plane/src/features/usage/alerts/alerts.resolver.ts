@@ -21,7 +21,8 @@ export class AlertsResolver {
   @RequireTenantPermission('tenants:read', 'tenantKey')
   @Query(() => [AlertThreshold], {
     name: 'alertThresholds',
-    description: 'What a tenant has set, for all APIs first; nothing: 80 and 100 percent of every limit.',
+    description:
+      'Alert thresholds of a tenant, those for all APIs first. Empty: 80 and 100 percent of every limit.',
   })
   list(
     @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
@@ -32,8 +33,7 @@ export class AlertsResolver {
   @RequireTenantPermission('alerts:write', 'input.tenantKey')
   @Mutation(() => AlertThresholdsPayload, {
     name: 'alertThresholdSet',
-    description:
-      'Says at which parts of its limits a tenant is told, in place of what was said for the same.',
+    description: 'Sets the thresholds for all APIs, one API or one limit.',
   })
   async set(
     @Args('input', { description: 'The thresholds.' }) input: AlertThresholdSetInput,
@@ -45,10 +45,10 @@ export class AlertsResolver {
   @RequireTenantPermission('alerts:write', 'input.tenantKey')
   @Mutation(() => AlertThresholdsPayload, {
     name: 'alertThresholdRemove',
-    description: 'Takes a setting back: what is said for more holds again, or 80 and 100 percent.',
+    description: 'Removes a setting. The next broader setting applies, or 80 and 100 percent.',
   })
   async remove(
-    @Args('input', { description: 'Which setting.' }) input: AlertThresholdRemoveInput,
+    @Args('input', { description: 'The setting.' }) input: AlertThresholdRemoveInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('alertThresholds', await this.service.remove(caller, input));

@@ -22,7 +22,7 @@ import {
 } from './alerts.graphql.js';
 import { AlertsRepository, type AlertThresholdRow } from './alerts.repository.js';
 
-/** At which parts of their limits tenants are told. */
+/** Alert thresholds of tenants. */
 @Injectable()
 export class AlertsService {
   constructor(
@@ -31,14 +31,17 @@ export class AlertsService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** @throws ApiError BAD_USER_INPUT when there is no such tenant */
+  /** @throws ApiError BAD_USER_INPUT if the tenant does not exist */
   async list(tenantKey: string): Promise<AlertThresholdRow[]> {
     const tenant = await this.tenants.findByKey(tenantKey);
-    if (tenant === null) throw badInput('There is no tenant of this key');
+    if (tenant === null) throw badInput('Tenant not found');
     return this.alerts.list(tenant.id);
   }
 
-  /** Sets thresholds in the place of those that there were for the same. Refused: NOT_FOUND, INVALID, MANAGED_BY_CONFIG. */
+  /**
+   * Sets thresholds; replaces an existing setting for the same API and limit. Errors: NOT_FOUND, INVALID,
+   * MANAGED_BY_CONFIG.
+   */
   async set(caller: Caller, input: AlertThresholdSetInput): Promise<Outcome<AlertThresholdRow[]>> {
     const parsed = parseInput(alertThresholdSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -46,13 +49,13 @@ export class AlertsService {
     return this.change(caller, tenantKey, reason, async (change, tenant) => {
       if (apiKey != null && !(await this.alerts.hasApi(change.tx, apiKey)))
         return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
-      const place = { apiKey: apiKey ?? '', limitName: limitName ?? '' };
-      const old = await this.alerts.find(change.tx, tenant.id, place);
+      const scope = { apiKey: apiKey ?? '', limitName: limitName ?? '' };
+      const old = await this.alerts.find(change.tx, tenant.id, scope);
       const managed = old === null ? undefined : findManaged(caller, old, 'threshold', reason);
       if (managed !== undefined) return refuse([managed]);
-      await this.alerts.put(change.tx, tenant.id, place, percents);
+      await this.alerts.put(change.tx, tenant.id, scope, percents);
       const rows = await this.alerts.list(tenant.id, change.tx);
-      const message = `At most ${MAX_ALERT_PERCENTS} different thresholds and ${MAX_ALERT_SETTINGS} settings: take one back first.`;
+      const message = `At most ${MAX_ALERT_PERCENTS} different thresholds and ${MAX_ALERT_SETTINGS} settings are allowed. Remove one first.`;
       const distinct = new Set(rows.flatMap((row) => row.percents));
       if (distinct.size > MAX_ALERT_PERCENTS || rows.length > MAX_ALERT_SETTINGS)
         return refuse([userError(UserErrorCode.INVALID, ['percents'], message)]);
@@ -60,14 +63,14 @@ export class AlertsService {
     });
   }
 
-  /** Takes a setting back. Refused: NOT_FOUND, MANAGED_BY_CONFIG. */
+  /** Removes a setting. Errors: NOT_FOUND, MANAGED_BY_CONFIG. */
   async remove(caller: Caller, input: AlertThresholdRemoveInput): Promise<Outcome<AlertThresholdRow[]>> {
     const parsed = parseInput(alertThresholdRemoveSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, id, reason } = parsed.data;
     return this.change(caller, tenantKey, reason, async (change, tenant) => {
       const old = await this.alerts.find(change.tx, tenant.id, { id });
-      if (old === null) return refuse([notFound(['id'], 'setting of this id')]);
+      if (old === null) return refuse([notFound(['id'], 'setting with this id')]);
       const managed = findManaged(caller, old, 'threshold', reason);
       if (managed !== undefined) return refuse([managed]);
       await this.alerts.remove(change.tx, tenant.id, id);

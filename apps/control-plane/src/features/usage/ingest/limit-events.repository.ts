@@ -6,7 +6,7 @@ import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import type { KnownTenant } from './series-dictionary.js';
 
-/** A notice that a crossing makes. */
+/** The notice of a crossed threshold. */
 export interface CrossingNotice {
   kind: 'limit.near' | 'limit.reached';
   tenant: { id: string; key: string };
@@ -14,16 +14,16 @@ export interface CrossingNotice {
   dedupeKey: string;
 }
 
-/** Counters of users, addresses and so on carry the values that they count by behind their stem. */
+/** Matches counters of limits with dimensions (users, addresses, …): their values follow the stem. */
 const HAS_VALUES = /[=~#^?]/;
 
 /**
- * What a tenant is told of a crossing: of limits on the tenant as a whole, each threshold once a day of its own. A limit by
- * user has as many counters as users, and one by minute begins anew all day: who wants to know finds them in usage.
+ * The notice to the tenant, for limits on the tenant as a whole, once per threshold and day. Limits by user have too
+ * many counters and limits by minute too many windows for notices; their crossings are listed in usage.
  */
 export function noticeOf(crossing: LimitCrossing, tenant: KnownTenant): CrossingNotice | undefined {
   const { api, limit, percent, used, capacity, atMs, counter } = crossing;
-  // The hash tag of a limit on all tenants together begins with one of the marks, too: it is nobody's own.
+  // Also excludes limits shared by all tenants, whose hash tag starts with such a character.
   if (HAS_VALUES.test(counter)) return undefined;
   const day = periodAt('day', tenant.timeZone, 1, atMs).startMs;
   return {
@@ -34,13 +34,13 @@ export function noticeOf(crossing: LimitCrossing, tenant: KnownTenant): Crossing
   };
 }
 
-/** Something that happened in a tenant, its key resolved. */
+/** An event of a tenant whose key is resolved. */
 export type OfTenant<T> = T & { tenantId: string };
 
-/** What frames tell of limits besides counts: crossed thresholds and offenders. */
+/** Stores crossed thresholds, offenders and their notices. */
 @Injectable()
 export class LimitEventsRepository {
-  /** Keeps crossings. Returns those that were not known. */
+  /** Stores crossings. Returns the new ones. */
   async addCrossings(
     tx: Tx,
     crossings: readonly OfTenant<LimitCrossing>[],
@@ -66,7 +66,7 @@ export class LimitEventsRepository {
     return added.flatMap(({ id }) => byId.get(id) ?? []);
   }
 
-  /** Adds refusals up by counter and hour. */
+  /** Adds denials by counter and hour. */
   async addOffenders(tx: Tx, offenders: readonly OfTenant<Offender>[], hour: Date): Promise<void> {
     if (offenders.length === 0) return;
     const sums = new Map<string, OfTenant<Offender>>();
@@ -95,7 +95,7 @@ export class LimitEventsRepository {
       DO UPDATE SET "units" = kept."units" + excluded."units", "error" = kept."error" + excluded."error"`;
   }
 
-  /** Tells people; of notices with one `dedupeKey`, once. */
+  /** Creates notices, once per `dedupeKey`. */
   async addNotices(tx: Tx, notices: readonly CrossingNotice[]): Promise<void> {
     if (notices.length === 0) return;
     const data = notices.map(({ kind, tenant, data, dedupeKey }) => ({
@@ -110,7 +110,7 @@ export class LimitEventsRepository {
   }
 }
 
-/** Ids name counters, which may be long: an index would refuse them. */
+/** Hashed, because ids contain counter keys that may be too long for an index. */
 function idOf({ id }: LimitCrossing): string {
   return createHash('sha256').update(id).digest('base64url');
 }

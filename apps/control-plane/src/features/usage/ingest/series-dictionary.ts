@@ -4,20 +4,20 @@ import { isTimeZone } from '@tollgate/decision-plane/internals';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
-/** Stands for tenants that are not there any more, and for what a frame had no room for. */
+/** The tenant id for deleted tenants and for rows beyond a frame's capacity. */
 export const NO_TENANT = '*';
 
-/** What is told of a tenant whose key nodes send. */
+/** A tenant resolved from the key that nodes send. */
 export interface KnownTenant {
   id: string;
   key: string;
   timeZone: string;
 }
 
-/** Tenants by the key that nodes know them by. */
+/** Resolves tenants by key. */
 @Injectable()
 export class TenantDirectory {
-  /** Those that are there. */
+  /** Existing tenants by key. */
   async listByKey(tx: Tx, keys: Iterable<string>): Promise<Map<string, KnownTenant>> {
     const rows = await tx.tenant.findMany({
       where: { key: { in: [...new Set(keys)] } },
@@ -32,7 +32,7 @@ export class TenantDirectory {
   }
 }
 
-/** What usage is counted by besides tenant and time. */
+/** The dimensions of usage besides tenant and time. */
 export interface SeriesName {
   api: string;
   operation: string;
@@ -42,15 +42,15 @@ export interface SeriesName {
 }
 
 /**
- * Series of one API, and of all: callers may ask about any operation of any API, and each that is told apart costs rows for
- * every tenant that asks. What comes beyond is counted under `*`.
+ * Most series per API and in total. Callers can send any operation name, and each series costs rows per tenant; names
+ * beyond the maximum are counted as `*`.
  */
 const MAX_PER_API = 2000;
 const MAX_SERIES = 50_000;
 
 const OTHERS = '*';
 
-/** Numbers for the names that usage is counted by; they never change, so each process remembers them. */
+/** Assigns permanent ids to series and caches them per process. */
 @Injectable()
 export class SeriesDictionary {
   private readonly ids = new Map<string, number>();
@@ -60,7 +60,7 @@ export class SeriesDictionary {
 
   constructor(private readonly database: Database) {}
 
-  /** The number of each name, in order; new ones get theirs at once, whatever becomes of the transaction that asks. */
+  /** The id of each name, in order. New ids are committed immediately, independently of the caller's transaction. */
   async resolve(names: readonly SeriesName[]): Promise<number[]> {
     await this.load();
     const missing = new Map<string, SeriesName>();
@@ -69,7 +69,7 @@ export class SeriesDictionary {
     return names.map((name) => this.idOf(name));
   }
 
-  /** Reads all, once; again after it failed. */
+  /** Loads all series once; retries after a failure. */
   private load(): Promise<void> {
     this.loading ??= this.read(0).catch((error: unknown) => {
       this.loading = undefined;
@@ -100,7 +100,7 @@ export class SeriesDictionary {
       .map(({ limit, ...rest }) => ({ ...rest, limitName: limit }));
     await this.database.client.usageSeries.createMany({ data, skipDuplicates: true });
     await this.read(this.newestId);
-    // Another worker may have made some of them, under numbers that were not seen to be taken yet.
+    // Another worker may have committed ids below `newestId` since the last read.
     if (data.some(({ limitName, ...name }) => !this.ids.has(keyOf({ ...name, limit: limitName }))))
       await this.read(0);
   }
@@ -110,7 +110,7 @@ export class SeriesDictionary {
       const id = this.ids.get(keyOf(one));
       if (id !== undefined) return id;
     }
-    throw new Error(`There is no series for ${keyOf(name)}`);
+    throw new Error(`no series for ${keyOf(name)}`);
   }
 
   private remember(name: SeriesName, id: number): void {
@@ -121,7 +121,7 @@ export class SeriesDictionary {
   }
 }
 
-/** Where a name goes that there is no room for, best first: few of each are ever needed. */
+/** Series for names beyond the maximum, most specific first. */
 function fallbacksOf({ api, outcome }: SeriesName): SeriesName[] {
   return [
     { api, operation: OTHERS, limit: '', outcome },
@@ -133,7 +133,7 @@ function keyOf({ api, operation, limit, outcome }: SeriesName): string {
   return `${api} ${operation} ${limit} ${outcome}`;
 }
 
-/** Outcomes as nodes write them, and as the database does. */
+/** Converts an outcome of the wire format to the database enum. */
 export function outcomeOf(outcome: Outcome): UsageOutcome {
   return UsageOutcome[outcome.toUpperCase() as keyof typeof UsageOutcome];
 }

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** A batch is stored within this, or not at all. */
+/** Timeout of the transaction that stores a batch. */
 const TRANSACTION_MS = 30_000;
 
-/** A worker that stands still in the middle of a batch loses it to the others after this. */
+/** A worker that stalls within a batch loses the stream to other workers after this time. */
 const IDLE_MS = 10_000;
 
-/** Of an entry that cannot be used, its beginning is kept. */
+/** Characters kept of an unusable entry. */
 const KEPT_CHARACTERS = 4000;
 
-/** How far streams were read. */
+/** Read positions of streams. */
 @Injectable()
 export class StreamPositionsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs `work` in a transaction, with the id of the last entry that was stored. Undefined, without having run it, where
-   * another worker reads the stream just now.
+   * Runs `work` in a transaction with the id of the last stored entry. Returns undefined, without running it, while
+   * another worker reads the stream.
    */
   async exclusively<T>(stream: string, work: (tx: Tx, lastId: string) => Promise<T>): Promise<T | undefined> {
     return this.database.exclusive(
@@ -34,7 +34,7 @@ export class StreamPositionsRepository {
     );
   }
 
-  /** Moves on to `lastId`, and sets aside what could not be used. */
+  /** Advances the position to `lastId` and stores unusable entries separately. */
   async advance(
     tx: Tx,
     stream: string,

@@ -5,21 +5,21 @@ import type { Tx } from '../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import { StreamPositionsRepository } from './stream-positions.repository.js';
 
-/** Entries that one transaction takes in. */
+/** Entries per transaction. */
 const BATCH = 500;
 
-/** Transactions of one run: a long backlog does not keep a job's lock for ever. */
+/** Transactions per run, so that a long backlog does not hold the job's lock. */
 const MAX_BATCHES = 100;
 
-/** Entries stay in the stream for so long after they were stored: the live view shows the last minute to newcomers. */
+/** Time for which stored entries stay in the stream: the live view shows the last minute to new viewers. */
 const KEEP_MS = 120_000;
 
-/** What stores the entries of a batch, in the transaction that moves the position behind them. */
+/** Stores the entries of a batch in the transaction that advances the position. */
 export type StoreEntries<T> = (tx: Tx, values: readonly T[]) => Promise<void>;
 
 /**
- * Reads streams of nodes into Postgres, each entry once: how far a stream was read is stored with what was read. One worker
- * at a time reads a stream; what it had begun when it died is as if it never was. Entries are let go of when they are stored.
+ * Reads streams of nodes into Postgres exactly once: the position is stored in the transaction that stores the entries.
+ * One worker at a time reads a stream. Stored entries are trimmed.
  */
 @Injectable()
 export class StreamReader {
@@ -29,7 +29,7 @@ export class StreamReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores what there is. Returns how many entries that were. */
+  /** Stores all available entries. Returns their number. */
   async drain<T>(name: string, stream: NodeStream<T>, store: StoreEntries<T>): Promise<number> {
     let total = 0;
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
@@ -57,7 +57,7 @@ export class StreamReader {
     return taken.entries.length;
   }
 
-  /** From the beginning where the stream is another one than was read before: Redis was emptied, or lost its end. */
+  /** Starts at the beginning if the stream's ids are lower than the position: Redis was emptied or restored. */
   private async readAfter<T>(stream: NodeStream<T>, lastId: string): Promise<StreamEntry<T>[]> {
     const entries = await stream.read(this.redis.config, lastId, { count: BATCH });
     if (entries.length > 0) return entries;
@@ -76,7 +76,7 @@ function isUnusable<T>(entry: StreamEntry<T>): entry is StreamEntry<T> & { text:
   return entry.value === undefined;
 }
 
-/** Ids of a stream are a time and a number. */
+/** Stream ids are `milliseconds-sequence`. */
 function compareIds(a: string, b: string): number {
   const [aMs = 0, aSeq = 0] = a.split('-').map(Number);
   const [bMs = 0, bSeq = 0] = b.split('-').map(Number);

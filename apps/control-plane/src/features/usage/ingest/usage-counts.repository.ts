@@ -12,13 +12,13 @@ const TABLES = {
 export type Resolution = keyof typeof TABLES;
 export type SourceRow = UsageSource;
 
-/** Writes counts. Every method works in the transaction that also remembers which frames were counted. */
+/** Writes counts. Every method runs in the transaction that marks the frames as counted. */
 @Injectable()
 export class UsageCountsRepository {
-  /** Adds to what the buckets hold. A row for each bucket: it must not come twice. */
+  /** Adds to the buckets. `rows` must contain each bucket at most once. */
   async add(tx: Tx, resolution: Resolution, rows: readonly CountRow[]): Promise<void> {
     if (rows.length === 0) return;
-    // In one order: whoever else writes some of these rows waits, and neither waits for the other.
+    // Sorted, so that concurrent writers do not deadlock.
     const sorted = [...rows].sort(
       (a, b) => compare(a.tenantId, b.tenantId) || a.atMs - b.atMs || a.seriesId - b.seriesId,
     );
@@ -39,7 +39,7 @@ export class UsageCountsRepository {
         "units" = least(kept."units" + excluded."units", ${Number.MAX_SAFE_INTEGER})`;
   }
 
-  /** What was counted of each of these processes; locked until the transaction ends. */
+  /** The counting state of node processes, locked until the transaction ends. */
   async listSources(tx: Tx, sources: readonly { nodeId: string; epoch: string }[]): Promise<SourceRow[]> {
     return tx.$queryRaw<SourceRow[]>`
       SELECT "node_id" AS "nodeId", "epoch", "sequence", "frames", "missed", "repeated",
@@ -51,7 +51,7 @@ export class UsageCountsRepository {
       ORDER BY "node_id", "epoch" FOR UPDATE`;
   }
 
-  /** Puts what is known of each process now. One row for each. */
+  /** Writes the counting state, one row per node process. */
   async putSources(tx: Tx, rows: readonly SourceRow[]): Promise<void> {
     const numbers = (of: (row: SourceRow) => bigint) => rows.map((row) => `${of(row)}`);
     await tx.$executeRaw`

@@ -3,10 +3,10 @@ import { periodAt, startOfHour } from '@tollgate/decision-plane/internals';
 
 const MINUTE_MS = 60_000;
 
-/** A node's clock may be ahead; what it dates later than this is counted when it was told. */
+/** Times further in the future than this are replaced by the current time: the node's clock is wrong. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
-/** Decisions of one tenant and series that began in one bucket of time. */
+/** Decisions of one tenant and series in one time bucket. */
 export interface CountRow {
   tenantId: string;
   seriesId: number;
@@ -15,23 +15,23 @@ export interface CountRow {
   units: number;
 }
 
-/** A row of a frame, its names resolved. */
+/** A row of a frame with resolved names. */
 export type FoldInput = CountRow & { timeZone: string };
 
-/** The minute of a row, unix ms; not later than the store can believe. */
+/** The minute of a row in Unix milliseconds, limited to the near future. */
 export function minuteOf(minute: number, nowMs: number): number {
   const atMs = minute * MINUTE_MS;
   return atMs > nowMs + MAX_AHEAD_MS ? nowMs - (nowMs % MINUTE_MS) : atMs;
 }
 
-/** Adds up what belongs together, by minute and by the hours and days of each tenant's clock. */
+/** Sums rows by minute, and by hour and day in each tenant's time zone. */
 export function fold(rows: readonly FoldInput[]): {
   minutes: CountRow[];
   hours: CountRow[];
   days: CountRow[];
 } {
-  const hourOf = remembered(startOfHour);
-  const dayOf = remembered((timeZone, atMs) => periodAt('day', timeZone, 1, atMs).startMs);
+  const hourOf = memoize(startOfHour);
+  const dayOf = memoize((timeZone, atMs) => periodAt('day', timeZone, 1, atMs).startMs);
   const minutes = sum(rows, ({ atMs }) => atMs);
   const zones = new Map(rows.map(({ tenantId, timeZone }) => [tenantId, timeZone]));
   const zoneOf = ({ tenantId }: CountRow) => zones.get(tenantId) ?? 'UTC';
@@ -42,7 +42,7 @@ export function fold(rows: readonly FoldInput[]): {
   };
 }
 
-/** Frames that were not counted before, of one process of a node, in order. */
+/** Frames of one node process that are not counted yet, in order. */
 export function newFrames(
   frames: readonly UsageFrame[],
   counted: number,
@@ -76,13 +76,13 @@ function sum(rows: readonly CountRow[], bucketOf: (row: CountRow) => number): Co
   return [...sums.values()];
 }
 
-/** Telling the time of a zone takes microseconds, and a batch is full of the same few minutes and zones. */
-function remembered(tell: (timeZone: string, atMs: number) => number) {
+/** Memoizes time zone conversions, which take microseconds: a batch repeats the same few minutes and zones. */
+function memoize(convert: (timeZone: string, atMs: number) => number) {
   const known = new Map<string, number>();
   return (timeZone: string, atMs: number): number => {
     const key = `${atMs} ${timeZone}`;
-    const told = known.get(key) ?? tell(timeZone, atMs);
-    known.set(key, told);
-    return told;
+    const value = known.get(key) ?? convert(timeZone, atMs);
+    known.set(key, value);
+    return value;
   };
 }

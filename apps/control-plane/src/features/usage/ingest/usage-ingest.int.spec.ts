@@ -65,8 +65,8 @@ const totals = async () =>
   Promise.all(TABLES.map(async (table) => (await sums(table)).reduce((sum, { count }) => sum + count, 0)));
 
 describe('usage', () => {
-  it('is counted by minute, and by hours and days of the tenant’s clock', async () => {
-    // 00:30 of the next day in Berlin, half past four in the morning in Kolkata.
+  it("counts by minute, and by hour and day in the tenant's time zone", async () => {
+    // 00:30 of the next day in Berlin, 04:50 in Kolkata.
     const minute = minuteAt('2026-11-19T23:20:00Z');
     await write(
       usageFrame(1, [
@@ -97,7 +97,7 @@ describe('usage', () => {
     ]);
   });
 
-  it('adds to what was counted before, also what comes late', async () => {
+  it('adds to existing counts, including late rows', async () => {
     const minute = minuteAt('2026-11-20T10:00:00Z');
     for (const sequence of [1, 2, 3]) {
       await write(
@@ -110,7 +110,7 @@ describe('usage', () => {
     expect((await sums('usage_day')).map(({ count }) => count)).toEqual([6]);
   });
 
-  it('counts a frame once, however often it comes, and in whatever runs; tells what never came', async () => {
+  it('counts each frame once across repeats and runs, and reports missing frames', async () => {
     await write(
       usageFrame(1, [usageRow()]),
       usageFrame(2, [usageRow({ count: 10 })]),
@@ -132,7 +132,7 @@ describe('usage', () => {
     expect(await totals()).toEqual([1111, 1111, 1111]);
   });
 
-  it('is what a run that fails on its way leaves nothing of, and what the next one counts whole', async () => {
+  it('leaves nothing of a failed run, and the next run counts it completely', async () => {
     const counts = services.context.get(UsageCountsRepository, { strict: false });
     const { add } = counts;
     await write(usageFrame(1, [usageRow({ count: 7 })]));
@@ -147,7 +147,7 @@ describe('usage', () => {
     expect(await totals()).toEqual([7, 7, 7]);
   });
 
-  it('two workers at once count no frame twice', async () => {
+  it('counts each frame once with two concurrent workers', async () => {
     const seed = Date.now() % 100_000;
     const below = random(seed);
     let expected = 0;
@@ -161,11 +161,11 @@ describe('usage', () => {
     expect(await totals(), `seed ${seed}`).toEqual([expected, expected, expected]);
   });
 
-  it('goes on after Redis was emptied, and does not count again what a restored one tells again', async () => {
+  it('continues after Redis was emptied, and does not count frames of a restored Redis again', async () => {
     await write(usageFrame(1, [usageRow()]), usageFrame(2, [usageRow()]));
     await ingest.run();
     await redis.flushall();
-    // A Redis whose clock is behind gives ids that were passed already.
+    // A Redis with a slow clock assigns ids below the position.
     const old = (id: string, sequence: number) =>
       redis.xadd('tg:usage', id, 'frame', JSON.stringify(usageFrame(sequence, [usageRow({ count: 10 })])));
     await old('1-1', 2);
@@ -174,7 +174,7 @@ describe('usage', () => {
     expect((await totals())[0]).toBe(12);
   });
 
-  it('sets aside what is no frame, counts it, and goes on', async () => {
+  it('stores invalid frames separately, counts them and continues', async () => {
     await redis.xadd('tg:usage', '*', 'frame', '{"nodeId":"n1"}');
     await redis.xadd('tg:usage', '*', 'frame', JSON.stringify(usageFrame(1, [usageRow({ api: 'sh\0op' })])));
     await redis.xadd(
@@ -194,7 +194,7 @@ describe('usage', () => {
     expect(units).toBe(BigInt(Number.MAX_SAFE_INTEGER));
   });
 
-  it('counts what cannot be told apart together: tenants that are gone, names beyond the bound, times to come', async () => {
+  it('combines deleted tenants, names beyond the maximum and future times', async () => {
     const minute = minuteAt(Date.now());
     const many = Array.from({ length: 2100 }, (_, i) =>
       usageRow({ operation: `random${i}`, minute, tenant: 'globex' }),
@@ -213,7 +213,7 @@ describe('usage', () => {
     for (const { at } of rows) expect(at.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('lets go of what it has stored, but for the last two minutes, and of nothing that it has not', async () => {
+  it('trims stored entries older than two minutes, and no unstored ones', async () => {
     const add = (atMs: number, sequence: number) =>
       redis.xadd(
         'tg:usage',
@@ -245,7 +245,7 @@ describe('crossed thresholds', () => {
     ...more,
   });
 
-  it('are kept once each, and told once a day where they are of the tenant as a whole', async () => {
+  it('are stored once each, and notify once a day for limits on the tenant as a whole', async () => {
     const user = { counter: '{acme}:q1:shop:per-user=u1' };
     await write(
       usageFrame(1, [], { crossings: [crossing('a'), crossing('a'), crossing('u', user)] }),
@@ -272,7 +272,7 @@ describe('crossed thresholds', () => {
     ]);
   });
 
-  it('and offenders are added up by counter and hour', async () => {
+  it('and offenders are summed by counter and hour', async () => {
     const atMs = Date.parse('2026-11-20T10:59:00Z');
     const offender = (counter: string, units: number, error = 0) => ({
       tenant: 'acme',

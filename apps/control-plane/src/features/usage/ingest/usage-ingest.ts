@@ -20,10 +20,10 @@ import { type FoldInput, fold, minuteOf, newFrames } from './usage-fold.rules.js
 
 const HOUR_MS = 3_600_000;
 
-/** Crossings that one batch keeps. */
+/** Crossings stored per batch. */
 const MAX_CROSSINGS = 5000;
 
-/** Takes in what frames tell: a frame's number is remembered in the transaction that adds its counts. */
+/** Stores usage frames. A frame's sequence number is stored in the transaction that adds its counts. */
 @Injectable()
 export class FrameStore {
   constructor(
@@ -35,7 +35,7 @@ export class FrameStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts the frames that were not counted before, in order. */
+  /** Counts frames that are not counted yet, in order. */
   async store(tx: Tx, frames: readonly UsageFrame[]): Promise<void> {
     const fresh = await this.takeFresh(tx, frames);
     if (fresh.length === 0) return;
@@ -97,10 +97,10 @@ export class FrameStore {
     frames: readonly UsageFrame[],
     tenants: ReadonlyMap<string, KnownTenant>,
   ): Promise<void> {
-    const told = frames
+    const crossings = frames
       .flatMap(({ crossings = [] }) => withTenant(crossings, tenants))
       .slice(0, MAX_CROSSINGS);
-    const added = await this.events.addCrossings(tx, told);
+    const added = await this.events.addCrossings(tx, crossings);
     const notices = added.flatMap((crossing) => {
       const tenant = tenants.get(crossing.tenant);
       return (tenant && noticeOf(crossing, tenant)) ?? [];
@@ -132,7 +132,7 @@ function tenantsOf(frames: readonly UsageFrame[]): Set<string> {
   return keys;
 }
 
-/** Those of tenants that are there. */
+/** Events of existing tenants. */
 function withTenant<T extends { tenant: string }>(
   things: readonly T[],
   tenants: ReadonlyMap<string, KnownTenant>,
@@ -172,8 +172,8 @@ function sourceAfter(row: SourceRow, found: ReturnType<typeof newFrames>): Sourc
 const ADD_MS = 30_000;
 
 /**
- * Counts what nodes decided. A frame is counted once, whatever becomes of nodes and workers: its number is remembered in the
- * transaction that adds its counts to minute, hour and day, and the stream's position moves in it too.
+ * Counts decisions exactly once, even if nodes or workers crash: the frame's number, its counts by minute, hour and
+ * day, and the stream position are stored in one transaction.
  */
 @Injectable()
 @ScheduledJob({ name: 'usage-ingest', everyMs: 1000 })
@@ -184,12 +184,12 @@ export class UsageIngest {
     private readonly database: Database,
   ) {}
 
-  /** Counts what there is. Returns how many frames were read. */
+  /** Counts all available frames. Returns the number of frames read. */
   run(): Promise<number> {
     return this.reader.drain('usage', USAGE_STREAM, (tx, frames) => this.frames.store(tx, frames));
   }
 
-  /** Counts frames that did not come by the stream. */
+  /** Counts frames from another source than the stream. */
   add(frames: readonly UsageFrame[]): Promise<void> {
     return this.database.exclusive((tx) => this.frames.store(tx, frames), { timeout: ADD_MS });
   }

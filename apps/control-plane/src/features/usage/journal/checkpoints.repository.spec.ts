@@ -13,12 +13,12 @@ const read = (used: number, atUs: number, loweredAtUs = 0, more: Partial<QuotaCh
 });
 
 it.each<[string, QuotaCheckpoint[], QuotaCheckpoint[]]>([
-  ['the highest counts, in whatever order', [read(5, 1), read(9, 2), read(7, 3)], [read(9, 2)]],
-  ['a reading after a give takes the place of those before', [read(9, 2), read(4, 3, 3)], [read(4, 3, 3)]],
-  ['one before a give counts no more', [read(4, 3, 3), read(9, 2)], [read(4, 3, 3)]],
-  ['what is used after a give counts', [read(4, 3, 3), read(6, 4)], [read(6, 4, 3)]],
+  ['keeps the highest reading in any order', [read(5, 1), read(9, 2), read(7, 3)], [read(9, 2)]],
+  ['replaces readings before a refund', [read(9, 2), read(4, 3, 3)], [read(4, 3, 3)]],
+  ['ignores readings from before a refund', [read(4, 3, 3), read(9, 2)], [read(4, 3, 3)]],
+  ['counts usage after a refund', [read(4, 3, 3), read(6, 4)], [read(6, 4, 3)]],
   [
-    'tenants, counters and periods are apart',
+    'keeps tenants, counters and periods separate',
     [
       read(1, 1),
       read(2, 1, 0, { tenant: 'b' }),

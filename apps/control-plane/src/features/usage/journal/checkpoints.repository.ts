@@ -4,8 +4,8 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { KnownTenant } from '../ingest/series-dictionary.js';
 
 /**
- * What remains of readings, one for each counter and period: the most that was seen used, but for gives, whose reading takes
- * the place of all before it. The same as the decision plane's `scripts/quota-checkpoint.lua`, which is told them one by one.
+ * Merges readings by counter and period: the highest usage, except that a refund replaces all earlier readings.
+ * Equivalent to the decision plane's `scripts/quota-checkpoint.lua`.
  */
 export function mergeCheckpoints(seen: readonly QuotaCheckpoint[]): QuotaCheckpoint[] {
   const merged = new Map<string, QuotaCheckpoint>();
@@ -23,19 +23,19 @@ export function mergeCheckpoints(seen: readonly QuotaCheckpoint[]): QuotaCheckpo
   return [...merged.values()];
 }
 
-/** Where a page of checkpoints ended. */
-interface Place {
+/** Cursor of a page of checkpoints. */
+interface Cursor {
   tenantId: string;
   counter: string;
   periodEnd: Date;
 }
 
-/** What was seen used of quotas, as it outlives Redis. */
+/** Stores quota usage, so that it survives the loss of Redis. */
 @Injectable()
 export class CheckpointsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Raises what is kept to what was seen, or lowers it where something was given back since; in any order, any number of times. */
+  /** Raises stored usage to the readings, or lowers it after a refund. Commutative and idempotent. */
   async raise(
     tx: Tx,
     seen: readonly QuotaCheckpoint[],
@@ -64,9 +64,9 @@ export class CheckpointsRepository {
         OR (excluded."used" > kept."used" AND excluded."at_us" > kept."lowered_at_us")`;
   }
 
-  /** All whose period is not over, in pages. */
+  /** Checkpoints of open periods, in pages. */
   async *listOpen(now: Date, pageSize: number): AsyncGenerator<QuotaCheckpoint[]> {
-    let after: Place = { tenantId: '', counter: '', periodEnd: new Date(0) };
+    let after: Cursor = { tenantId: '', counter: '', periodEnd: new Date(0) };
     for (;;) {
       const rows = await this.listPage(now, after, pageSize);
       const last = rows.at(-1);
@@ -84,9 +84,9 @@ export class CheckpointsRepository {
     }
   }
 
-  private listPage(now: Date, { tenantId, counter, periodEnd }: Place, first: number) {
+  private listPage(now: Date, { tenantId, counter, periodEnd }: Cursor, first: number) {
     return this.database.client.$queryRaw<
-      (Place & { tenantKey: string; used: bigint; atUs: bigint; loweredAtUs: bigint })[]
+      (Cursor & { tenantKey: string; used: bigint; atUs: bigint; loweredAtUs: bigint })[]
     >`
       SELECT c."tenant_id" AS "tenantId", t."key" AS "tenantKey", c."counter", c."period_end" AS "periodEnd",
         c."used", c."at_us" AS "atUs", c."lowered_at_us" AS "loweredAtUs"

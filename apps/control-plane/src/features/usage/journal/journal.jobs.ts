@@ -12,7 +12,7 @@ import { StreamReader } from '../ingest/stream-reader.js';
 import { CheckpointsRepository } from './checkpoints.repository.js';
 import { type NewSample, SamplesRepository } from './samples.repository.js';
 
-/** Keeps what nodes have seen: sampled decisions, and how much of quotas was used. */
+/** Stores sampled decisions and quota checkpoints from the nodes' journal. */
 @Injectable()
 @ScheduledJob({ name: 'journal-ingest', everyMs: 1000 })
 export class JournalIngest {
@@ -47,7 +47,7 @@ export class JournalIngest {
 
 const PAGE = 2000;
 
-/** Puts checkpoints of quotas back into a Redis that was emptied: nodes then raise the counters that they have lost. */
+/** Restores quota checkpoints into an emptied Redis, so that nodes raise the lost counters. */
 @Injectable()
 @ScheduledJob({ name: 'quota-restore', everyMs: 1000 })
 export class QuotaPutBack {
@@ -62,7 +62,7 @@ export class QuotaPutBack {
     this.store = new QuotaStore(redis.config);
   }
 
-  /** Returns how many were put back. What Redis knows already stays where it is more. */
+  /** Returns the number of restored checkpoints. Higher values in Redis are kept. */
   async run(): Promise<number> {
     if ((await this.store.readRestoreMark()) !== null) return 0;
     let count = 0;
@@ -70,14 +70,14 @@ export class QuotaPutBack {
       await this.store.write(page);
       count += page.length;
     }
-    // Only now: a run that died on its way begins anew.
+    // Last, so that an interrupted run is repeated.
     await this.store.markRestored(randomUUID());
-    if (count > 0) this.log.info({ count }, 'quota checkpoints put back into Redis');
+    if (count > 0) this.log.info({ count }, 'quota checkpoints restored into redis');
     return count;
   }
 }
 
-/** Takes in what the journal has no room for, or nobody has read in time: all that Redis holds. */
+/** Stores all checkpoints in Redis, to cover those that the journal dropped. */
 @Injectable()
 @ScheduledJob({ name: 'quota-sweep', everyMs: 600_000 })
 export class QuotaSweep {

@@ -9,8 +9,8 @@ import type { UsageOutcome } from '../../../platform/prisma/schema.js';
 import { outcomeOf } from '../ingest/series-dictionary.js';
 
 /**
- * Pseudonyms of the identifiers in sampled decisions. Who holds the database cannot tell who asked, nor try out all
- * addresses; who knows an identifier finds its decisions. The same identifier of two tenants has two pseudonyms.
+ * Pseudonymizes the identifiers in sampled decisions with a keyed hash. They can be found by identifier, but not read
+ * from the database or guessed without the key. The same identifier has different pseudonyms in different tenants.
  */
 @Injectable()
 export class SubjectHash {
@@ -20,7 +20,7 @@ export class SubjectHash {
     this.key = createHmac('sha256', config.tokenPepper).update('tollgate: subjects of decisions').digest();
   }
 
-  /** @param value as counter keys have it, from `dimensionValue` */
+  /** @param value normalized by `dimensionValue` */
   of(tenantId: string, dimension: string, value: string): string {
     const text = JSON.stringify([tenantId, dimension, value]);
     return createHmac('sha256', this.key).update(text).digest().subarray(0, 16).toString('base64url');
@@ -41,16 +41,16 @@ export interface SampleFilter {
   operation: string | undefined;
   limitName: string | undefined;
   outcome: UsageOutcome | undefined;
-  /** A subject by its pseudonym. */
+  /** A subject with its pseudonym. */
   subject: { dimension: string; hash: string } | undefined;
 }
 
-/** Rows written by one statement. */
+/** Rows per statement. */
 const CHUNK = 2000;
 
 const MAX_INT = 2_147_483_647;
 
-/** Sampled decisions. */
+/** Queries on sampled decisions. */
 @Injectable()
 export class SamplesRepository {
   constructor(
@@ -58,7 +58,7 @@ export class SamplesRepository {
     private readonly subjects: SubjectHash,
   ) {}
 
-  /** Keeps decisions; one that comes again is there already. */
+  /** Stores decisions; skips existing ones. */
   async add(tx: Tx, samples: readonly NewSample[]): Promise<void> {
     const data = samples.map((sample) => ({
       tenantId: sample.tenantId,
@@ -82,7 +82,7 @@ export class SamplesRepository {
     }
   }
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first, with one row more than the page size if there is a next page. */
   list(tenantId: string, filter: SampleFilter, page: Page<string>): Promise<SampleRow[]> {
     const after = page.after === undefined ? {} : { id: { lt: BigInt(page.after) } };
     return this.database.client.decisionSample.findMany({
@@ -96,7 +96,7 @@ export class SamplesRepository {
     return this.database.client.decisionSample.count({ where: matching(tenantId, filter) });
   }
 
-  /** The newest of this request id; of one tenant, or of any. */
+  /** The newest decision with this request id, in one tenant or in all. */
   findByRequest(requestId: string, tenantId: string | undefined): Promise<SampleRow | null> {
     return this.database.client.decisionSample.findFirst({
       where: { requestId, ...(tenantId === undefined ? {} : { tenantId }) },

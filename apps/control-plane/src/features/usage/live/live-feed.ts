@@ -11,14 +11,14 @@ const BLOCK_MS = 1000;
 const RETRY_AFTER_MS = 500;
 const TICK_MS = 1000;
 
-/** Someone who watches. */
+/** A viewer of the live feed. */
 export interface LiveSubscriber {
   next(frame: LiveFrame): void;
-  /** The process stops: no frame comes any more. */
+  /** Called when the process stops. */
   end(): void;
 }
 
-/** Reads the usage stream once per process and hands what it says to everyone who watches. */
+/** Reads the usage stream once per process and distributes it to all viewers. */
 @Injectable()
 export class LiveFeed implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly subscribers = new Set<LiveSubscriber>();
@@ -55,7 +55,7 @@ export class LiveFeed implements OnApplicationBootstrap, OnModuleDestroy {
     return this.subscribers.size;
   }
 
-  /** Returns the last minute, and what ends the subscription. */
+  /** Returns the last minute and a function that ends the subscription. */
   subscribe(subscriber: LiveSubscriber): { history: LiveFrame[]; unsubscribe: () => void } {
     this.subscribers.add(subscriber);
     return {
@@ -66,7 +66,7 @@ export class LiveFeed implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** Hands over each frame as it is read, once. @returns what ends it */
+  /** Calls the listener with each frame once. @returns a function that removes the listener */
   onFrame(listener: (frame: UsageFrame) => void): () => void {
     this.frameListeners.add(listener);
     return () => {
@@ -84,7 +84,7 @@ export class LiveFeed implements OnApplicationBootstrap, OnModuleDestroy {
         for (const frame of read.frames) if (this.seen.take(frame)) this.take(frame);
       } catch (error) {
         if (signal.aborted) return;
-        this.log.debug({ error: String(error) }, 'The usage stream could not be read');
+        this.log.debug({ error: String(error) }, 'usage stream not read');
         await delay(RETRY_AFTER_MS, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -5,7 +5,7 @@ import { LiveWindow, SeenFrames, WINDOW_SECONDS } from './live-window.js';
 const frameId = (nodeId: string, epoch: string, sequence: number) => ({ nodeId, epoch, sequence });
 
 describe('SeenFrames', () => {
-  it('takes each frame once, of each node and each of its starts', () => {
+  it('accepts each frame once per node and epoch', () => {
     const seen = new SeenFrames();
     const taken = [
       frameId('a', 'x', 1),
@@ -20,13 +20,13 @@ describe('SeenFrames', () => {
     expect(taken).toEqual([true, false, true, false, true, true, true, false]);
   });
 
-  it('does not take a node for another whose names run together', () => {
+  it('distinguishes nodes whose concatenated names are equal', () => {
     const seen = new SeenFrames();
     expect(seen.take(frameId('a', 'b","c', 1))).toBe(true);
     expect(seen.take(frameId('a","b', 'c', 1))).toBe(true);
   });
 
-  it('remembers a bounded number of nodes, those that spoke last', () => {
+  it('remembers a limited number of nodes, the most recent ones', () => {
     const seen = new SeenFrames();
     for (let i = 0; i < 1000; i++) seen.take(frameId(`n${i}`, 'x', 1));
     seen.take(frameId('n0', 'x', 2));
@@ -38,7 +38,7 @@ describe('SeenFrames', () => {
 });
 
 const START = 1_000_000;
-/** Later than all that these tests add, unless they say otherwise. */
+/** Later than everything these tests add, unless stated otherwise. */
 const NOW_MS = (START + 1000) * 1000;
 
 function frame(second: number, rows: Partial<UsageFrame['rows'][number]>[]): UsageFrame {
@@ -62,7 +62,7 @@ function frame(second: number, rows: Partial<UsageFrame['rows'][number]>[]): Usa
 }
 
 describe('LiveWindow', () => {
-  it('sums all nodes by API and second, refusals apart from everything that passed', () => {
+  it('sums all nodes by API and second, with denials separate', () => {
     const window = new LiveWindow(START);
     window.add(
       frame(START, [{ count: 3 }, { outcome: 'refused', count: 2 }, { api: 'bank', outcome: 'no_limit' }]),
@@ -91,7 +91,7 @@ describe('LiveWindow', () => {
     ]);
   });
 
-  it('shows each second once, quiet ones too, and none that is not over', () => {
+  it('returns each completed second once, including idle ones', () => {
     const window = new LiveWindow(START);
     expect(window.take(START * 1000 + 999, 0)).toEqual([]);
     const frames = window.take((START + 3) * 1000, 0);
@@ -99,20 +99,20 @@ describe('LiveWindow', () => {
     expect(window.take((START + 3) * 1000, 0)).toEqual([]);
   });
 
-  it('counts what comes late in the next second, and loses nothing', () => {
+  it('counts late rows in the next second', () => {
     const window = new LiveWindow(START);
     window.take((START + 5) * 1000, 0);
     window.add(frame(START + 1, [{ count: 9 }]), NOW_MS);
     expect(window.take((START + 6) * 1000, 0)[0]?.apis).toEqual([{ api: 'shop', allowed: 9, refused: 0 }]);
   });
 
-  it('shows at once what a node with a fast clock says', () => {
+  it('counts rows with a future time in the current second', () => {
     const window = new LiveWindow(START);
     window.add(frame(START + 3600, [{ count: 2 }]), START * 1000 + 200);
     expect(window.take((START + 1) * 1000, 1)[0]?.apis).toEqual([{ api: 'shop', allowed: 2, refused: 0 }]);
   });
 
-  it('forgets refusals after a minute', () => {
+  it('drops denials after a minute', () => {
     const window = new LiveWindow(START);
     window.add(frame(START, [{ outcome: 'refused', count: 5 }]), NOW_MS);
     const frames = window.take((START + WINDOW_SECONDS + 1) * 1000, 0);
@@ -125,7 +125,7 @@ describe('LiveWindow', () => {
     expect(all.history()).toHaveLength(WINDOW_SECONDS);
   });
 
-  it('names the ten worst tenants, worst first', () => {
+  it('returns the ten tenants with the most denials, in descending order', () => {
     const window = new LiveWindow(START);
     const rows = Array.from({ length: 15 }, (_, i) => ({
       tenant: `t${i}`,

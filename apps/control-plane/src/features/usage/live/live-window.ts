@@ -1,20 +1,20 @@
 import type { Outcome, UsageFrame } from '@tollgate/contracts';
 
-/** Nodes whose last frame is remembered; the one that was silent longest goes first. */
+/** Nodes whose last frame is remembered; the least recent is dropped. */
 const MAX_NODES = 1000;
 
 /**
- * Tells a frame from its repeats. A node that does not know whether a frame was written writes it again under the same
- * number, and no later one before it: the last number of each node and epoch is all there is to remember.
+ * Detects repeated frames. A node rewrites a frame under the same number if it does not know whether it was written,
+ * and never an earlier one, so the last number per node and epoch suffices.
  */
 export class SeenFrames {
   private readonly last = new Map<string, number>();
 
-  /** Whether the frame is a new one; from then on it is not. */
+  /** Returns whether the frame is new, and marks it as seen. */
   take({ nodeId, epoch, sequence }: Pick<UsageFrame, 'nodeId' | 'epoch' | 'sequence'>): boolean {
     const node = JSON.stringify([nodeId, epoch]);
     if (sequence <= (this.last.get(node) ?? 0)) return false;
-    // Anew, so that the order of the map is that of the last words.
+    // Reinserted to keep the map ordered by last use.
     this.last.delete(node);
     this.last.set(node, sequence);
     if (this.last.size > MAX_NODES) this.last.delete(this.last.keys().next().value ?? '');
@@ -22,19 +22,19 @@ export class SeenFrames {
   }
 }
 
-/** How far back a newcomer to the live view sees, and over which time the most refused tenants are found. */
+/** Length of the history for new viewers, and of the window of most denied tenants. */
 export const WINDOW_SECONDS = 60;
 
 const TOP_TENANTS = 10;
 
-/** What happened in one second, as the live view shows it. */
+/** The decisions of one second. */
 export interface LiveFrame {
-  /** End of the second, unix ms. */
+  /** End of the second, Unix milliseconds. */
   atMs: number;
   apis: { api: string; allowed: number; refused: number }[];
-  /** Over the last {@link WINDOW_SECONDS}, worst first. */
+  /** Over the last {@link WINDOW_SECONDS}, in descending order. */
   refusedMost: { tenant: string; refused: number }[];
-  /** Nodes that are up. */
+  /** Number of live nodes. */
   nodes: number;
 }
 
@@ -45,22 +45,21 @@ interface Second {
 
 const REFUSALS: ReadonlySet<Outcome> = new Set(['refused', 'pool_refused', 'degraded_refused']);
 
-/** Whether a request of this outcome did not pass. */
+/** Whether the outcome is a denial. */
 export function isRefused(outcome: Outcome): boolean {
   return REFUSALS.has(outcome);
 }
 
 /**
- * Sums usage frames by second and keeps the last minute. Every row is shown at most once: one that arrives after its
- * second was shown counts in the next, one of a node whose clock is ahead counts now. Knows no clock: the caller says
- * what time it is.
+ * Sums usage frames by second and keeps the last minute. Every row is counted once: late rows count in the next second,
+ * rows with a future time in the current one. The caller passes the time.
  */
 export class LiveWindow {
   private readonly open = new Map<number, Second>();
   private readonly closed: { second: Second; frame: LiveFrame }[] = [];
   private readonly refusedTotals = new Map<string, number>();
 
-  /** @param nextSecond the first second to show, unix seconds. */
+  /** @param nextSecond the first second to return, Unix seconds */
   constructor(private nextSecond: number) {}
 
   add(frame: UsageFrame, nowMs: number): void {
@@ -79,10 +78,10 @@ export class LiveWindow {
     }
   }
 
-  /** Frames of all seconds before the one that `nowMs` lies in that were not taken yet; quiet seconds have one too. */
+  /** Frames of all completed seconds not returned yet, including idle ones. */
   take(nowMs: number, nodes: number): LiveFrame[] {
     const current = Math.floor(nowMs / 1000);
-    // After a long pause of the process only the last minute is of interest; what is older is not kept for ever.
+    // After a long pause of the process only the last minute matters; older seconds are dropped.
     this.nextSecond = Math.max(this.nextSecond, current - WINDOW_SECONDS);
     for (const number of this.open.keys()) if (number < this.nextSecond) this.open.delete(number);
     const frames: LiveFrame[] = [];

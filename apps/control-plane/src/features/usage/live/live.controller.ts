@@ -12,13 +12,13 @@ import { LiveFeed } from './live-feed.js';
 
 const HEARTBEAT_MS = 15_000;
 
-/** What a reader that does not keep up may leave unread before it is cut off. */
+/** Unread bytes at which a slow viewer is disconnected. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** Each watcher holds a connection; more than this is not people looking. */
+/** Open connections per process. */
 const MAX_SUBSCRIBERS = 500;
 
-/** The live view: decisions per second, as server-sent events. */
+/** Decisions per second as server-sent events. */
 @Controller('live')
 export class LiveController {
   private readonly allowed: string[];
@@ -36,10 +36,10 @@ export class LiveController {
   @Get('decisions')
   stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     if (isForeign(request, this.allowed)) throw forbidden();
-    if (this.feed.subscriberCount >= MAX_SUBSCRIBERS) throw overloaded('Too many people watch already.');
+    if (this.feed.subscriberCount >= MAX_SUBSCRIBERS) throw overloaded('Too many viewers. Try again later.');
     reply.hijack();
     const { raw } = reply;
-    // Gone while the guard asked who it is: nothing would ever say again that this watcher left.
+    // The viewer disconnected during authentication; no further event would report it.
     if (raw.destroyed) return;
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -62,7 +62,7 @@ export class LiveController {
     });
   }
 
-  /** Also looks whether the session still may watch: a stream outlives many changes of rights. */
+  /** Also checks that the session may still view the feed. */
   private async keepAlive(request: FastifyRequest, raw: ServerResponse): Promise<void> {
     const actor = await runInScope('accounts', () => this.actors.findActor(request.headers)).catch(
       () => undefined,

@@ -18,7 +18,7 @@ function frame(rows: Partial<Row>[]): UsageFrame {
   return { nodeId: 'n', epoch: 'e', sequence: 1, atMs: 0, rows: rows.map((more) => ({ ...row, ...more })) };
 }
 
-it("sums one tenant's decisions by API, and no other's, and starts anew at each tick", () => {
+it("sums one tenant's decisions by API and resets at each tick", () => {
   const ticks = new TenantTicks('acme');
   ticks.add(
     frame([

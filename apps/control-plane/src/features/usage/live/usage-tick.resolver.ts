@@ -11,25 +11,25 @@ export class ApiTick {
   @Field({ description: 'Key of the API.' })
   apiKey!: string;
 
-  @Field(() => SafeInt, { description: 'Requests that passed.' })
+  @Field(() => SafeInt, { description: 'Allowed requests.' })
   allowed!: number;
 
-  @Field(() => SafeInt, { description: 'Requests that were refused.' })
+  @Field(() => SafeInt, { description: 'Denied requests.' })
   refused!: number;
 }
 
-@ObjectType({ description: "A tenant's decisions in one second, as nodes tell of them." })
+@ObjectType({ description: "A tenant's decisions in one second, as reported by nodes." })
 export class UsageTick {
   @Field(() => DateTime, { description: 'End of the second.' })
   at!: Date;
 
-  @Field(() => SafeInt, { description: 'Requests that passed.' })
+  @Field(() => SafeInt, { description: 'Allowed requests.' })
   allowed!: number;
 
-  @Field(() => SafeInt, { description: 'Requests that were refused.' })
+  @Field(() => SafeInt, { description: 'Denied requests.' })
   refused!: number;
 
-  @Field(() => [ApiTick], { description: 'API by API; those without requests are left out.' })
+  @Field(() => [ApiTick], { description: 'By API; APIs without requests are omitted.' })
   apis!: ApiTick[];
 }
 
@@ -49,7 +49,7 @@ export class TenantTicks {
     }
   }
 
-  /** What came since the last call. */
+  /** Decisions since the last call. */
   take(at: Date): UsageTick {
     const apis = [...this.apis.values()].sort((a, b) => a.apiKey.localeCompare(b.apiKey));
     this.apis = new Map();
@@ -67,7 +67,7 @@ export class UsageTickResolver {
   @RequireTenantPermission('usage:read', 'tenantKey')
   @Subscription(() => UsageTick, {
     name: 'usageTick',
-    description: "A tenant's decisions, each second anew; quiet seconds have one too.",
+    description: "A tenant's decisions, once per second, including idle seconds.",
   })
   stream(
     @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,

@@ -18,119 +18,122 @@ export enum PolicyMode {
 
 registerEnumType(DecisionReason, {
   name: 'DecisionReason',
-  description: 'Why a request was allowed or not.',
+  description: 'Reason of a decision.',
   valuesMap: {
-    WITHIN_LIMIT: { description: 'Allowed: within every limit.' },
-    BURST: { description: 'Allowed, ahead of the even spacing.' },
-    SOFT_LIMIT: { description: 'Allowed past the limit, within the soft band.' },
-    ELASTIC: { description: 'Allowed past the limit, on borrowed capacity.' },
-    QUEUED: { description: 'Allowed, after a wait.' },
-    RATE_EXCEEDED: { description: 'Refused: too much at once.' },
-    QUOTA_EXCEEDED: { description: 'Refused: the quota of the period is used up.' },
-    CONCURRENCY_EXCEEDED: { description: 'Refused: too many at the same time.' },
+    WITHIN_LIMIT: { description: 'Allowed: within all limits.' },
+    BURST: { description: 'Allowed: ahead of the even rate, within the burst.' },
+    SOFT_LIMIT: { description: 'Allowed: above the limit, within the soft band.' },
+    ELASTIC: { description: 'Allowed: above the limit, with borrowed capacity.' },
+    QUEUED: { description: 'Allowed after a delay.' },
+    RATE_EXCEEDED: { description: 'Denied: rate limit exceeded.' },
+    QUOTA_EXCEEDED: { description: 'Denied: quota exceeded.' },
+    CONCURRENCY_EXCEEDED: { description: 'Denied: too many concurrent requests.' },
     ATTEMPTS_IN_FLIGHT: {
       description:
         'Denied: earlier attempts without a reported outcome could use up a limit that counts failures.',
     },
-    POOL_EXHAUSTED: { description: "Refused: the API's pool has no room." },
-    BLOCKED: { description: 'Refused: the tenant is suspended, or the operation is not known.' },
-    SHADOW: { description: 'Allowed only because the limit that refused is not enforced.' },
-    DEGRADED: { description: "Decided without the counters' Redis." },
-    EXEMPT: { description: 'Allowed: a setting exempts it from limits.' },
-    NO_LIMIT: { description: 'Allowed: no limit is configured.' },
+    POOL_EXHAUSTED: { description: "Denied: the API's pool is exhausted." },
+    BLOCKED: { description: 'Denied: the tenant is suspended or the operation is unknown.' },
+    SHADOW: { description: 'Allowed: the limit that would have denied it is in shadow mode.' },
+    DEGRADED: { description: "Degraded decision: the counters' Redis was unavailable." },
+    EXEMPT: { description: 'Allowed: exempt from limits by a setting.' },
+    NO_LIMIT: { description: 'Allowed: no limit applies.' },
   },
 });
 registerEnumType(PolicyMode, {
   name: 'PolicyMode',
-  description: 'What a limit does in a decision.',
+  description: 'Mode of a limit in a decision.',
   valuesMap: {
-    ENFORCE: { description: 'Refuses.' },
-    SHADOW: { description: 'Counts and tells, never refuses.' },
-    CANDIDATE: { description: 'Is tried beside the live limit of the same name.' },
+    ENFORCE: { description: 'Denies requests above the limit.' },
+    SHADOW: { description: 'Counts and reports, never denies.' },
+    CANDIDATE: { description: 'A candidate evaluated beside the live limit of the same name.' },
   },
 });
 
-@ObjectType({ description: 'What one limit said in a decision.' })
+@ObjectType({ description: 'The result of one limit in a decision.' })
 export class DecisionPolicy {
-  @Field({ description: 'The limit.' })
+  @Field({ description: 'Name of the limit.' })
   limitName!: string;
 
-  @Field(() => SafeInt, { description: 'What it admits.' })
+  @Field(() => SafeInt, { description: 'Capacity of the limit.' })
   limit!: number;
 
-  @Field(() => SafeInt, { description: 'What was left of it after the decision, at cost 1.' })
+  @Field(() => SafeInt, { description: 'Capacity left after the decision, at cost 1.' })
   remaining!: number;
 
-  @Field(() => DateTime, { description: 'When nothing of it would be used any more.' })
+  @Field(() => DateTime, { description: 'When the limit is completely unused again.' })
   resetAt!: Date;
 
   @Field(() => PolicyMode, { description: 'Whether it was enforced.' })
   mode!: PolicyMode;
 
-  @Field({ description: 'Whether it let the request pass.' })
+  @Field({ description: 'Whether it allowed the request.' })
   success!: boolean;
 }
 
-@ObjectType({ description: 'An identifier of who asked, as a pseudonym.' })
+@ObjectType({ description: 'A pseudonymized identifier of the caller.' })
 export class DecisionSubject {
-  @Field({ description: 'What it is, such as `user` or `ip`.' })
+  @Field({ description: 'Dimension, such as `user` or `ip`.' })
   dimension!: string;
 
-  @Field({ description: 'The same for the same identifier of the same tenant; what it was is not kept.' })
+  @Field({
+    description:
+      'The same identifier of the same tenant has the same pseudonym; the identifier is not stored.',
+  })
   pseudonym!: string;
 }
 
-@ObjectType({ description: 'A decision as it was made: one of the sample that is kept.' })
+@ObjectType({ description: 'A sampled decision.' })
 export class Decision {
-  @Field(() => ID, { description: 'Number of the kept decision.' })
+  @Field(() => ID, { description: 'Number of the sample.' })
   id!: string;
 
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field({ description: 'Id of the request, as its answer had it.' })
+  @Field({ description: 'Id of the request, as in its response.' })
   requestId!: string;
 
-  @Field(() => DateTime, { description: 'When.' })
+  @Field(() => DateTime, { description: 'When the decision was made.' })
   at!: Date;
 
-  @Field({ description: 'The node that decided.' })
+  @Field({ description: 'Id of the node that decided.' })
   nodeId!: string;
 
-  @Field({ description: 'The API.' })
+  @Field({ description: 'Key of the API.' })
   apiKey!: string;
 
-  @Field({ description: 'The operation.' })
+  @Field({ description: 'Name of the operation.' })
   operation!: string;
 
-  @Field(() => [DecisionSubject], { description: 'Who asked.' })
+  @Field(() => [DecisionSubject], { description: 'The caller.' })
   subject!: DecisionSubject[];
 
-  @Field(() => SafeInt, { description: 'What it cost, or would have.' })
+  @Field(() => SafeInt, { description: 'Cost of the request.' })
   cost!: number;
 
-  @Field(() => UsageOutcome, { description: 'How it ended.' })
+  @Field(() => UsageOutcome, { description: 'Outcome.' })
   outcome!: UsageOutcome;
 
-  @Field(() => DecisionReason, { description: 'Why.' })
+  @Field(() => DecisionReason, { description: 'Reason.' })
   reason!: Reason;
 
-  @Field(() => String, { nullable: true, description: 'The limit that decided; null: none did.' })
+  @Field(() => String, { nullable: true, description: 'The limit that decided; null if none did.' })
   limitName!: string | null;
 
-  @Field(() => [DecisionPolicy], { description: 'What each limit said.' })
+  @Field(() => [DecisionPolicy], { description: 'Results of all limits.' })
   policies!: DecisionPolicy[];
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Seconds after which to ask again; null: it can never pass.',
+    description: 'Seconds until a retry; null if it can never be allowed.',
   })
   retryAfter!: number | null;
 
-  @Field(() => Int, { description: 'Milliseconds that the request was to wait.' })
+  @Field(() => Int, { description: 'Delay in milliseconds that the request was given.' })
   delayMs!: number;
 
-  @Field(() => Int, { description: 'Revision of the policy that decided.' })
+  @Field(() => Int, { description: 'Policy revision of the decision.' })
   revision!: number;
 }
 
@@ -149,18 +152,18 @@ export class DecisionsArgs extends PageArgs {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field(() => String, { nullable: true, description: 'Only of this API.' })
+  @Field(() => String, { nullable: true, description: 'Only this API.' })
   apiKey?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Only of this operation.' })
+  @Field(() => String, { nullable: true, description: 'Only this operation.' })
   operation?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what was decided by this limit.' })
+  @Field(() => String, { nullable: true, description: 'Only decisions by this limit.' })
   limitName?: string | null;
 
-  @Field(() => UsageOutcome, { nullable: true, description: 'Only what ended so.' })
+  @Field(() => UsageOutcome, { nullable: true, description: 'Only this outcome.' })
   outcome?: UsageOutcome | null;
 
-  @Field(() => DecisionSubjectInput, { nullable: true, description: 'Only what this subject asked.' })
+  @Field(() => DecisionSubjectInput, { nullable: true, description: 'Only this subject.' })
   subject?: DecisionSubjectInput | null;
 }

@@ -14,7 +14,7 @@ import {
 import type { Decision, DecisionSubjectInput, DecisionsArgs, PolicyMode } from './decisions.graphql.js';
 import { parseFilter } from './usage.service.js';
 
-/** Sampled decisions, for explaining and replaying. */
+/** Searches sampled decisions. */
 @Injectable()
 export class DecisionsService {
   constructor(
@@ -23,7 +23,7 @@ export class DecisionsService {
     private readonly subjects: SubjectHash,
   ) {}
 
-  /** Of a tenant that is not there: none. @throws ApiError BAD_USER_INPUT for what is no name */
+  /** Empty if the tenant does not exist. @throws ApiError BAD_USER_INPUT for invalid names */
   async list(
     args: DecisionsArgs,
     page: Page<string>,
@@ -58,7 +58,7 @@ export class DecisionsService {
     );
   }
 
-  /** The newest of a request id, in one tenant or any that the caller may see; null where it was not sampled. */
+  /** The newest decision with a request id, in one tenant or in all visible ones; null if it was not sampled. */
   async findByRequest(requestId: string, tenantKey: string | null | undefined): Promise<Decision | null> {
     const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
     if (tenant === null) return null;
@@ -68,14 +68,14 @@ export class DecisionsService {
   }
 }
 
-/** A subject as counters have it. @throws ApiError BAD_USER_INPUT for what no request could say */
+/** Normalizes a subject as counters do. @throws ApiError BAD_USER_INPUT for an invalid dimension or value */
 function parseSubject(
   subject: DecisionSubjectInput | null | undefined,
 ): { dimension: string; written: string } | undefined {
   if (subject == null) return undefined;
   const { dimension, value } = subject;
   const written = dimensionSchema.safeParse(dimension).success ? dimensionValue(dimension, value) : undefined;
-  if (written === undefined || value === '') throw badInput('subject is not a dimension and a value of it');
+  if (written === undefined || value === '') throw badInput('subject must have a valid dimension and value');
   return { dimension, written };
 }
 

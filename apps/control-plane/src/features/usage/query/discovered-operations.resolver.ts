@@ -8,43 +8,43 @@ import { UsageCount } from './usage.graphql.js';
 import { DiscoveredOperationsRepository } from './usage.repository.js';
 import { parseFilter } from './usage.service.js';
 
-@ObjectType({ description: 'An operation that was asked for lately and that nothing limits.' })
+@ObjectType({ description: 'An operation with recent requests that no limit covers.' })
 export class DiscoveredOperation extends UsageCount {
-  @Field({ description: 'The API that requests name.' })
+  @Field({ description: 'API key named by requests.' })
   apiKey!: string;
 
-  @Field({ description: 'Whether there is such an API.' })
+  @Field({ description: 'Whether the API exists.' })
   apiKnown!: boolean;
 
-  @Field({ description: 'The operation that requests name.' })
+  @Field({ description: 'Operation named by requests.' })
   operation!: string;
 
-  @Field({ description: 'Whether the API has it: then no limit applied to these requests.' })
+  @Field({ description: 'Whether the API has this operation; if so, no limit applied to these requests.' })
   known!: boolean;
 
-  @Field(() => Int, { description: 'How many tenants asked for it.' })
+  @Field(() => Int, { description: 'Number of tenants that requested it.' })
   tenants!: number;
 
-  @Field(() => DateTime, { description: 'The last hour in which it was asked for.' })
+  @Field(() => DateTime, { description: 'The last hour with requests.' })
   lastHour!: Date;
 }
 
 @ArgsType()
 export class DiscoveredOperationsArgs {
-  @Field(() => String, { nullable: true, description: 'Only of this API.' })
+  @Field(() => String, { nullable: true, description: 'Only this API.' })
   apiKey?: string | null;
 
-  @Field(() => Int, { nullable: true, defaultValue: 50, description: 'How many, 1 to 100.' })
+  @Field(() => Int, { nullable: true, defaultValue: 50, description: 'Maximum number, 1 to 100.' })
   first?: number | null;
 }
 
 const DEFAULT_FIRST = 50;
 const MAX_FIRST = 100;
 
-/** What was not asked for in so long is forgotten. */
+/** Period that is searched. */
 const LOOK_BACK_MS = 7 * 24 * 3_600_000;
 
-/** Says what services ask about and nobody has limited yet. */
+/** Finds requested operations that no limit covers. */
 @Injectable()
 export class DiscoveredOperationsService {
   constructor(
@@ -52,7 +52,7 @@ export class DiscoveredOperationsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Of the last seven days. @throws ApiError BAD_USER_INPUT for a number that one answer cannot hold */
+  /** Requests of the last seven days. @throws ApiError BAD_USER_INPUT if `first` is out of range */
   async list({ apiKey, first }: DiscoveredOperationsArgs): Promise<DiscoveredOperation[]> {
     const most = first ?? DEFAULT_FIRST;
     if (most < 1 || most > MAX_FIRST) throw badInput(`first must be 1 to ${MAX_FIRST}`);
@@ -70,7 +70,7 @@ export class DiscoveredOperationsService {
   }
 }
 
-/** What a query costs that adds up many tenants' rows. */
+/** Query cost of summing many tenants' rows. */
 const SUMS_OF_ALL = 50;
 
 @Resolver()
@@ -81,8 +81,7 @@ export class DiscoveredOperationsResolver {
   @Query(() => [DiscoveredOperation], {
     name: 'discoveredOperations',
     complexity: SUMS_OF_ALL,
-    description:
-      'Operations that were asked for in the last seven days and that nothing limits, most asked for first.',
+    description: 'Operations of the last seven days that no limit covers, most requested first.',
   })
   list(@Args() args: DiscoveredOperationsArgs): Promise<DiscoveredOperation[]> {
     return this.service.list(args);

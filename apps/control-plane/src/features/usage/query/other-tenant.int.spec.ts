@@ -79,7 +79,7 @@ describe('what a tenant used', () => {
     ['sampled decisions', () => samples().list(acme(), ANY, PAGE), []],
     ['how many sampled decisions', () => samples().count(acme(), ANY), 0],
     ['a decision by its request', () => samples().findByRequest('req_1', undefined), null],
-  ])('%s: shown to itself, and not to another tenant, whatever it asks', async (_, read, nothing) => {
+  ])('%s are visible to their tenant and not to another', async (_, read, nothing) => {
     expect(await runInScope([acme()], read)).not.toEqual(nothing);
     expect(await runInScope([ids.other ?? ''], read)).toEqual(nothing);
   });

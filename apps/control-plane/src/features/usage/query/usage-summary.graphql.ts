@@ -3,64 +3,64 @@ import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { QuotaPeriod } from '../../catalogue/index.js';
 import { UsageCount, UsagePoint } from './usage.graphql.js';
 
-@ObjectType({ description: 'Where a quota stands in its period.' })
+@ObjectType({ description: 'Usage of a quota in its current period.' })
 export class QuotaUsage {
-  @Field({ description: 'The API.' })
+  @Field({ description: 'Key of the API.' })
   apiKey!: string;
 
-  @Field({ description: 'The limit.' })
+  @Field({ description: 'Name of the limit.' })
   limitName!: string;
 
   @Field(() => [String], { description: 'Operations that it counts; empty: all of the API.' })
   operations!: string[];
 
-  @Field(() => QuotaPeriod, { description: 'How long its period is.' })
+  @Field(() => QuotaPeriod, { description: 'Length of the period.' })
   period!: QuotaPeriod;
 
-  @Field(() => DateTime, { description: 'When the period began.' })
+  @Field(() => DateTime, { description: 'Start of the period.' })
   periodStart!: Date;
 
-  @Field(() => DateTime, { description: 'When the next one begins, and all of the quota is there again.' })
+  @Field(() => DateTime, { description: 'End of the period, when the quota resets.' })
   periodEnd!: Date;
 
-  @Field(() => SafeInt, { description: 'What the quota admits in the period.' })
+  @Field(() => SafeInt, { description: 'Quota of the period.' })
   limit!: number;
 
-  @Field(() => SafeInt, { description: 'What is used of it.' })
+  @Field(() => SafeInt, { description: 'Used units.' })
   used!: number;
 
   @Field({
-    description: 'Whether the counter itself was asked. False: added up from usage, which may be low.',
+    description: 'Whether `used` was read from the counter. False: estimated from usage, which may be low.',
   })
   isLive!: boolean;
 
-  @Field(() => Float, { description: 'Units an hour, by the last 24 hours.' })
+  @Field(() => Float, { description: 'Units per hour over the last 24 hours.' })
   unitsPerHour!: number;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it will be used up, going on like that; null: not before the period ends.',
+    description: 'When the quota runs out at this rate; null: not within the period.',
   })
   runsOutAt!: Date | null;
 }
 
-@ObjectType({ description: 'Where a tenant stands.' })
+@ObjectType({ description: 'Usage of a tenant in the current billing period.' })
 export class UsageSummary {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field(() => DateTime, { description: 'When the billing period began.' })
+  @Field(() => DateTime, { description: 'Start of the billing period.' })
   periodStart!: Date;
 
-  @Field(() => DateTime, { description: 'When the next one begins.' })
+  @Field(() => DateTime, { description: 'End of the billing period.' })
   periodEnd!: Date;
 
-  @Field(() => UsageCount, { description: 'This billing period so far.' })
+  @Field(() => UsageCount, { description: 'Usage of the billing period so far.' })
   total!: UsageCount;
 
   @Field(() => UsagePoint, {
     nullable: true,
-    description: 'The busiest day of the period; null: none had any decision.',
+    description: 'The busiest day of the period; null without decisions.',
   })
   peakDay!: UsagePoint | null;
 
@@ -68,12 +68,12 @@ export class UsageSummary {
   peakMinute!: UsagePoint | null;
 
   @Field(() => [QuotaUsage], {
-    description: 'Its quotas on the tenant as a whole, the one that is used most first.',
+    description: 'Quotas on the tenant as a whole, most used first.',
   })
   quotas!: QuotaUsage[];
 }
 
-@ObjectType({ description: 'A quota that will be used up soon, or is.' })
+@ObjectType({ description: 'A quota that runs out soon or is used up.' })
 export class RunningOut {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
@@ -81,7 +81,7 @@ export class RunningOut {
   @Field({ description: 'Name of the tenant.' })
   tenantName!: string;
 
-  @Field({ description: 'Where its quotas begin anew.' })
+  @Field({ description: "Time zone of the tenant's periods." })
   timeZone!: string;
 
   @Field(() => QuotaUsage, { description: 'The quota.' })
@@ -96,15 +96,15 @@ export enum UsageOrder {
 
 registerEnumType(UsageOrder, {
   name: 'UsageOrder',
-  description: 'What tenants are compared by.',
+  description: 'Metric by which tenants are ranked.',
   valuesMap: {
-    DECISIONS: { description: 'How much they asked.' },
-    REFUSED: { description: 'How often they were refused.' },
-    UNITS: { description: 'What their decisions cost, or would have.' },
+    DECISIONS: { description: 'Number of decisions.' },
+    REFUSED: { description: 'Number of denials.' },
+    UNITS: { description: 'Cost of the decisions.' },
   },
 });
 
-@ObjectType({ description: 'What a tenant used, among others.' })
+@ObjectType({ description: 'Usage of a tenant.' })
 export class TenantUsage extends UsageCount {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
@@ -113,68 +113,68 @@ export class TenantUsage extends UsageCount {
   tenantName!: string;
 }
 
-@ObjectType({ description: 'A counter that many refusals came from.' })
+@ObjectType({ description: 'A counter with many denials.' })
 export class LimitOffender {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field({ description: 'The API.' })
+  @Field({ description: 'Key of the API.' })
   apiKey!: string;
 
-  @Field({ description: 'The limit that refused.' })
+  @Field({ description: 'The limit that denied.' })
   limitName!: string;
 
-  @Field({ description: 'The counter; it names the subject that it counts, if any.' })
+  @Field({ description: 'The counter, including the subject that it counts, if any.' })
   counter!: string;
 
-  @Field(() => SafeInt, { description: 'Units that were refused, at most.' })
+  @Field(() => SafeInt, { description: 'Denied units, an upper bound.' })
   units!: number;
 
-  @Field(() => SafeInt, { description: 'By how much that may be too many.' })
+  @Field(() => SafeInt, { description: 'Maximum overestimate of `units`.' })
   error!: number;
 
-  @Field(() => DateTime, { description: 'The last hour in which it was refused.' })
+  @Field(() => DateTime, { description: 'The last hour with denials.' })
   lastHour!: Date;
 }
 
 @ArgsType()
 export class UsageTopArgs {
   @Field(() => DateTime, {
-    description: 'Beginning; the hour, or past three days the day, that it lies in is whole.',
+    description: 'Start, rounded down to the hour; to the day for ranges above three days.',
   })
   from!: Date;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'End; now, when left out. At most 92 days after the beginning.',
+    description: 'End; now by default. At most 92 days after the start.',
   })
   to?: Date | null;
 
   @Field(() => UsageOrder, {
     nullable: true,
     defaultValue: UsageOrder.DECISIONS,
-    description: 'What they are compared by.',
+    description: 'Metric to rank by.',
   })
   orderBy?: UsageOrder | null;
 
   @Field(() => String, { nullable: true, description: 'Only this API.' })
   apiKey?: string | null;
 
-  @Field(() => Int, { nullable: true, defaultValue: 10, description: 'How many, 1 to 100.' })
+  @Field(() => Int, { nullable: true, defaultValue: 10, description: 'Maximum number, 1 to 100.' })
   first?: number | null;
 }
 
 @ArgsType()
 export class LimitOffendersArgs {
-  @Field(() => String, { nullable: true, description: 'Key of the tenant; all tenants, when left out.' })
+  @Field(() => String, { nullable: true, description: 'Key of the tenant; all tenants by default.' })
   tenantKey?: string | null;
 
-  @Field(() => DateTime, { description: 'Beginning; offenders are kept for a week.' })
+  @Field(() => DateTime, { description: 'Start; offenders are stored for a week.' })
   from!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'End; now, when left out.' })
+  @Field(() => DateTime, { nullable: true, description: 'End; now by default.' })
   to?: Date | null;
 
-  @Field(() => Int, { nullable: true, defaultValue: 10, description: 'How many, 1 to 100.' })
+  @Field(() => Int, { nullable: true, defaultValue: 10, description: 'Maximum number, 1 to 100.' })
   first?: number | null;
 }

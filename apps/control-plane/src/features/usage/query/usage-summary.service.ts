@@ -13,7 +13,7 @@ import type { QuotaUsage, RunningOut, UsageSummary } from './usage-summary.graph
 
 const HOUR_MS = 3_600_000;
 
-/** Where a quota stands, and how fast it is used. */
+/** Usage and rate of a quota. */
 export interface QuotaPace {
   limit: number;
   used: number;
@@ -21,8 +21,8 @@ export interface QuotaPace {
 }
 
 /**
- * When a quota will be used up if it goes on like that, unix ms; null: not before its period ends. What is used up already
- * is so from now on.
+ * When a quota runs out at its current rate, in Unix milliseconds; null: not before its period ends. Now if it is used
+ * up.
  */
 export function forecastRunOut(
   { limit, used, unitsPerHour }: QuotaPace,
@@ -40,10 +40,10 @@ const DAY_MS = 24 * HOUR_MS;
 
 type Quota = PolicyOf<'quota'>;
 
-/** What a limit's counter says: what is used, and what is left. */
+/** Reading of a limit's counter. */
 type Live = { used: number; remaining: number } | null;
 
-/** Says where tenants stand. */
+/** Summarizes usage and quotas of a tenant. */
 @Injectable()
 export class UsageSummaryService {
   constructor(
@@ -53,7 +53,7 @@ export class UsageSummaryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Null where there is no such tenant. */
+  /** Null if the tenant does not exist. */
   async find(context: GraphqlContext, tenantKey: string): Promise<UsageSummary | null> {
     const tenant = await this.tenants.findByKey(tenantKey);
     if (tenant === null) return null;
@@ -78,7 +78,7 @@ export class UsageSummaryService {
     };
   }
 
-  /** The quotas of a tenant on the tenant as a whole. */
+  /** Quotas on the tenant as a whole. */
   async listQuotas(context: GraphqlContext, tenant: TenantRow, nowMs: number): Promise<QuotaUsage[]> {
     const effective = await this.limits.list(context, tenant);
     const quotas = effective.flatMap(({ limit, live }) => {
@@ -122,12 +122,12 @@ function periodOf(tenant: TenantRow, kind: Quota['period'], nowMs: number): Peri
   return periodAt(kind, timeZone, tenant.billingAnchorDay, nowMs);
 }
 
-/** Tenants that are looked at in one answer; each asks for its counters. */
+/** Tenants inspected per query; each costs a read of its counters. */
 const MAX_TENANTS = 60;
 const MAX_FIRST = 50;
 const DEFAULT_HOURS = 24;
 
-/** Says who will have used up a quota soon. */
+/** Finds quotas that run out soon. */
 @Injectable()
 export class RunningOutService {
   constructor(
@@ -137,7 +137,7 @@ export class RunningOutService {
     private readonly clock: Clock,
   ) {}
 
-  /** The soonest first. @throws ApiError BAD_USER_INPUT for numbers out of range */
+  /** Soonest first. @throws ApiError BAD_USER_INPUT for numbers out of range */
   async list(
     context: GraphqlContext,
     args: { hours?: number | null; first?: number | null },

@@ -18,114 +18,117 @@ export enum UsageGroup {
 
 registerEnumType(UsageInterval, {
   name: 'UsageInterval',
-  description: 'How long a point of usage is.',
+  description: 'Interval of a usage series.',
   valuesMap: {
-    MINUTE: { description: 'A minute; for the last two days.' },
-    HOUR: { description: "An hour of the tenant's clock; for the last 90 days." },
-    DAY: { description: "A day in the tenant's time zone; for the last three years." },
+    MINUTE: { description: 'One minute; available for the last two days.' },
+    HOUR: { description: "One hour in the tenant's time zone; available for the last 90 days." },
+    DAY: { description: "One day in the tenant's time zone; available for the last three years." },
   },
 });
 registerEnumType(UsageGroup, {
   name: 'UsageGroup',
-  description: 'What usage is told apart by.',
+  description: 'Dimension to group usage by.',
   valuesMap: {
     API: { description: 'By API.' },
-    OPERATION: { description: 'By operation; each of its API.' },
-    LIMIT: { description: 'By the limit that decided; each of its API.' },
-    OUTCOME: { description: 'By how decisions ended.' },
+    OPERATION: { description: 'By operation of each API.' },
+    LIMIT: { description: 'By deciding limit of each API.' },
+    OUTCOME: { description: 'By outcome.' },
   },
 });
 registerEnumType(UsageOutcome, {
   name: 'UsageOutcome',
-  description: 'How a decision ended.',
+  description: 'Outcome of a decision.',
   valuesMap: {
     ALLOWED: { description: 'Allowed within the limits.' },
-    REFUSED: { description: 'Refused by a limit.' },
-    OVER_LIMIT: { description: 'Allowed past a limit: in the soft band, or on borrowed capacity.' },
-    SHADOW_REFUSED: { description: 'Allowed only because the limit that refused is not enforced.' },
-    POOL_REFUSED: { description: "Refused by the API's pool." },
-    NO_LIMIT: { description: 'Allowed: nothing limits it.' },
-    DEGRADED_ALLOWED: { description: "Allowed without the counters' Redis." },
-    DEGRADED_REFUSED: { description: "Refused without the counters' Redis." },
+    REFUSED: { description: 'Denied by a limit.' },
+    OVER_LIMIT: { description: 'Allowed above a limit: within the soft band or with borrowed capacity.' },
+    SHADOW_REFUSED: { description: 'Allowed because the limit that would have denied it is in shadow mode.' },
+    POOL_REFUSED: { description: "Denied by the API's pool." },
+    NO_LIMIT: { description: 'Allowed: no limit applies.' },
+    DEGRADED_ALLOWED: { description: "Allowed while the counters' Redis was unavailable." },
+    DEGRADED_REFUSED: { description: "Denied while the counters' Redis was unavailable." },
   },
 });
 
-@ObjectType({ description: 'Decisions, added up. Exact or low, never high.' })
+@ObjectType({ description: 'Number of decisions. Exact or low, never high.' })
 export class UsageCount {
   @Field(() => SafeInt, { description: 'Decisions.' })
   count!: number;
 
-  @Field(() => SafeInt, { description: 'Those of them that were refused.' })
+  @Field(() => SafeInt, { description: 'Denied decisions.' })
   refused!: number;
 
-  @Field(() => SafeInt, { description: 'What the decisions cost, or would have.' })
+  @Field(() => SafeInt, { description: 'Cost of the decisions.' })
   units!: number;
 }
 
-@ObjectType({ description: 'Decisions of one minute, hour or day.' })
+@ObjectType({ description: 'Decisions of one interval.' })
 export class UsagePoint extends UsageCount {
-  @Field(() => DateTime, { description: 'When it began.' })
+  @Field(() => DateTime, { description: 'Start of the interval.' })
   at!: Date;
 }
 
-@ObjectType({ description: 'Usage of what belongs together; what was not asked to be told apart is null.' })
+@ObjectType({ description: 'Usage of one group; dimensions that were not grouped by are null.' })
 export class UsageSeries {
-  @Field(() => String, { nullable: true, description: 'The API; `*`: those beyond the names that are kept.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Key of the API; `*`: APIs beyond the maximum number of series.',
+  })
   apiKey!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The operation; `*`: those beyond the names that are kept.',
+    description: 'Name of the operation; `*`: operations beyond the maximum number of series.',
   })
   operation!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The limit that decided; empty: none did.' })
+  @Field(() => String, { nullable: true, description: 'The limit that decided; empty if none did.' })
   limitName!: string | null;
 
-  @Field(() => UsageOutcome, { nullable: true, description: 'How they ended.' })
+  @Field(() => UsageOutcome, { nullable: true, description: 'Outcome.' })
   outcome!: UsageOutcome | null;
 
-  @Field(() => UsageCount, { complexity: 0, description: 'All of it.' })
+  @Field(() => UsageCount, { complexity: 0, description: 'Total.' })
   total!: UsageCount;
 
   @Field(() => [UsagePoint], {
     complexity: 0,
-    description: 'In order of time; a minute, hour or day without any decision is left out.',
+    description: 'Points in ascending order; intervals without decisions are omitted.',
   })
   points!: UsagePoint[];
 }
 
-@ObjectType({ description: 'What a tenant used in a stretch of time.' })
+@ObjectType({ description: 'Usage of a tenant in a time range.' })
 export class Usage {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field(() => UsageInterval, { description: 'How long each point is.' })
+  @Field(() => UsageInterval, { description: 'Interval of the points.' })
   interval!: UsageInterval;
 
-  @Field({ description: "IANA name of the tenant's time zone, in which its hours and days are." })
+  @Field({ description: "IANA name of the tenant's time zone, which determines hours and days." })
   timeZone!: string;
 
-  @Field(() => DateTime, { description: 'Beginning of the first point.' })
+  @Field(() => DateTime, { description: 'Start of the first point.' })
   from!: Date;
 
-  @Field(() => DateTime, { description: 'End of the stretch.' })
+  @Field(() => DateTime, { description: 'End of the range.' })
   to!: Date;
 
   @Field(() => DateTime, {
-    description: 'What was before is not kept at this interval; a longer one goes further back.',
+    description: 'Start of the available data at this interval. Longer intervals reach further back.',
   })
   keptSince!: Date;
 
-  @Field(() => UsageCount, { complexity: 0, description: 'All of it, whatever was told apart.' })
+  @Field(() => UsageCount, { complexity: 0, description: 'Total over all groups.' })
   total!: UsageCount;
 
   @Field(() => [UsageSeries], {
-    description: 'Most decisions first, 50 at most; one where nothing was to be told apart.',
+    description: 'At most 50 series, most decisions first; a single one without `groupBy`.',
   })
   series!: UsageSeries[];
 
-  @Field(() => Int, { description: 'Further series, of fewer decisions, that are not listed.' })
+  @Field(() => Int, { description: 'Number of omitted series.' })
   omittedSeries!: number;
 }
 
@@ -140,46 +143,46 @@ export class UsageArgs {
   @Field(() => String, { nullable: true, description: 'Only this operation.' })
   operation?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what was decided by this limit.' })
+  @Field(() => String, { nullable: true, description: 'Only decisions by this limit.' })
   limitName?: string | null;
 
-  @Field(() => DateTime, { description: 'Beginning; the point that it lies in is whole.' })
+  @Field(() => DateTime, { description: 'Start, rounded down to the interval.' })
   from!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'End; now, when left out.' })
+  @Field(() => DateTime, { nullable: true, description: 'End; now by default.' })
   to?: Date | null;
 
-  @Field(() => UsageInterval, { description: 'How long each point is.' })
+  @Field(() => UsageInterval, { description: 'Interval of the points.' })
   interval!: UsageInterval;
 
-  @Field(() => [UsageGroup], { nullable: true, description: 'What is told apart; nothing, when left out.' })
+  @Field(() => [UsageGroup], { nullable: true, description: 'Dimensions to group by; none by default.' })
   groupBy?: UsageGroup[] | null;
 }
 
-@ObjectType({ description: 'A threshold of a limit that was reached.' })
+@ObjectType({ description: 'A crossed threshold of a limit.' })
 export class LimitCrossing {
-  @Field(() => ID, { description: 'Names counter, threshold and window.' })
+  @Field(() => ID, { description: 'Id made of counter, threshold and window.' })
   id!: string;
 
-  @Field({ description: 'The API.' })
+  @Field({ description: 'Key of the API.' })
   apiKey!: string;
 
-  @Field({ description: 'The limit.' })
+  @Field({ description: 'Name of the limit.' })
   limitName!: string;
 
-  @Field({ description: 'The counter that reached it; it names the subject that it counts, if any.' })
+  @Field({ description: 'The counter, including the subject that it counts, if any.' })
   counter!: string;
 
-  @Field(() => Int, { description: 'The threshold, percent of the capacity.' })
+  @Field(() => Int, { description: 'Threshold in percent of the capacity.' })
   percent!: number;
 
-  @Field(() => SafeInt, { description: 'What was used then.' })
+  @Field(() => SafeInt, { description: 'Used units at that time.' })
   used!: number;
 
-  @Field(() => SafeInt, { description: 'What the limit admits.' })
+  @Field(() => SafeInt, { description: 'Capacity of the limit.' })
   capacity!: number;
 
-  @Field(() => DateTime, { description: 'When.' })
+  @Field(() => DateTime, { description: 'When the threshold was crossed.' })
   at!: Date;
 }
 

@@ -5,7 +5,7 @@ import { Database } from '../../../platform/prisma/database.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 import { UsageGroup, UsageInterval } from './usage.graphql.js';
 
-/** A stretch of time, its beginning that of a point. */
+/** A time range that starts with an interval. */
 export interface UsageRange {
   from: Date;
   to: Date;
@@ -19,7 +19,7 @@ export interface UsageFilter {
   limitName?: string | null | undefined;
 }
 
-/** One point of one series; names that were not asked to be told apart are null. */
+/** One point of one series; dimensions that are not grouped by are null. */
 export interface UsagePointRow {
   at: Date;
   apiKey: string | null;
@@ -53,28 +53,28 @@ const TABLES: Record<UsageInterval, Prisma.Sql> = {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** No quota's period is longer. */
+/** Longest period of a quota. */
 const LONGEST_PERIOD_MS = 31 * DAY_MS;
 
-/** One part of so many: what is left when a crossing of 80 % was told. */
+/** A quota with less than 1/5 left has crossed the 80 % threshold. */
 const SAFE_SHARE = 5;
 
 const MAX = Prisma.sql`9007199254740991`;
 
 const REFUSED = Prisma.sql`s."outcome" = ANY (${REFUSALS}::"UsageOutcome"[])`;
 
-/** Counts, refusals and units of a group of rows, 0 of none: `least` passes over NULL; more than a number can hold exactly is told as the most that it can. */
+/** Sums of a group of rows, 0 if empty, capped at the largest exact number. `least` ignores NULL. */
 const SUMS = Prisma.sql`
   least(coalesce(sum(u."count"), 0), ${MAX})::bigint AS "count",
   least(coalesce(sum(u."count") FILTER (WHERE ${REFUSED}), 0), ${MAX})::bigint AS "refused",
   least(coalesce(sum(u."units"), 0), ${MAX})::bigint AS "units"`;
 
-/** Reads what was counted. */
+/** Queries on usage. */
 @Injectable()
 export class UsageRepository {
   constructor(private readonly database: Database) {}
 
-  /** Points of a tenant in order of time, by the names of `groups`. */
+  /** Points of a tenant in ascending order, grouped by `groups`. */
   async list(
     tenantId: string,
     interval: UsageInterval,
@@ -97,7 +97,7 @@ export class UsageRepository {
       ORDER BY 1`;
   }
 
-  /** Tenants that decided most in a stretch, most first; those that are gone are left out. */
+  /** Tenants ranked by a metric in a range; deleted tenants are omitted. */
   async listTop(
     interval: UsageInterval,
     range: UsageRange,
@@ -119,8 +119,8 @@ export class UsageRepository {
   }
 
   /**
-   * Tenants a quota of whose may be used up within a day, going on like the last one. One that is has either come past most
-   * of it, which was told as a crossing, or uses a good part of it in a day: a fifth is less than what is left then.
+   * Tenants with a quota that may run out within a day at the current rate. Such a quota has crossed 80 %, or a day
+   * uses more than the fifth that is left at that threshold.
    */
   async listNearQuota(now: Date, first: number): Promise<string[]> {
     const day = new Date(now.getTime() - DAY_MS);
@@ -144,7 +144,7 @@ export class UsageRepository {
     return rows.map(({ tenantId }) => tenantId);
   }
 
-  /** The busiest point of a tenant in a stretch; null where there is none. */
+  /** The busiest point of a tenant in a range; null if there is none. */
   async findPeak(
     tenantId: string,
     interval: UsageInterval,
@@ -160,7 +160,7 @@ export class UsageRepository {
     return peak ?? null;
   }
 
-  /** What a tenant used in a stretch, and what of it was charged: that of decisions which passed. */
+  /** Usage of a tenant in a range; `charged` is the cost of allowed decisions. */
   async sum(
     tenantId: string,
     interval: UsageInterval,
@@ -183,7 +183,7 @@ export class UsageRepository {
     };
   }
 
-  /** Crossed thresholds of a tenant, newest first; one row more than the page holds, when there is one. */
+  /** Crossed thresholds of a tenant, newest first, with one row more than the page size if there is a next page. */
   listCrossings(
     tenantId: string,
     apiKey: string | undefined,
@@ -207,7 +207,7 @@ export class UsageRepository {
     });
   }
 
-  /** Counters that most refusals came from, most first; of one tenant, or of all. */
+  /** Counters with the most denials, of one tenant or of all. */
   listOffenders(tenantId: string | undefined, range: UsageRange, first: number): Promise<OffenderRow[]> {
     const ofTenant = tenantId === undefined ? Prisma.empty : Prisma.sql`AND o."tenant_id" = ${tenantId}`;
     return this.database.client.$queryRaw<OffenderRow[]>`
@@ -244,12 +244,12 @@ export interface DiscoveredOperationRow {
   at: Date;
 }
 
-/** Finds what is asked for and not limited. */
+/** Queries on requested operations without limits. */
 @Injectable()
 export class DiscoveredOperationsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Operations that their API does not have, and those that it has of which some requests met no limit; most asked for first. */
+  /** Unknown operations, and known ones with requests that met no limit; most requested first. */
   list(apiKey: string | undefined, since: Date, first: number): Promise<DiscoveredOperationRow[]> {
     const ofApi = apiKey === undefined ? Prisma.empty : Prisma.sql`AND s."api" = ${apiKey}`;
     return this.database.client.$queryRaw<DiscoveredOperationRow[]>`

@@ -27,7 +27,7 @@ import {
 } from './usage-summary.graphql.js';
 import { RunningOutService, UsageSummaryService } from './usage-summary.service.js';
 
-/** What a query costs that adds up many rows. */
+/** Query cost of summing many rows. */
 const SUMS = 10;
 
 const crossings = cursorCodec('limitCrossings', z.tuple([z.int(), z.string().max(100)]));
@@ -45,7 +45,7 @@ export class UsageResolver {
     name: 'usage',
     nullable: true,
     complexity: SUMS,
-    description: 'What a tenant used over time; null when there is no such tenant.',
+    description: 'Usage of a tenant over time; null if the tenant does not exist.',
   })
   find(@Args() args: UsageArgs): Promise<Usage | null> {
     return this.usage.find(args);
@@ -56,8 +56,7 @@ export class UsageResolver {
     name: 'usageSummary',
     nullable: true,
     complexity: SUMS,
-    description:
-      'Where a tenant stands in its billing period and its quotas; null when there is no such tenant.',
+    description: 'Usage and quotas of a tenant in its billing period; null if the tenant does not exist.',
   })
   findSummary(
     @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
@@ -69,14 +68,14 @@ export class UsageResolver {
   @RequireTenantPermission('usage:read', 'tenantKey')
   @Query(() => LimitCrossingConnection, {
     name: 'limitCrossings',
-    description: 'Thresholds of limits that a tenant has reached, newest first.',
+    description: 'Thresholds of limits that a tenant has crossed, newest first.',
   })
   listCrossings(@Args() args: LimitCrossingsArgs): Promise<Connection<LimitCrossing>> {
     return this.crossings.list(args, parsePage(args, crossings), (place) => crossings.encode(place));
   }
 }
 
-/** What a query costs that adds up many tenants' rows. */
+/** Query cost of summing many tenants' rows. */
 const SUMS_OF_ALL = 50;
 
 @Resolver()
@@ -90,7 +89,7 @@ export class UsageTopResolver {
   @Query(() => [TenantUsage], {
     name: 'usageTop',
     complexity: SUMS_OF_ALL,
-    description: 'Tenants that used most in a stretch of time, most first.',
+    description: 'Tenants with the most usage in a time range.',
   })
   listTenants(@Args() args: UsageTopArgs): Promise<TenantUsage[]> {
     return this.top.listTenants(args);
@@ -100,7 +99,7 @@ export class UsageTopResolver {
   @Query(() => [LimitOffender], {
     name: 'limitOffenders',
     complexity: SUMS_OF_ALL,
-    description: 'Counters that most refusals came from, most first: who is held back, and by which limit.',
+    description: 'Counters with the most denials: who is rate limited, and by which limit.',
   })
   listOffenders(@Args() args: LimitOffendersArgs): Promise<LimitOffender[]> {
     return this.top.listOffenders(args);
@@ -110,17 +109,22 @@ export class UsageTopResolver {
   @Query(() => [RunningOut], {
     name: 'runningOut',
     complexity: SUMS_OF_ALL,
-    description: 'Quotas that will be used up soon if it goes on like the last 24 hours, the soonest first.',
+    description: 'Quotas running out at the rate of the last 24 hours, soonest first.',
   })
   listRunningOut(
     @Args('hours', {
       type: () => Int,
       nullable: true,
       defaultValue: 24,
-      description: 'Within how many hours, 1 to 24.',
+      description: 'Time until they run out, 1 to 24 hours.',
     })
     hours: number | null,
-    @Args('first', { type: () => Int, nullable: true, defaultValue: 10, description: 'How many, 1 to 50.' })
+    @Args('first', {
+      type: () => Int,
+      nullable: true,
+      defaultValue: 10,
+      description: 'Maximum number, 1 to 50.',
+    })
     first: number | null,
     @Context() context: GraphqlContext,
   ): Promise<RunningOut[]> {
@@ -138,7 +142,7 @@ export class DecisionsResolver {
   @Query(() => DecisionConnection, {
     name: 'decisions',
     description:
-      "A sample of a tenant's decisions, newest first: all refusals while there are not many, some of the rest.",
+      'Sampled decisions of a tenant, newest first: all denials up to a rate, and a share of allowed requests.',
   })
   list(@Args() args: DecisionsArgs): Promise<Connection<Decision>> {
     return this.decisions.list(args, parsePage(args, cursors), (id) => cursors.encode(id));
@@ -149,14 +153,14 @@ export class DecisionsResolver {
     name: 'decision',
     nullable: true,
     description:
-      'The newest decision of a request id; null when it is not in the sample, or was too long ago.',
+      'The newest sampled decision with this request id; null if it was not sampled or is no longer stored.',
   })
   findByRequest(
-    @Args('requestId', { description: 'Id of the request, as its answer had it.' }) requestId: string,
+    @Args('requestId', { description: 'Id of the request, as in its response.' }) requestId: string,
     @Args('tenantKey', {
       type: () => String,
       nullable: true,
-      description: 'Key of the tenant; an operator may leave it out.',
+      description: 'Key of the tenant; optional for operators.',
     })
     tenantKey?: string | null,
   ): Promise<Decision | null> {

@@ -36,19 +36,19 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far one question may reach, so that an answer has about 1,500 points a series at most; what to ask instead. */
+/** Longest range per interval, for about 1,500 points per series, and the suggested alternative. */
 const LONGEST: Record<UsageInterval, { ms: number; text: string }> = {
-  MINUTE: { ms: DAY_MS, text: '24 hours by MINUTE; ask by HOUR, or for less' },
-  HOUR: { ms: 62 * DAY_MS, text: '62 days by HOUR; ask by DAY, or for less' },
-  DAY: { ms: 1100 * DAY_MS, text: '1,100 days by DAY; ask for less' },
+  MINUTE: { ms: DAY_MS, text: '24 hours by MINUTE. Use HOUR or a shorter range' },
+  HOUR: { ms: 62 * DAY_MS, text: '62 days by HOUR. Use DAY or a shorter range' },
+  DAY: { ms: 1100 * DAY_MS, text: '1,100 days by DAY. Use a shorter range' },
 };
 
-/** Longest stretch over which tenants are compared. */
+/** Longest range of a ranking. */
 const LONGEST_TOP_MS = 92 * DAY_MS;
 
 /**
- * The stretch that is asked for, from the beginning of the point that `from` lies in by the clock of the zone.
- * @throws ApiError BAD_USER_INPUT where it is empty, or longer than one answer may be
+ * The requested range, with the start rounded down to the interval in the time zone.
+ * @throws ApiError BAD_USER_INPUT if it is empty or too long
  */
 export function parseRange(
   asked: { from: Date; to?: Date | null | undefined },
@@ -59,11 +59,11 @@ export function parseRange(
   const to = asked.to ?? now;
   if (asked.from >= to) throw badInput('from must be before to');
   const { ms, text } = LONGEST[interval];
-  if (to.getTime() - asked.from.getTime() > ms) throw badInput(`One question reaches over at most ${text}.`);
+  if (to.getTime() - asked.from.getTime() > ms) throw badInput(`The range is limited to ${text}.`);
   return { from: new Date(startOf(interval, timeZone, asked.from.getTime())), to };
 }
 
-/** Over how long tenants are compared, and whether by hours or by days. @throws ApiError BAD_USER_INPUT as above */
+/** The range of a ranking, by hours or days. @throws ApiError BAD_USER_INPUT if it is empty or too long */
 export function parseTopRange(
   asked: { from: Date; to?: Date | null | undefined },
   now: Date,
@@ -71,9 +71,9 @@ export function parseTopRange(
   const to = asked.to ?? now;
   if (asked.from >= to) throw badInput('from must be before to');
   const lengthMs = to.getTime() - asked.from.getTime();
-  if (lengthMs > LONGEST_TOP_MS) throw badInput('Tenants are compared over at most 92 days; ask for less.');
+  if (lengthMs > LONGEST_TOP_MS) throw badInput('The range is limited to 92 days.');
   const interval = lengthMs > 3 * DAY_MS ? UsageInterval.DAY : UsageInterval.HOUR;
-  // In UTC: the hours and days of tenants are of many zones, and belong to the stretch by when they began.
+  // In UTC: tenants have different time zones, and their hours and days count in the range in which they start.
   return { interval, from: new Date(startOf(interval, 'UTC', asked.from.getTime())), to };
 }
 
@@ -88,13 +88,13 @@ function startOf(interval: UsageInterval, timeZone: string, atMs: number): numbe
   }
 }
 
-/** Series of one answer. */
+/** Series per response. */
 const MAX_SERIES = 50;
 
-/** Points of one answer, over all series. */
+/** Points per response, over all series. */
 const MAX_POINTS = 20_000;
 
-/** What tenants used, over time. */
+/** Usage of tenants over time. */
 @Injectable()
 export class UsageService {
   constructor(
@@ -105,8 +105,8 @@ export class UsageService {
   ) {}
 
   /**
-   * Null where there is no such tenant.
-   * @throws ApiError BAD_USER_INPUT for a stretch that one answer cannot hold, and for what is no name
+   * Null if the tenant does not exist.
+   * @throws ApiError BAD_USER_INPUT for an invalid range or name
    */
   async find(args: UsageArgs): Promise<Usage | null> {
     const filter = parseFilter(args);
@@ -122,7 +122,7 @@ export class UsageService {
     const points = listed.reduce((sum, one) => sum + one.points.length, 0);
     if (points > MAX_POINTS) {
       throw badInput(
-        `The answer would have ${points} points; ${MAX_POINTS} are the most. Ask for less, or tell less apart.`,
+        `The result would have ${points} points; at most ${MAX_POINTS} are allowed. Shorten the range or group by less.`,
       );
     }
     return {
@@ -138,7 +138,7 @@ export class UsageService {
   }
 }
 
-/** @throws ApiError BAD_USER_INPUT for what is no name */
+/** @throws ApiError BAD_USER_INPUT for invalid names */
 export function parseFilter({ apiKey, operation, limitName }: UsageFilter): UsageFilter {
   check('apiKey', apiKeySchema, apiKey);
   check('operation', operationNameSchema, operation);
@@ -147,9 +147,9 @@ export function parseFilter({ apiKey, operation, limitName }: UsageFilter): Usag
 }
 
 function check(field: string, schema: z.ZodType, value: string | null | undefined): void {
-  // What stands for the names that are not kept may be asked for like any other.
+  // `*` stands for names beyond the maximum and can be filtered by.
   if (value == null || value === '*' || schema.safeParse(value).success) return;
-  throw badInput(`${field} is not such a name`);
+  throw badInput(`${field} is not a valid name`);
 }
 
 /** Most decisions first. */
@@ -184,7 +184,7 @@ const DEFAULT_FIRST = 10;
 
 const COLUMNS = { DECISIONS: 'count', REFUSED: 'refused', UNITS: 'units' } as const;
 
-/** Who uses most, and who is refused most. */
+/** Ranks tenants by usage and counters by denials. */
 @Injectable()
 export class UsageTopService {
   constructor(
@@ -193,7 +193,7 @@ export class UsageTopService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError BAD_USER_INPUT for a stretch or a number that one answer cannot hold */
+  /** @throws ApiError BAD_USER_INPUT for an invalid range or number */
   async listTenants(args: UsageTopArgs): Promise<TenantUsage[]> {
     const { interval, ...range } = parseTopRange(args, this.clock.now());
     const filter = parseFilter({ apiKey: args.apiKey });
@@ -202,7 +202,7 @@ export class UsageTopService {
     return rows.map((row) => ({ tenantKey: row.tenantKey, tenantName: row.tenantName, ...countOf(row) }));
   }
 
-  /** Of a tenant that is not there: none. @throws ApiError BAD_USER_INPUT as above */
+  /** Empty if the tenant does not exist. @throws ApiError BAD_USER_INPUT for an invalid range or number */
   async listOffenders({ tenantKey, first, ...asked }: LimitOffendersArgs): Promise<LimitOffender[]> {
     const { interval: _, ...range } = parseTopRange(asked, this.clock.now());
     const count = parseFirst(first);
@@ -227,10 +227,10 @@ function parseFirst(first: number | null | undefined): number {
   return count;
 }
 
-/** When a crossing was, and which. */
-type Place = [at: number, id: string];
+/** Cursor of a crossing: time and id. */
+type CrossingCursor = [at: number, id: string];
 
-/** Thresholds that tenants have reached. */
+/** Crossed thresholds of tenants. */
 @Injectable()
 export class LimitCrossingsService {
   constructor(
@@ -238,11 +238,11 @@ export class LimitCrossingsService {
     private readonly tenants: TenantsRepository,
   ) {}
 
-  /** Of a tenant that is not there: none. */
+  /** Empty if the tenant does not exist. */
   async list(
     { tenantKey, apiKey }: LimitCrossingsArgs,
-    page: Page<Place>,
-    encode: (place: Place) => string,
+    page: Page<CrossingCursor>,
+    encode: (cursor: CrossingCursor) => string,
   ): Promise<Connection<LimitCrossing>> {
     const api = parseFilter({ apiKey }).apiKey ?? undefined;
     const tenant = await this.tenants.findByKey(tenantKey);

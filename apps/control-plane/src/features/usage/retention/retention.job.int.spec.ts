@@ -23,7 +23,7 @@ afterAll(async () => {
 const run = () => services.context.get(UsageRetention, { strict: false }).run();
 const ago = (ms: number) => new Date(NOW - ms);
 
-it('keeps minutes for two days, hours for 90, days for three years, however many are older', async () => {
+it('keeps minutes for two days, hours for 90 days and days for three years', async () => {
   const fill = (table: string, from: Date, stepMs: number, count: number) =>
     database.$executeRawUnsafe(
       `INSERT INTO ${table} SELECT 'ten', to_timestamp($1::float8 - i * $2::float8), 1, 1, 1 FROM generate_series(0, $3) i`,
@@ -31,7 +31,7 @@ it('keeps minutes for two days, hours for 90, days for three years, however many
       stepMs / 1000,
       count - 1,
     );
-  // 100 of each are young enough; of the minutes, more are too old than one chunk removes.
+  // 100 of each are recent; more minutes are expired than one chunk deletes.
   await fill('usage_minute', ago(2 * DAY_MS - 100 * 60_000 - 30_000), -60_000, 100);
   await fill('usage_minute', ago(2 * DAY_MS + 60_000), 60_000, 25_000);
   await fill('usage_hour', ago(90 * DAY_MS - 100 * HOUR_MS - 60_000), -HOUR_MS, 100);
@@ -46,7 +46,7 @@ it('keeps minutes for two days, hours for 90, days for three years, however many
   ]).toEqual([100, 100, 100]);
 });
 
-it('keeps sampled decisions by age and number, the newest ones', async () => {
+it('keeps the newest sampled decisions by age and number', async () => {
   await database.$executeRaw`
     INSERT INTO decision_sample (tenant_id, request_id, at, node_id, api, operation, outcome, reason, cost, revision, delay_ms, subject, policies)
     SELECT 'ten', 'req_' || i, to_timestamp(${NOW / 1000}::float8 - CASE WHEN i <= 5 THEN ${(8 * DAY_MS) / 1000}::float8 ELSE 60 END),
@@ -59,7 +59,7 @@ it('keeps sampled decisions by age and number, the newest ones', async () => {
 
 describe('the size of sampled decisions', () => {
   const MAX_ROWS = 2000;
-  /** As the documentation of DECISION_SAMPLE_MAX_ROWS states it. */
+  /** As documented for DECISION_SAMPLE_MAX_ROWS. */
   const BYTES_PER_ROW = 1200;
   const MAX_BYTES = 240_000_000;
   let bounded: TestServices;
@@ -85,7 +85,7 @@ describe('the size of sampled decisions', () => {
     FROM generate_series(1, ${rows}) i`;
   const count = () => client.decisionSample.count();
 
-  it('stays within DECISION_SAMPLE_MAX_ROWS, however many arrive between two runs', async () => {
+  it('stays within DECISION_SAMPLE_MAX_ROWS for any number of rows between two runs', async () => {
     const retention = bounded.context.get(UsageRetention, { strict: false });
     for (const arriving of [500, 4000, 25_000, 4000]) {
       await add(arriving);
@@ -105,7 +105,7 @@ describe('the size of sampled decisions', () => {
   });
 });
 
-it('keeps the worst offenders of hours that are over, and all of the hour that is not', async () => {
+it('keeps the worst offenders of past hours and all of the current hour', async () => {
   const hour = new Date(NOW - (NOW % HOUR_MS));
   for (const at of [new Date(hour.getTime() - HOUR_MS), hour]) {
     await database.$executeRaw`
@@ -125,7 +125,7 @@ it('keeps the worst offenders of hours that are over, and all of the hour that i
   ]);
 });
 
-it('forgets periods, processes and unusable entries that are long over', async () => {
+it('deletes expired checkpoints, node processes and unusable entries', async () => {
   const checkpoint = { tenantId: 'ten', counter: 'k', used: 1, atUs: 1, loweredAtUs: 0 };
   const source = { nodeId: 'n', sequence: 1, frames: 1, missed: 0, repeated: 0, crossingsDropped: 0 };
   await database.quotaCheckpoint.createMany({

@@ -7,22 +7,22 @@ import { type AgingTable, CHUNK, RetentionRepository } from './retention.reposit
 
 const DAY_MS = 86_400_000;
 
-/** Crossed thresholds. */
+/** Retention of crossed thresholds. */
 const CROSSINGS_MS = 30 * DAY_MS;
 
-/** Offenders name subjects: no longer than it takes to look into something. */
+/** Retention of offenders, which identify subjects. */
 const OFFENDERS_MS = 7 * DAY_MS;
 
-/** What is known of a process that tells nothing any more, and entries that could not be used. */
+/** Retention of inactive node processes and unusable entries. */
 const TRACES_MS = 30 * DAY_MS;
 
-/** Entries that could not be used, of all streams. */
+/** Unusable entries kept, over all streams. */
 const MAX_REJECTS = 1000;
 
-/** Checkpoints after the end of their period: clocks differ. */
+/** Retention of checkpoints after their period, to tolerate clock differences. */
 const CHECKPOINTS_MS = DAY_MS;
 
-/** Since when usage is kept at this interval. */
+/** Start of the stored usage at an interval. */
 export function keptSince(settings: RetentionSettings, interval: UsageInterval, now: Date): Date {
   const { minuteMs, hourMs, dayMs } = settings;
   const kept: Record<UsageInterval, number> = { MINUTE: minuteMs, HOUR: hourMs, DAY: dayMs };
@@ -31,10 +31,10 @@ export function keptSince(settings: RetentionSettings, interval: UsageInterval, 
 
 const HOUR_MS = 3_600_000;
 
-/** Chunks of one kind in one run; the next run goes on. */
+/** Chunks per kind and run. */
 const MAX_CHUNKS = 100;
 
-/** Lets go of what is kept for a time only. */
+/** Deletes expired usage data. */
 @Injectable()
 @ScheduledJob({ name: 'usage-retention', everyMs: 60_000 })
 export class UsageRetention {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
 import { Database } from '../../../platform/prisma/database.js';
 
-/** Tables that are kept for a time, and the column that tells their rows' age. */
+/** Tables with limited retention and their time column. */
 const AGES = {
   usage_minute: 'at',
   usage_hour: 'at',
@@ -17,18 +17,18 @@ const AGES = {
 
 export type AgingTable = keyof typeof AGES;
 
-/** Rows that one statement removes: it holds up nobody for long, and what it leaves behind is small. */
+/** Rows per statement, to keep locks and transactions short. */
 export const CHUNK = 10_000;
 
 /** Offenders kept per tenant and past hour. */
 const OFFENDERS_PER_HOUR = 100;
 
-/** Removes what is too old, a chunk at a time. */
+/** Deletes expired rows in chunks. */
 @Injectable()
 export class RetentionRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns how many rows were removed. */
+  /** Returns the number of deleted rows. */
   removeBefore(table: AgingTable, before: Date): Promise<number> {
     const name = Prisma.raw(`"${table}"`);
     const age = Prisma.raw(`"${AGES[table]}"`);
@@ -45,7 +45,7 @@ export class RetentionRepository {
       )`;
   }
 
-  /** Keeps the newest `rows` entries that could not be used. */
+  /** Keeps the newest `rows` unusable entries. */
   removeRejectsBeyond(rows: number): Promise<number> {
     return this.database.client.$executeRaw`
       DELETE FROM "stream_reject" WHERE ctid = ANY (ARRAY(
@@ -53,7 +53,7 @@ export class RetentionRepository {
       ))`;
   }
 
-  /** Of hours that are over, keeps each tenant's worst offenders. */
+  /** Keeps each tenant's worst offenders of past hours. */
   removeLesserOffenders(from: Date, to: Date): Promise<number> {
     return this.database.client.$executeRaw`
       DELETE FROM "limit_offender" WHERE ctid = ANY (ARRAY(
